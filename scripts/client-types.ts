@@ -1,52 +1,113 @@
 // npm run client-types: writes clients/typescript/src/document.ts, the types of the client for
-// TypeScript, from the OpenAPI document. With --check it writes nothing and fails if the file is not
-// current.
+// TypeScript, from the OpenAPI document: one interface for each named schema, and one with every
+// endpoint. With --check it writes nothing and fails if the file is not current.
+//
+// json-schema-to-typescript writes the types, because the generators for whole OpenAPI documents call
+// the API of TypeScript 5, which TypeScript 7 does not have.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { registerHooks } from "node:module";
 import { join } from "node:path";
+import { compile, type JSONSchema } from "json-schema-to-typescript";
 import { openApi } from "../services/gateway/http/openapi.ts";
 import { routes } from "../services/gateway/routes/routes.ts";
 
-// openapi-typescript calls the API of TypeScript 5, which TypeScript 7 does not have.
-registerHooks({
-  resolve: (name, context, next) => next(name === "typescript" ? "typescript-5" : name, context),
-});
-const { default: openapiTypescript, astToString } = await import("openapi-typescript");
-
-const HEADER = "// npm run client-types makes this file from the OpenAPI document.\n\n";
-const path = join(import.meta.dirname, "..", "clients", "typescript", "src", "document.ts");
-
-type Operation = { responses: Record<string, { description: string; content: object }> };
-type Document = { paths: Record<string, Record<string, Operation>> };
-
-/**
- * The part of the document that the client uses: no operators' endpoints, and only the answers of
- * successes, because the client has one class for all errors.
- */
-function clientPart(document: Document): Document {
-  const paths = Object.entries(document.paths)
-    .filter(([name]) => !/^\/(v1\/admin|health)\//.test(name))
-    .map(([name, methods]) => [name, onlySuccesses(methods)]);
-  return { ...document, paths: Object.fromEntries(paths) };
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  description?: string;
+  schema: JSONSchema;
+}
+type Media = { content: Record<string, { schema: JSONSchema }> };
+interface Operation {
+  summary: string;
+  parameters: Parameter[];
+  requestBody?: Media;
+  responses: Record<string, Media>;
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas?: Record<string, JSONSchema> };
 }
 
-function onlySuccesses(methods: Record<string, Operation>): Record<string, Operation> {
-  const entries = Object.entries(methods).map(([method, operation]) => {
-    const successes = Object.entries(operation.responses)
-      .filter(([status]) => status.startsWith("2"))
-      .map(([status, { description, content }]) => [status, { description, content }]);
-    return [method, { ...operation, responses: Object.fromEntries(successes) }];
-  });
-  return Object.fromEntries(entries);
+const HEADER = "// npm run client-types makes this file from the OpenAPI document.\n";
+const JSON_TYPE = "application/json";
+const file = join(import.meta.dirname, "..", "clients", "typescript", "src", "document.ts");
+
+/**
+ * The schema of an endpoint: its `input`, the fields of path, query and body side by side, and its
+ * `answer`. The client knows its business.
+ */
+function endpoint({ summary, parameters, requestBody, responses }: Operation): JSONSchema {
+  const given = parameters.filter(
+    ({ in: place, name }) => place !== "header" && name !== "businessId",
+  );
+  const own: JSONSchema = {
+    type: "object",
+    properties: Object.fromEntries(
+      given.map(({ name, schema, description }) => [name, { ...schema, description }]),
+    ),
+    required: given.filter(({ required }) => required).map(({ name }) => name),
+  };
+  const body = requestBody?.content[JSON_TYPE]?.schema;
+  const success = Object.entries(responses).find(([status]) => status.startsWith("2"));
+  return {
+    type: "object",
+    description: summary,
+    properties: {
+      input: body ? { allOf: given.length > 0 ? [own, body] : [body] } : own,
+      answer: success?.[1].content[JSON_TYPE]?.schema ?? {},
+    },
+    required: ["input", "answer"],
+  };
+}
+
+/**
+ * json-schema-to-typescript takes a schema without a type as that of an object.
+ * @param isMap whether the value is a map of schemas by name
+ */
+function withUnknown(value: unknown, isMap = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => withUnknown(each));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, each]) => [
+    key,
+    withUnknown(each, !isMap && (key === "properties" || key === "definitions")),
+  ]);
+  const isAny = !isMap && Object.keys(value).every((key) => key === "description");
+  return { ...Object.fromEntries(entries), ...(isAny && { tsType: "unknown" }) };
+}
+
+/** The endpoints of merchants and their users. */
+function endpoints({ paths }: Document): Record<string, JSONSchema> {
+  const all = Object.entries(paths).filter(([path]) => /^\/v1\/(?!admin\/|oauth\/)/.test(path));
+  const named = all.flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [
+      `${method.toUpperCase()} ${path}`,
+      endpoint(operation),
+    ]),
+  );
+  return Object.fromEntries(named);
 }
 
 const document = openApi(routes({ sandbox: true })) as Document;
-const nodes = await openapiTypescript(JSON.stringify(clientPart(document)));
-const text = HEADER + astToString(nodes);
+const properties = endpoints(document);
+const whole = {
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  definitions: document.components.schemas,
+};
+const json = JSON.stringify(withUnknown(whole));
+const schema = JSON.parse(json.replaceAll("#/components/schemas/", "#/definitions/")) as JSONSchema;
+const text = await compile(schema, "Endpoints", {
+  additionalProperties: false,
+  bannerComment: HEADER,
+  ignoreMinAndMaxItems: true,
+  unreachableDefinitions: true,
+});
 if (!process.argv.includes("--check")) {
-  writeFileSync(path, text);
-} else if (readFileSync(path, "utf8") !== text) {
-  process.stderr.write(`${path} is not current: run npm run client-types.\n`);
+  writeFileSync(file, text);
+} else if (readFileSync(file, "utf8") !== text) {
+  process.stderr.write(`${file} is not current: run npm run client-types.\n`);
   process.exitCode = 1;
 }

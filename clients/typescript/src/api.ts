@@ -1,8 +1,7 @@
-// Calls of payrail's endpoints by method and path, with the types of the OpenAPI document: the
-// parameters of path, query and body side by side, and the answer's `data`.
+// Calls of payrail's endpoints by name: their parameters in, the answer's `data` out.
 
 import { randomUUID } from "node:crypto";
-import type { Data, Item, ListPath, Method, Params, Path } from "./endpoint.ts";
+import type { Data, Endpoint, Item, ListEndpoint, Params } from "./endpoint.ts";
 import { PayrailError } from "./errors.ts";
 import { type Connection, exchange } from "./exchange.ts";
 import { List, type Page, type Place } from "./list.ts";
@@ -42,71 +41,45 @@ export class Api {
     this.#tokens = tokens;
   }
 
-  async get<P extends Path<"get">>(
-    path: P,
-    params: Params<"get", P>,
-    options: CallOptions = {},
+  /** A POST has a key, which is the same for all its attempts. */
+  async call<E extends Endpoint>(
+    endpoint: E,
+    params: Params<E>,
+    { idempotencyKey, ...options }: WriteOptions = {},
     extras: Extras = {},
-  ): Promise<Data<"get", P>> {
-    const { data } = await this.#call("get", path, params, options, extras);
-    return data as Data<"get", P>;
+  ): Promise<Data<E>> {
+    const keyed = endpoint.startsWith("POST ")
+      ? { ...options, idempotencyKey: idempotencyKey ?? randomUUID() }
+      : options;
+    const { data } = await this.#send(endpoint, params, keyed, extras);
+    return data as Data<E>;
   }
 
-  /** The key of the call is the same for all its attempts. */
-  async post<P extends Path<"post">>(
-    path: P,
-    params: Params<"post", P>,
-    options: WriteOptions = {},
-    extras: Extras = {},
-  ): Promise<Data<"post", P>> {
-    const keyed = { ...options, idempotencyKey: options.idempotencyKey ?? randomUUID() };
-    const { data } = await this.#call("post", path, params, keyed, extras);
-    return data as Data<"post", P>;
-  }
-
-  async patch<P extends Path<"patch">>(
-    path: P,
-    params: Params<"patch", P>,
+  list<E extends ListEndpoint>(
+    endpoint: E,
+    params: Params<E>,
     options: CallOptions = {},
-  ): Promise<Data<"patch", P>> {
-    const { data } = await this.#call("patch", path, params, options);
-    return data as Data<"patch", P>;
-  }
-
-  async delete<P extends Path<"delete">>(
-    path: P,
-    params: Params<"delete", P>,
-    options: CallOptions = {},
-  ): Promise<void> {
-    await this.#call("delete", path, params, options);
-  }
-
-  list<P extends ListPath>(
-    path: P,
-    params: Params<"get", P>,
-    options: CallOptions = {},
-  ): List<Item<P>> {
+  ): List<Item<E>> {
     return new List(async (place: Place) => {
-      const { data, meta } = await this.#call("get", path, { ...params, ...place }, options);
-      return { items: data, meta } as Page<Item<P>>;
+      const { data, meta } = await this.#send(endpoint, { ...params, ...place }, options);
+      return { items: data, meta } as Page<Item<E>>;
     });
   }
 
-  async #call(
-    method: Method,
-    template: string,
+  async #send(
+    endpoint: string,
     params: Values,
     options: WriteOptions,
     { headers = {}, isPublic = false }: Extras = {},
   ): Promise<Values> {
     const { idempotencyKey, signal } = options;
     const { timeoutMs = this.#connection.timeoutMs, retries = this.#connection.retries } = options;
-    const endpoint = `${method.toUpperCase()} ${template}`;
+    const [method = "", template = ""] = endpoint.split(" ");
+    const isBody = method === "POST" || method === "PATCH";
     const ask = async (token?: string) => {
       const { path, rest } = fill(template, params, token);
-      const isBody = method === "post" || method === "patch";
       return exchange(this.#connection, {
-        method: method.toUpperCase(),
+        method,
         path: isBody ? path : path + queryOf(rest),
         endpoint,
         headers: {
@@ -121,7 +94,7 @@ export class Api {
       });
     };
     const once = isPublic ? () => ask() : this.#authorized(ask);
-    return withRetries(method === "delete" ? gone(once) : once, { retries, signal });
+    return withRetries(method === "DELETE" ? gone(once) : once, { retries, signal });
   }
 
   /** Asks with a token; once more with another one if payrail refuses it. */

@@ -1,6648 +1,4044 @@
 // npm run client-types makes this file from the OpenAPI document.
 
-export interface paths {
-    "/v1/oauth/token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Issues an access token to an API client (RFC 6749, 4.4) */
-        post: operations["accounts.issueToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+export interface Endpoints {
+  /**
+   * Withdraws from the acting entity's wallet to its linked account
+   */
+  "POST /v1/ext/linked-accounts/{currency}/{linkedAccountId}/withdrawal": {
+    input: {
+      /**
+       * USD
+       */
+      currency: {
+        [k: string]: unknown;
+      };
+      linkedAccountId: string;
+    } & {
+      amount: number;
+      walletType: "SPEND";
+      reason: string;
+      /**
+       * Bank accounts only; cards ignore it
+       */
+      routingType?: "ACH" | "RTP" | "WIRE" | "BANK";
+      /**
+       * "payout" in any case: flow PAYMENT; else PAYOUT
+       */
+      transactionType?: string;
+      /**
+       * Must not be sent; MFA is not required
+       */
+      mfaCode?: {
+        [k: string]: unknown;
+      };
     };
-    "/v1/ext/linked-accounts/{currency}/{linkedAccountId}/withdrawal": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+    answer: {
+      success: true;
+      message: string;
+      data: {
+        id: string;
+        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
         /**
-         * Withdraws from the acting entity's wallet to its linked account
-         * @description For a user token or merchant token with the scope `external.apis`.
+         * Decimal string with two places
          */
-        post: operations["payouts.withdraw"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        fees: string;
+        /**
+         * Decimal string with two places
+         */
+        amount: string;
+      };
     };
-    "/v1/business/{businessId}/transactions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+  };
+  /**
+   * Lists the transactions of a business (payouts, fundings and collections), newest first
+   */
+  "GET /v1/business/{businessId}/transactions": {
+    input: {
+      status?: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+      entityId?: string;
+      flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION";
+      needsAttention?: boolean;
+      /**
+       * Inclusive
+       */
+      from?: string;
+      /**
+       * Exclusive
+       */
+      to?: string;
+      /**
+       * nextCursor of the previous page
+       */
+      cursor?: string;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        /**
+         * REFUND only if an admin resolves one
+         */
+        flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
+        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+        /**
+         * Decimal string with two places
+         */
+        amount: string;
+        /**
+         * Decimal string with two places
+         */
+        fees: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        method: string | null;
+        entityId: string;
+        walletId: string;
+        linkedAccountId: string | null;
+        reason: string | null;
+        failureReason: string | null;
+        needsAttention: boolean;
+        createdAt: string;
+        updatedAt: string;
+      }[];
+      meta: {
+        nextCursor: string | null;
+      };
+    };
+  };
+  /**
+   * Shows a transaction of the merchant
+   */
+  "GET /v1/transactions/{id}": {
+    input: {
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        /**
+         * REFUND only if an admin resolves one
+         */
+        flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
+        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+        /**
+         * Decimal string with two places
+         */
+        amount: string;
+        /**
+         * Decimal string with two places
+         */
+        fees: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        method: string | null;
+        entityId: string;
+        walletId: string;
+        linkedAccountId: string | null;
+        reason: string | null;
+        failureReason: string | null;
+        needsAttention: boolean;
+        createdAt: string;
+        updatedAt: string;
+      };
+    };
+  };
+  /**
+   * Everything that became of a transaction: its states, statement entries and deliveries
+   */
+  "GET /v1/transactions/{id}/timeline": {
+    input: {
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        /**
+         * @maxItems 100
+         */
+        states: {
+          status: string;
+          at: string;
+          by?: string;
+        }[];
+        /**
+         * @maxItems 500
+         */
+        entries: unknown[];
+        /**
+         * @maxItems 1000
+         */
+        deliveries: unknown[];
+      };
+    };
+  };
+  /**
+   * Cancels a payout that is still pending; a repeated call has the same result
+   */
+  "POST /v1/transactions/{id}/cancel": {
+    input: {
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        /**
+         * REFUND only if an admin resolves one
+         */
+        flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
+        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+        /**
+         * Decimal string with two places
+         */
+        amount: string;
+        /**
+         * Decimal string with two places
+         */
+        fees: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        method: string | null;
+        entityId: string;
+        walletId: string;
+        linkedAccountId: string | null;
+        reason: string | null;
+        failureReason: string | null;
+        needsAttention: boolean;
+        createdAt: string;
+        updatedAt: string;
+      };
+    };
+  };
+  /**
+   * Shows the body of a payout's webhook for its current state
+   */
+  "GET /v1/transactions/{transactionId}/webhook-payload": {
+    input: {
+      transactionId: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        eventType: "WITHDRAWAL";
+        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+        payload: {
+          description: string;
+          method: "BANK_TRANSFER_ACH" | "BANK_TRANSFER_RTP" | "BANK_TRANSFER_WIRE" | "PUSH_TO_CARD";
+          transactionId: string;
+          walletId: string;
+          entityId: string;
+          entityType: "USER" | "BUSINESS";
+          summary: string;
+          entry: "DEBIT" | "CREDIT";
+          amount: number;
+          currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+          /**
+           * Epoch milliseconds
+           */
+          timestamp: number;
+          /**
+           * Decimal string with two places
+           */
+          feeCharged: string;
+          reason:
+            | ""
+            | "Recipient account not found."
+            | "Duplicate transaction detected."
+            | "Transaction declined for compliance reasons."
+            | "Payment could not be processed."
+            | "Your payment could not be processed. Please try a different card."
+            | "Payment was cancelled.";
+        };
+      };
+    };
+  };
+  /**
+   * Shows a business
+   */
+  "GET /v1/business/{businessId}": {
+    input: {};
+    answer: {
+      success: true;
+      data: {
+        /**
+         * The businessId
+         */
+        id: string;
+        name: string;
+        email: string;
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+      };
+    };
+  };
+  /**
+   * Creates an end user of a business
+   */
+  "POST /v1/business/{businessId}/entities": {
+    input: {
+      email: string;
+      externalIdentifier?: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        email: string;
+        externalIdentifier: string | null;
+        entityType: "USER" | "BUSINESS";
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+      };
+    };
+  };
+  /**
+   * Lists the end users of a business
+   */
+  "GET /v1/business/{businessId}/entities": {
+    input: {
+      /**
+       * Exact external identifier
+       */
+      externalId?: string;
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        email: string;
+        externalIdentifier: string | null;
+        entityType: "USER" | "BUSINESS";
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
+    };
+  };
+  /**
+   * Shows an end user of a business, or the business itself
+   */
+  "GET /v1/business/{businessId}/entities/{entityId}": {
+    input: {
+      entityId: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        email: string;
+        externalIdentifier: string | null;
+        entityType: "USER" | "BUSINESS";
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+      };
+    };
+  };
+  /**
+   * Creates an API client of a business; the secret is shown only once
+   */
+  "POST /v1/business/{businessId}/api-clients": {
+    input: {
+      /**
+       * Distinguishes it from the business's other clients
+       */
+      name?: string;
+      /**
+       * Allowed scopes of its tokens; external.apis, which implies all, by default
+       *
+       * @maxItems 9
+       */
+      scopes?: (
+        | "external.apis"
+        | "wallets"
+        | "transfers"
+        | "payouts"
+        | "linked-accounts"
+        | "payment-links"
+        | "refunds"
+        | "subscriptions"
+        | "webhooks"
+      )[];
+    };
+    answer: {
+      success: true;
+      data: {
+        /**
+         * The client_id
+         */
+        id: string;
+        /**
+         * Distinguishes it from the business's other clients
+         */
+        name: string | null;
+        /**
+         * Allowed scopes of its tokens
+         *
+         * @maxItems 9
+         */
+        scopes: (
+          | "external.apis"
+          | "wallets"
+          | "transfers"
+          | "payouts"
+          | "linked-accounts"
+          | "payment-links"
+          | "refunds"
+          | "subscriptions"
+          | "webhooks"
+        )[];
+        /**
+         * A disabled client gets no tokens, and its earlier tokens are refused
+         */
+        disabled: boolean;
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+        /**
+         * Time of the last rotation of its secret
+         */
+        rotatedAt: string | null;
+        /**
+         * The client_secret; shown only once
+         */
+        clientSecret: string;
+      };
+    };
+  };
+  /**
+   * Lists the API clients of a business, oldest first
+   */
+  "GET /v1/business/{businessId}/api-clients": {
+    input: {
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        /**
+         * The client_id
+         */
+        id: string;
+        /**
+         * Distinguishes it from the business's other clients
+         */
+        name: string | null;
+        /**
+         * Allowed scopes of its tokens
+         *
+         * @maxItems 9
+         */
+        scopes: (
+          | "external.apis"
+          | "wallets"
+          | "transfers"
+          | "payouts"
+          | "linked-accounts"
+          | "payment-links"
+          | "refunds"
+          | "subscriptions"
+          | "webhooks"
+        )[];
+        /**
+         * A disabled client gets no tokens, and its earlier tokens are refused
+         */
+        disabled: boolean;
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+        /**
+         * Time of the last rotation of its secret
+         */
+        rotatedAt: string | null;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
+    };
+  };
+  /**
+   * Shows an API client of a business
+   */
+  "GET /v1/business/{businessId}/api-clients/{clientId}": {
+    input: {
+      clientId: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        /**
+         * The client_id
+         */
+        id: string;
+        /**
+         * Distinguishes it from the business's other clients
+         */
+        name: string | null;
+        /**
+         * Allowed scopes of its tokens
+         *
+         * @maxItems 9
+         */
+        scopes: (
+          | "external.apis"
+          | "wallets"
+          | "transfers"
+          | "payouts"
+          | "linked-accounts"
+          | "payment-links"
+          | "refunds"
+          | "subscriptions"
+          | "webhooks"
+        )[];
+        /**
+         * A disabled client gets no tokens, and its earlier tokens are refused
+         */
+        disabled: boolean;
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+        /**
+         * Time of the last rotation of its secret
+         */
+        rotatedAt: string | null;
+      };
+    };
+  };
+  /**
+   * Disables or enables an API client. A disabled client gets no tokens, and its earlier tokens (its users' too) are refused within 5 seconds, for good: an enabled client has to get new ones
+   */
+  "PATCH /v1/business/{businessId}/api-clients/{clientId}": {
+    input: {
+      clientId: string;
+    } & {
+      disabled: boolean;
+    };
+    answer: {
+      success: true;
+      data: {
+        /**
+         * The client_id
+         */
+        id: string;
+        /**
+         * Distinguishes it from the business's other clients
+         */
+        name: string | null;
+        /**
+         * Allowed scopes of its tokens
+         *
+         * @maxItems 9
+         */
+        scopes: (
+          | "external.apis"
+          | "wallets"
+          | "transfers"
+          | "payouts"
+          | "linked-accounts"
+          | "payment-links"
+          | "refunds"
+          | "subscriptions"
+          | "webhooks"
+        )[];
+        /**
+         * A disabled client gets no tokens, and its earlier tokens are refused
+         */
+        disabled: boolean;
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+        /**
+         * Time of the last rotation of its secret
+         */
+        rotatedAt: string | null;
+      };
+    };
+  };
+  /**
+   * Gives an API client another secret, shown only once. The previous secret stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first
+   */
+  "POST /v1/business/{businessId}/api-clients/{clientId}/rotate-secret": {
+    input: {
+      clientId: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        /**
+         * The client_id
+         */
+        id: string;
+        /**
+         * Distinguishes it from the business's other clients
+         */
+        name: string | null;
+        /**
+         * Allowed scopes of its tokens
+         *
+         * @maxItems 9
+         */
+        scopes: (
+          | "external.apis"
+          | "wallets"
+          | "transfers"
+          | "payouts"
+          | "linked-accounts"
+          | "payment-links"
+          | "refunds"
+          | "subscriptions"
+          | "webhooks"
+        )[];
+        /**
+         * A disabled client gets no tokens, and its earlier tokens are refused
+         */
+        disabled: boolean;
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+        /**
+         * Time of the last rotation of its secret
+         */
+        rotatedAt: string | null;
+        /**
+         * The client_secret; shown only once
+         */
+        clientSecret: string;
+      };
+    };
+  };
+  /**
+   * Opens the SPEND wallet of an entity in a currency; a repeated call returns the same wallet
+   */
+  "POST /v1/business/{businessId}/wallets": {
+    input: {
+      entityId: string;
+      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        businessId: string;
+        entityId: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        type: "SPEND";
+        /**
+         * Decimal string with two places
+         */
+        balance: string;
+        disabled: boolean;
+        createdAt: string;
+      };
+    };
+  };
+  /**
+   * Lists the wallets of a business, or of one of its entities, with their balances, oldest first
+   */
+  "GET /v1/business/{businessId}/wallets": {
+    input: {
+      entityId?: string;
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        businessId: string;
+        entityId: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        type: "SPEND";
+        /**
+         * Decimal string with two places
+         */
+        balance: string;
+        disabled: boolean;
+        createdAt: string;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
+    };
+  };
+  /**
+   * Shows a wallet of a business with its balance
+   */
+  "GET /v1/business/{businessId}/wallets/{walletId}": {
+    input: {
+      walletId: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        businessId: string;
+        entityId: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        type: "SPEND";
+        /**
+         * Decimal string with two places
+         */
+        balance: string;
+        disabled: boolean;
+        createdAt: string;
+      };
+    };
+  };
+  /**
+   * Disables a wallet (debits are declined, reversals still credit it) or enables it again
+   */
+  "PATCH /v1/business/{businessId}/wallets/{walletId}": {
+    input: {
+      walletId: string;
+    } & {
+      disabled: boolean;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        businessId: string;
+        entityId: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        type: "SPEND";
+        /**
+         * Decimal string with two places
+         */
+        balance: string;
+        disabled: boolean;
+        createdAt: string;
+      };
+    };
+  };
+  /**
+   * The statement of a wallet, newest first
+   */
+  "GET /v1/business/{businessId}/wallets/{walletId}/entries": {
+    input: {
+      walletId: string;
+      /**
+       * nextCursor of the previous page
+       */
+      cursor?: string;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        transactionId: string;
+        kind: string;
+        entry: "DEBIT" | "CREDIT";
+        /**
+         * Decimal string with two places
+         */
+        amount: string;
+        /**
+         * Decimal string with two places
+         */
+        balance: string;
+        createdAt: string;
+      }[];
+      meta: {
+        nextCursor: string | null;
+      };
+    };
+  };
+  /**
+   * Opens the collection account of a business in a currency; a repeated call returns the same account
+   */
+  "POST /v1/business/{businessId}/collection-accounts": {
+    input: {
+      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        /**
+         * Decimal string with two places
+         */
+        balance: string;
+      };
+    };
+  };
+  /**
+   * Lists the collection accounts of a business
+   */
+  "GET /v1/business/{businessId}/collection-accounts": {
+    input: {
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        /**
+         * Decimal string with two places
+         */
+        balance: string;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
+    };
+  };
+  /**
+   * Transfers from a collection account to a wallet of the business itself; the same reference has the same result
+   */
+  "POST /v1/business/{businessId}/collection-accounts/{id}/transfers": {
+    input: {
+      id: string;
+    } & {
+      walletId: string;
+      amount: number;
+      reference: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        status: "PENDING" | "SUCCESS" | "FAILED";
+        collectionAccountId: string;
+        walletId: string;
+        /**
+         * Decimal string with two places
+         */
+        amount: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        reference: string;
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+      };
+    };
+  };
+  /**
+   * Lists the transfers from a collection account, oldest first
+   */
+  "GET /v1/business/{businessId}/collection-accounts/{id}/transfers": {
+    input: {
+      id: string;
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        status: "PENDING" | "SUCCESS" | "FAILED";
+        collectionAccountId: string;
+        walletId: string;
+        /**
+         * Decimal string with two places
+         */
+        amount: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        reference: string;
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
+    };
+  };
+  /**
+   * Credits a wallet from outside; the same reference has the same result
+   */
+  "POST /v1/business/{businessId}/wallets/{walletId}/fund": {
+    input: {
+      walletId: string;
+    } & {
+      amount: number;
+      reference: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        /**
+         * REFUND only if an admin resolves one
+         */
+        flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
+        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+        /**
+         * Decimal string with two places
+         */
+        amount: string;
+        /**
+         * Decimal string with two places
+         */
+        fees: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        method: string | null;
+        entityId: string;
+        walletId: string;
+        linkedAccountId: string | null;
+        reason: string | null;
+        failureReason: string | null;
+        needsAttention: boolean;
+        createdAt: string;
+        updatedAt: string;
+      };
+    };
+  };
+  /**
+   * Lists the linked accounts of a business in a currency, in full
+   */
+  "GET /v1/business/{businessId}/linked-accounts/{currency}": {
+    input: {
+      /**
+       * In any case
+       */
+      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+      accountType?: "bank" | "card" | "international_bank" | "prepaid_card";
+      /**
+       * Legacy alias of accountType
+       */
+      optionType?: "bank" | "card" | "international_bank" | "prepaid_card";
+      /**
+       * Part of the counterparty's email, in any case; empty: no filter
+       */
+      email?: string;
+      /**
+       * Last four digits of the account or card number, or the last of them
+       */
+      last4?: string;
+      /**
+       * Part of the bank's name, in any case; empty: no filter
+       */
+      bank?: string;
+      /**
+       * The owner's external identifier, exactly
+       */
+      externalId?: string;
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * createdAt by default
+       */
+      sortBy?:
+        "createdAt" | "updatedAt" | "counterPartyName" | "counterPartyEmail" | "nickName" | "optionType" | "currency";
+      /**
+       * ASC by default, in any case
+       */
+      sortDirection?: "ASC" | "DESC";
+      /**
+       * Part of the counterparty's name, in any case; empty: no filter
+       */
+      search?: string;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        /**
+         * The linkedAccountId of withdrawals
+         */
+        id: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        optionType: "bank" | "card" | "international_bank" | "prepaid_card";
+        counterPartyName: string;
+        counterPartyEmail: string;
+        counterPublicPartyEmail: string | null;
+        createdAt: string;
+        nickName: string | null;
+        updatedAt: string;
+        account:
+          | (
+              | {
+                  label: string | null;
+                  lastFourDigits: string;
+                  routing: string;
+                  bankName: string;
+                  accountType: string | null;
+                  routingType: string;
+                }
+              | {
+                  label: string | null;
+                  lastFourDigits: string;
+                  bankName: string;
+                  swiftOrBic: string;
+                  country: string;
+                  routingNumber: string | null;
+                }
+              | {
+                  label: string | null;
+                  lastFourDigits: string;
+                  cardBrand: string;
+                  cardType: string;
+                }
+            )
+          | null;
+        recipientData:
+          | (
+              | {
+                  id: string;
+                  type: "bank" | "card" | "international_bank" | "prepaid_card";
+                  /**
+                   * Equal for the same account, within a business
+                   */
+                  instrumentId: string;
+                  /**
+                   * Empty if unset
+                   */
+                  nickName: string;
+                  firstName: string;
+                  lastName: string;
+                  name: string;
+                  email: string;
+                  bankName: string;
+                  accountNumber: string;
+                  routingNumber: string;
+                  routingType: string;
+                  recipientAddress: string;
+                  recipientCity: string;
+                  recipientState: string;
+                  recipientPostalCode: string;
+                }
+              | {
+                  id: string;
+                  type: "bank" | "card" | "international_bank" | "prepaid_card";
+                  recipientType: "personal" | "business";
+                  firstName: string | null;
+                  lastName: string | null;
+                  name: string;
+                  email: string;
+                  accountNumber: string;
+                  swiftOrBic: string;
+                  bankName: string;
+                  recipientAddress: string;
+                  recipientCity: string;
+                  recipientState: string;
+                  recipientPostalCode: string;
+                  recipientCountry: string;
+                  /**
+                   * Empty if unset
+                   */
+                  nickName: string;
+                  /**
+                   * The vault's name
+                   */
+                  provider: string;
+                }
+              | {
+                  id: string;
+                  type: "bank" | "card" | "international_bank" | "prepaid_card";
+                  name: string;
+                  email: string;
+                  /**
+                   * The vault's name
+                   */
+                  provider: string;
+                  /**
+                   * Equal for the same owner, within a business
+                   */
+                  identityId: string;
+                  encryptedCardNumber: string;
+                  cardExpirationDate: string;
+                }
+            )
+          | null;
+        wallet: {
+          id: string;
+          /**
+           * Current balance; decimal string with two places
+           */
+          balance: string;
+          disabled: boolean;
+        };
+        entity: {
+          id: string;
+          email: string;
+          externalIdentifier: string | null;
+          entityType: "USER" | "BUSINESS";
+        };
+        application: {
+          id: string;
+          /**
+           * Masked to its last four
+           */
+          token: string;
+          tokenType: string;
+          expiredAt: string;
+          valid: boolean;
+        } | null;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
+    };
+  };
+  /**
+   * Links a bank account, a card or a prepaid card to a wallet, as a payout destination
+   */
+  "POST /v1/business/{businessId}/linked-accounts/{currency}": {
+    input: {
+      /**
+       * In any case
+       */
+      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+    } & {
+      optionType: "bank" | "card" | "prepaid_card";
+      walletId: string;
+      label?: string;
+      nickName?: string;
+      /**
+       * By optionType: of a bank account, of a card, of a prepaid card
+       */
+      data:
+        | {
+            firstName: string;
+            lastName: string;
+            /**
+             * Name of the account's holder; firstName lastName by default
+             */
+            name?: string;
+            email: string;
+            /**
+             * Shown to the public instead of email
+             */
+            publicEmail?: string;
+            bankName: string;
+            accountNumber: string;
+            routingNumber: string;
+            accountType: "CHECKING" | "SAVINGS";
+            recipientAddress: string;
+            recipientCity: string;
+            recipientState: string;
+            recipientPostalCode: string;
+          }
+        | {
+            /**
+             * The cardholder's name
+             */
+            name: string;
+            email: string;
+            /**
+             * Shown to the public instead of email
+             */
+            publicEmail?: string;
+            /**
+             * The vault's token; card numbers are refused
+             */
+            encryptedCardNumber: string;
+            lastFourDigits: string;
+            cardBrand: string;
+            cardExpirationDate: string;
+            cardType: "credit" | "debit";
+          }
+        | {
+            /**
+             * The cardholder's name
+             */
+            name: string;
+            email: string;
+            /**
+             * Shown to the public instead of email
+             */
+            publicEmail?: string;
+            /**
+             * The vault's token; card numbers are refused
+             */
+            encryptedCardNumber: string;
+            lastFourDigits: string;
+            cardBrand: string;
+            cardExpirationDate: string;
+            cardType?: "prepaid" | "credit" | "debit";
+          };
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        optionType: "bank" | "card" | "international_bank" | "prepaid_card";
+        walletId: string;
+        counterPartyName: string;
+        counterPartyEmail: string;
+        nickName: string | null;
+        lastFourDigits: string;
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+        /**
+         * ISO 8601, UTC
+         */
+        updatedAt: string;
+      };
+    };
+  };
+  /**
+   * Lists the caller's linked accounts in a currency, masked: an end user's own, or those of a merchant's end users
+   */
+  "GET /v1/ext/linked-accounts/{currency}": {
+    input: {
+      /**
+       * In any case
+       */
+      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+      accountType?: "bank" | "card" | "international_bank" | "prepaid_card";
+      /**
+       * Legacy alias of accountType
+       */
+      optionType?: "bank" | "card" | "international_bank" | "prepaid_card";
+      /**
+       * Part of the counterparty's email, in any case; empty: no filter
+       */
+      email?: string;
+      /**
+       * Last four digits of the account or card number, or the last of them
+       */
+      last4?: string;
+      /**
+       * Part of the bank's name, in any case; empty: no filter
+       */
+      bank?: string;
+      /**
+       * The owner's external identifier, exactly
+       */
+      externalId?: string;
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * createdAt by default
+       */
+      sortBy?:
+        "createdAt" | "updatedAt" | "counterPartyName" | "counterPartyEmail" | "nickName" | "optionType" | "currency";
+      /**
+       * ASC by default, in any case
+       */
+      sortDirection?: "ASC" | "DESC";
+      /**
+       * Results per page, 10 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        /**
+         * The linkedAccountId of withdrawals
+         */
+        id: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        optionType: "bank" | "card" | "international_bank" | "prepaid_card";
+        counterPartyName: string;
+        counterPartyEmail: string;
+        counterPublicPartyEmail: string | null;
+        createdAt: string;
+        /**
+         * Empty if unset
+         */
+        nickName: string;
+        account: {
+          /**
+           * ****XXXX
+           */
+          routing?: string;
+          bankName?: string;
+          accountType?: string | null;
+          routingType?: string;
+        } | null;
+        recipientData:
+          | (
+              | {
+                  id: string;
+                  type: "bank" | "card" | "international_bank" | "prepaid_card";
+                  /**
+                   * Equal for the same account, within a business
+                   */
+                  instrumentId: string;
+                  /**
+                   * Empty if unset
+                   */
+                  nickName: string;
+                  firstName: string;
+                  lastName: string;
+                  name: string;
+                  email: string;
+                  bankName: string;
+                  accountNumber: string;
+                  routingNumber: string;
+                  routingType: string;
+                  recipientAddress: string;
+                  recipientCity: string;
+                  recipientState: string;
+                  recipientPostalCode: string;
+                }
+              | {
+                  id: string;
+                  type: "bank" | "card" | "international_bank" | "prepaid_card";
+                  recipientType: "personal" | "business";
+                  firstName: string | null;
+                  lastName: string | null;
+                  name: string;
+                  email: string;
+                  accountNumber: string;
+                  swiftOrBic: string;
+                  bankName: string;
+                  recipientAddress: string;
+                  recipientCity: string;
+                  recipientState: string;
+                  recipientPostalCode: string;
+                  recipientCountry: string;
+                  /**
+                   * Empty if unset
+                   */
+                  nickName: string;
+                }
+              | {
+                  id: string;
+                  type: "bank" | "card" | "international_bank" | "prepaid_card";
+                  name: string;
+                  email: string;
+                }
+            )
+          | null;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
+    };
+  };
+  /**
+   * Unlinks an account; payouts under way still finish
+   */
+  "DELETE /v1/business/{businessId}/linked-accounts/{currency}/{linkedAccountId}": {
+    input: {
+      /**
+       * In any case
+       */
+      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+      linkedAccountId: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+      };
+    };
+  };
+  /**
+   * Changes the nickname of a linked account
+   */
+  "PATCH /v1/business/{businessId}/linked-accounts/{currency}/{linkedAccountId}": {
+    input: {
+      /**
+       * In any case
+       */
+      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+      linkedAccountId: string;
+    } & {
+      nickName: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        optionType: "bank" | "card" | "international_bank" | "prepaid_card";
+        walletId: string;
+        counterPartyName: string;
+        counterPartyEmail: string;
+        nickName: string | null;
+        lastFourDigits: string;
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+        /**
+         * ISO 8601, UTC
+         */
+        updatedAt: string;
+      };
+    };
+  };
+  /**
+   * Links an international bank account to the wallet of an application token's entity
+   */
+  "POST /v1/ext/application-token/{token}/linked-accounts/{currency}/link/international_bank/{step}": {
+    input: {
+      /**
+       * Application token of type PAYOUT or ACCOUNT; it is not spent
+       */
+      token: string;
+      /**
+       * The token's, in any case
+       */
+      currency: string;
+      step: "1";
+    } & {
+      /**
+       * Display name of the linked account
+       */
+      label: string;
+      /**
+       * Of a person, or of a business
+       */
+      data:
+        | {
+            recipientType: "personal";
+            firstName: string;
+            lastName: string;
+            email: string;
+            /**
+             * An IBAN if the country has IBANs. Spaces and lower case are accepted
+             */
+            accountNumber: string;
+            /**
+             * Of a bank in recipientCountry. Spaces and lower case are accepted
+             */
+            swiftOrBic: string;
+            bankName: string;
+            recipientAddress: string;
+            recipientCity: string;
+            recipientState: string;
+            /**
+             * Spaces and lower case are accepted
+             */
+            recipientCountry: string;
+            recipientPostalCode: string;
+            /**
+             * The label by default
+             */
+            nickName?: string;
+          }
+        | {
+            recipientType: "business";
+            /**
+             * The business's name
+             */
+            name: string;
+            email: string;
+            /**
+             * An IBAN if the country has IBANs. Spaces and lower case are accepted
+             */
+            accountNumber: string;
+            /**
+             * Of a bank in recipientCountry. Spaces and lower case are accepted
+             */
+            swiftOrBic: string;
+            bankName: string;
+            recipientAddress: string;
+            recipientCity: string;
+            recipientState: string;
+            /**
+             * Spaces and lower case are accepted
+             */
+            recipientCountry: string;
+            recipientPostalCode: string;
+            /**
+             * The label by default
+             */
+            nickName?: string;
+          };
+    };
+    answer: {
+      success: true;
+      message: string;
+      data: {
+        /**
+         * The linkedAccountId of withdrawals
+         */
+        id: string;
+      };
+    };
+  };
+  /**
+   * Creates an application token for an end user: to pay out once, or to link an account
+   */
+  "POST /v1/business/{businessId}/application-tokens": {
+    input: {
+      tokenType: "PAYOUT" | "ACCOUNT";
+      entityId: string;
+      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+      /**
+       * The required amount of the withdrawal
+       */
+      amount?: number;
+      withdrawalSource?: "MERCHANT_WALLET";
+      /**
+       * The business's own wallet that is debited
+       */
+      walletId?: string;
+      /**
+       * 24 hours from now by default
+       */
+      expiredAt?: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        /**
+         * The token itself on creation; later masked to its last four
+         */
+        token: string;
+        tokenType: "PAYOUT" | "ACCOUNT";
+        entityId: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        /**
+         * Decimal string; of tokens with an amount only
+         */
+        amount?: string;
+        withdrawalSource?: "MERCHANT_WALLET";
+        /**
+         * Of MERCHANT_WALLET tokens only
+         */
+        walletId?: string;
+        /**
+         * ISO 8601, UTC
+         */
+        expiredAt: string;
+        valid: boolean;
+      };
+    };
+  };
+  /**
+   * Lists the application tokens of a business
+   */
+  "GET /v1/business/{businessId}/application-tokens": {
+    input: {
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        /**
+         * The token itself on creation; later masked to its last four
+         */
+        token: string;
+        tokenType: "PAYOUT" | "ACCOUNT";
+        entityId: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        /**
+         * Decimal string; of tokens with an amount only
+         */
+        amount?: string;
+        withdrawalSource?: "MERCHANT_WALLET";
+        /**
+         * Of MERCHANT_WALLET tokens only
+         */
+        walletId?: string;
+        /**
+         * ISO 8601, UTC
+         */
+        expiredAt: string;
+        valid: boolean;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
+    };
+  };
+  /**
+   * Creates a payment link for the acting merchant, or for the business of the acting user
+   */
+  "POST /v1/ext/collections/payment-link": {
+    input: {
+      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+      /**
+       * page by default
+       */
+      name?: string;
+      /**
+       * At least 0.5 for one-time links and subscriptions; else optional
+       */
+      amount?: number;
+      customUrlPath?: string;
+      /**
+       * The page for the customer after paying
+       */
+      redirectTo?: string;
+      /**
+       * In the future; one year from now by default
+       */
+      expiredAt?: string;
+      /**
+       * generic by default
+       */
+      checkoutType?: "generic" | "ecommerce" | "recurring";
+      recurringCharge?: {
+        type: "subscription" | "consumption" | "seating";
+        /**
+         * Billing start (trial end); before expiredAt
+         */
+        startDate: string;
+        interval: {
+          type: "day" | "week" | "month" | "year";
+          /**
+           * Interval multiple
+           */
+          count: number;
+        };
+        productId?: string;
+        consumptionDetails?: {
+          unit: string;
+          /**
+           * Up to six decimals
+           */
+          costPerUnit: number;
+          /**
+           * Units included before charges apply
+           */
+          minimumUnits?: number;
+          /**
+           * Required if minimumUnits is set
+           */
+          baseFee?: number;
+        };
+        seatDetails?: {
+          /**
+           * Fixed fee of a period
+           */
+          baseFee: number;
+          /**
+           * Up to six decimals
+           */
+          costPerSeat: number;
+          newSeatBillingType: "prorate" | "next_cycle" | "immediate";
+        };
+      };
+      /**
+       * Paid any number of times, or once; true by default
+       */
+      isOpenLink?: boolean;
+      /**
+       * The customer pays the fee; true by default
+       */
+      customerPays?: boolean;
+      orderId?: string;
+      /**
+       * More to ask the customer for
+       *
+       * @maxItems 20
+       */
+      dataCollections?: string[];
+      /**
+       * More fields to fill
+       *
+       * @maxItems 20
+       */
+      customFields?: string[];
+      /**
+       * Has to contain "card", which is the default
+       *
+       * @maxItems 20
+       */
+      acceptedPaymentOptions?: string[];
+      /**
+       * A NOTIFICATION event names the customer
+       */
+      notifyPayee?: boolean;
+      /**
+       * The person that a NOTIFICATION event names
+       */
+      agent?: {
+        type: string;
+        email: string;
+        name: string;
+        [k: string]: string;
+      };
+      brandingConfig?: {
+        logo?: string;
+        primaryColor?: string;
+        backgroundColor?: string;
+      };
+      advancedConfig?: {
+        websiteUrl: string;
+        webhookPath: string;
+        webhookSecret?: string;
+      };
+      customData?: {
+        [k: string]: string;
+      };
+      itemDeliveryAddress: string;
+      /**
+       * @minItems 1
+       * @maxItems 200
+       */
+      cartItems: {
+        name: string;
+        description: string;
+        /**
+         * How many
+         */
+        qty?: number;
+        /**
+         * Price of one, in the cart item's currency
+         */
+        price?: number;
+        currency?: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        productId?: string;
+        imageUrl?: string;
+      }[];
+      externalId?: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        /**
+         * Checkout URL to share with customers
+         */
+        url: string;
+        application: {
+          /**
+           * The payment link's id
+           */
+          id: string;
+          /**
+           * The secret in its URL
+           */
+          token: string;
+          tokenType: "PAYMENT_LINK";
+          /**
+           * ISO 8601, UTC
+           */
+          expiredAt: string;
+          /**
+           * False once used, expired or disabled
+           */
+          valid: boolean;
+        };
+      };
+    };
+  };
+  /**
+   * Lists the payment links of a business, oldest first, each in short
+   */
+  "GET /v1/business/{businessId}/payment-links": {
+    input: {
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
+        /**
+         * Null where the key that it was encrypted with is not there any more
+         */
+        url: string | null;
+        application: {
+          /**
+           * The payment link's id
+           */
+          id: string;
+          /**
+           * Null where the key that it was encrypted with is not there any more
+           */
+          token: string | null;
+          tokenType: "PAYMENT_LINK";
+          /**
+           * ISO 8601, UTC
+           */
+          expiredAt: string;
+          /**
+           * False once used, expired or disabled
+           */
+          valid: boolean;
         };
         /**
-         * Lists the transactions of a business (payouts, fundings and collections), newest first
-         * @description For a merchant token of this very business.
+         * How many succeeded; not counted further than 10000
          */
-        get: operations["transactions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/transactions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        payments: number;
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        /**
+         * page by default
+         */
+        name?: string;
+        /**
+         * At least 0.5 for one-time links and subscriptions; else optional
+         */
+        amount?: number;
+        customUrlPath?: string;
+        /**
+         * In the future; one year from now by default
+         */
+        expiredAt?: string;
+        /**
+         * generic by default
+         */
+        checkoutType?: "generic" | "ecommerce" | "recurring";
+        recurringCharge?: {
+          type: "subscription" | "consumption" | "seating";
+          /**
+           * Billing start (trial end); before expiredAt
+           */
+          startDate: string;
+          interval: {
+            type: "day" | "week" | "month" | "year";
+            /**
+             * Interval multiple
+             */
+            count: number;
+          };
+          productId?: string;
+          consumptionDetails?: {
+            unit: string;
+            /**
+             * Up to six decimals
+             */
+            costPerUnit: number;
+            /**
+             * Units included before charges apply
+             */
+            minimumUnits?: number;
+            /**
+             * Required if minimumUnits is set
+             */
+            baseFee?: number;
+          };
+          seatDetails?: {
+            /**
+             * Fixed fee of a period
+             */
+            baseFee: number;
+            /**
+             * Up to six decimals
+             */
+            costPerSeat: number;
+            newSeatBillingType: "prorate" | "next_cycle" | "immediate";
+          };
         };
         /**
-         * Shows a transaction of the merchant
-         * @description For a merchant token.
+         * Paid any number of times, or once; true by default
          */
-        get: operations["transaction"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        isOpenLink?: boolean;
+        /**
+         * The customer pays the fee; true by default
+         */
+        customerPays?: boolean;
+        orderId?: string;
+        /**
+         * A NOTIFICATION event names the customer
+         */
+        notifyPayee?: boolean;
+        externalId?: string;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
     };
-    "/v1/transactions/{id}/timeline": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+  };
+  /**
+   * Shows a payment link
+   */
+  "GET /v1/business/{businessId}/payment-links/{id}": {
+    input: {
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
+        /**
+         * Null where the key that it was encrypted with is not there any more
+         */
+        url: string | null;
+        application: {
+          /**
+           * The payment link's id
+           */
+          id: string;
+          /**
+           * Null where the key that it was encrypted with is not there any more
+           */
+          token: string | null;
+          tokenType: "PAYMENT_LINK";
+          /**
+           * ISO 8601, UTC
+           */
+          expiredAt: string;
+          /**
+           * False once used, expired or disabled
+           */
+          valid: boolean;
         };
         /**
-         * Everything that became of a transaction: its states, statement entries and deliveries
-         * @description For a merchant token.
+         * How many succeeded; not counted further than 10000
          */
-        get: operations["timeline"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/transactions/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        payments: number;
         /**
-         * Cancels a payout that is still pending; a repeated call has the same result
-         * @description For a merchant token with the scope `payouts` or `external.apis`.
+         * ISO 8601, UTC
          */
-        post: operations["cancel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/transactions/{transactionId}/webhook-payload": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        createdAt: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
         /**
-         * Shows the body of a payout's webhook for its current state
-         * @description For a merchant token.
+         * page by default
          */
-        get: operations["webhookPayload"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        name?: string;
         /**
-         * Shows a business
-         * @description For a merchant token of this very business.
+         * At least 0.5 for one-time links and subscriptions; else optional
          */
-        get: operations["accounts.business"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/entities": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        amount?: number;
+        customUrlPath?: string;
+        /**
+         * The page for the customer after paying
+         */
+        redirectTo?: string;
+        /**
+         * In the future; one year from now by default
+         */
+        expiredAt?: string;
+        /**
+         * generic by default
+         */
+        checkoutType?: "generic" | "ecommerce" | "recurring";
+        recurringCharge?: {
+          type: "subscription" | "consumption" | "seating";
+          /**
+           * Billing start (trial end); before expiredAt
+           */
+          startDate: string;
+          interval: {
+            type: "day" | "week" | "month" | "year";
+            /**
+             * Interval multiple
+             */
+            count: number;
+          };
+          productId?: string;
+          consumptionDetails?: {
+            unit: string;
+            /**
+             * Up to six decimals
+             */
+            costPerUnit: number;
+            /**
+             * Units included before charges apply
+             */
+            minimumUnits?: number;
+            /**
+             * Required if minimumUnits is set
+             */
+            baseFee?: number;
+          };
+          seatDetails?: {
+            /**
+             * Fixed fee of a period
+             */
+            baseFee: number;
+            /**
+             * Up to six decimals
+             */
+            costPerSeat: number;
+            newSeatBillingType: "prorate" | "next_cycle" | "immediate";
+          };
         };
         /**
-         * Lists the end users of a business
-         * @description For a merchant token of this very business.
+         * Paid any number of times, or once; true by default
          */
-        get: operations["accounts.entities"];
-        put?: never;
+        isOpenLink?: boolean;
         /**
-         * Creates an end user of a business
-         * @description For a merchant token of this very business.
+         * The customer pays the fee; true by default
          */
-        post: operations["accounts.createEntity"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/entities/{entityId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        customerPays?: boolean;
+        orderId?: string;
+        /**
+         * More to ask the customer for
+         *
+         * @maxItems 20
+         */
+        dataCollections?: string[];
+        /**
+         * More fields to fill
+         *
+         * @maxItems 20
+         */
+        customFields?: string[];
+        /**
+         * Has to contain "card", which is the default
+         *
+         * @maxItems 20
+         */
+        acceptedPaymentOptions?: string[];
+        /**
+         * A NOTIFICATION event names the customer
+         */
+        notifyPayee?: boolean;
+        /**
+         * The person that a NOTIFICATION event names
+         */
+        agent?: {
+          type: string;
+          email: string;
+          name: string;
+          [k: string]: string;
         };
-        /**
-         * Shows an end user of a business, or the business itself
-         * @description For a merchant token of this very business.
-         */
-        get: operations["accounts.entity"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/api-clients": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        brandingConfig?: {
+          logo?: string;
+          primaryColor?: string;
+          backgroundColor?: string;
         };
-        /**
-         * Lists the API clients of a business, oldest first
-         * @description For a merchant token of this very business.
-         */
-        get: operations["accounts.clients"];
-        put?: never;
-        /**
-         * Creates an API client of a business; the secret is shown only once
-         * @description For a merchant token of this very business with the scope `external.apis`.
-         */
-        post: operations["accounts.createClient"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/api-clients/{clientId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        advancedConfig?: {
+          websiteUrl: string;
+          webhookPath: string;
         };
-        /**
-         * Shows an API client of a business
-         * @description For a merchant token of this very business.
-         */
-        get: operations["accounts.client"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Disables or enables an API client. A disabled client gets no tokens, and its earlier tokens (its users' too) are refused within 5 seconds, for good: an enabled client has to get new ones
-         * @description For a merchant token of this very business with the scope `external.apis`.
-         */
-        patch: operations["accounts.updateClient"];
-        trace?: never;
-    };
-    "/v1/business/{businessId}/api-clients/{clientId}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        customData?: {
+          [k: string]: string;
         };
-        get?: never;
-        put?: never;
+        itemDeliveryAddress: string;
         /**
-         * Gives an API client another secret, shown only once. The previous secret stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first
-         * @description For a merchant token of this very business with the scope `external.apis`.
+         * @minItems 1
+         * @maxItems 200
          */
-        post: operations["accounts.rotateClientSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        cartItems: {
+          name: string;
+          description: string;
+          /**
+           * How many
+           */
+          qty?: number;
+          /**
+           * Price of one, in the cart item's currency
+           */
+          price?: number;
+          currency?: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+          productId?: string;
+          imageUrl?: string;
+        }[];
+        externalId?: string;
+      };
     };
-    "/v1/business/{businessId}/wallets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists the wallets of a business, or of one of its entities, with their balances, oldest first
-         * @description For a merchant token of this very business.
-         */
-        get: operations["wallet-ledger.businessWallets"];
-        put?: never;
-        /**
-         * Opens the SPEND wallet of an entity in a currency; a repeated call returns the same wallet
-         * @description For a merchant token of this very business with the scope `wallets` or `external.apis`.
-         */
-        post: operations["wallet-ledger.openWallet"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+  };
+  /**
+   * Disables a payment link: it cannot be paid any more. A repeated call changes nothing
+   */
+  "POST /v1/business/{businessId}/payment-links/{id}/disable": {
+    input: {
+      id: string;
     };
-    "/v1/business/{businessId}/wallets/{walletId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
+        /**
+         * Null where the key that it was encrypted with is not there any more
+         */
+        url: string | null;
+        application: {
+          /**
+           * The payment link's id
+           */
+          id: string;
+          /**
+           * Null where the key that it was encrypted with is not there any more
+           */
+          token: string | null;
+          tokenType: "PAYMENT_LINK";
+          /**
+           * ISO 8601, UTC
+           */
+          expiredAt: string;
+          /**
+           * False once used, expired or disabled
+           */
+          valid: boolean;
         };
         /**
-         * Shows a wallet of a business with its balance
-         * @description For a merchant token of this very business.
+         * How many succeeded; not counted further than 10000
          */
-        get: operations["wallet-ledger.wallet"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
+        payments: number;
         /**
-         * Disables a wallet (debits are declined, reversals still credit it) or enables it again
-         * @description For a merchant token of this very business with the scope `wallets` or `external.apis`.
+         * ISO 8601, UTC
          */
-        patch: operations["wallet-ledger.setDisabled"];
-        trace?: never;
-    };
-    "/v1/business/{businessId}/wallets/{walletId}/entries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        createdAt: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
         /**
-         * The statement of a wallet, newest first
-         * @description For a merchant token of this very business.
+         * page by default
          */
-        get: operations["wallet-ledger.entries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/collection-accounts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        name?: string;
         /**
-         * Lists the collection accounts of a business
-         * @description For a merchant token of this very business.
+         * At least 0.5 for one-time links and subscriptions; else optional
          */
-        get: operations["wallet-ledger.collectionAccounts"];
-        put?: never;
+        amount?: number;
+        customUrlPath?: string;
         /**
-         * Opens the collection account of a business in a currency; a repeated call returns the same account
-         * @description For a merchant token of this very business with the scope `wallets` or `external.apis`.
+         * The page for the customer after paying
          */
-        post: operations["wallet-ledger.openCollectionAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/collection-accounts/{id}/transfers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        redirectTo?: string;
         /**
-         * Lists the transfers from a collection account, oldest first
-         * @description For a merchant token of this very business.
+         * In the future; one year from now by default
          */
-        get: operations["wallet-ledger.transfers"];
-        put?: never;
+        expiredAt?: string;
         /**
-         * Transfers from a collection account to a wallet of the business itself; the same reference has the same result
-         * @description For a merchant token of this very business with the scope `transfers` or `external.apis`.
+         * generic by default
          */
-        post: operations["wallet-ledger.transfer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/wallets/{walletId}/fund": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Credits a wallet from outside; the same reference has the same result
-         * @description For a merchant token of this very business with the scope `wallets` or `external.apis`.
-         */
-        post: operations["wallet-ledger.fund"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/linked-accounts/{currency}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        checkoutType?: "generic" | "ecommerce" | "recurring";
+        recurringCharge?: {
+          type: "subscription" | "consumption" | "seating";
+          /**
+           * Billing start (trial end); before expiredAt
+           */
+          startDate: string;
+          interval: {
+            type: "day" | "week" | "month" | "year";
+            /**
+             * Interval multiple
+             */
+            count: number;
+          };
+          productId?: string;
+          consumptionDetails?: {
+            unit: string;
+            /**
+             * Up to six decimals
+             */
+            costPerUnit: number;
+            /**
+             * Units included before charges apply
+             */
+            minimumUnits?: number;
+            /**
+             * Required if minimumUnits is set
+             */
+            baseFee?: number;
+          };
+          seatDetails?: {
+            /**
+             * Fixed fee of a period
+             */
+            baseFee: number;
+            /**
+             * Up to six decimals
+             */
+            costPerSeat: number;
+            newSeatBillingType: "prorate" | "next_cycle" | "immediate";
+          };
         };
         /**
-         * Lists the linked accounts of a business in a currency, in full
-         * @description For a merchant token of this very business or admin token.
+         * Paid any number of times, or once; true by default
          */
-        get: operations["accounts.linkedAccounts"];
-        put?: never;
+        isOpenLink?: boolean;
         /**
-         * Links a bank account, a card or a prepaid card to a wallet, as a payout destination
-         * @description For a merchant token of this very business with the scope `linked-accounts` or `external.apis`.
+         * The customer pays the fee; true by default
          */
-        post: operations["accounts.linkAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/ext/linked-accounts/{currency}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        customerPays?: boolean;
+        orderId?: string;
         /**
-         * Lists the caller's linked accounts in a currency, masked: an end user's own, or those of a merchant's end users
-         * @description For a user token or merchant token.
+         * More to ask the customer for
+         *
+         * @maxItems 20
          */
-        get: operations["accounts.externalLinkedAccounts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/linked-accounts/{currency}/{linkedAccountId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
+        dataCollections?: string[];
         /**
-         * Unlinks an account; payouts under way still finish
-         * @description For a merchant token of this very business with the scope `linked-accounts` or `external.apis`.
+         * More fields to fill
+         *
+         * @maxItems 20
          */
-        delete: operations["accounts.unlinkAccount"];
-        options?: never;
-        head?: never;
+        customFields?: string[];
         /**
-         * Changes the nickname of a linked account
-         * @description For a merchant token of this very business with the scope `linked-accounts` or `external.apis`.
+         * Has to contain "card", which is the default
+         *
+         * @maxItems 20
          */
-        patch: operations["accounts.renameLinkedAccount"];
-        trace?: never;
-    };
-    "/v1/ext/application-token/{token}/linked-accounts/{currency}/link/international_bank/{step}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        acceptedPaymentOptions?: string[];
         /**
-         * Links an international bank account to the wallet of an application token's entity
-         * @description For a user token or merchant token.
+         * A NOTIFICATION event names the customer
          */
-        post: operations["accounts.linkInternational"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/application-tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        notifyPayee?: boolean;
         /**
-         * Lists the application tokens of a business
-         * @description For a merchant token of this very business.
+         * The person that a NOTIFICATION event names
          */
-        get: operations["accounts.applicationTokens"];
-        put?: never;
+        agent?: {
+          type: string;
+          email: string;
+          name: string;
+          [k: string]: string;
+        };
+        brandingConfig?: {
+          logo?: string;
+          primaryColor?: string;
+          backgroundColor?: string;
+        };
+        advancedConfig?: {
+          websiteUrl: string;
+          webhookPath: string;
+        };
+        customData?: {
+          [k: string]: string;
+        };
+        itemDeliveryAddress: string;
         /**
-         * Creates an application token for an end user: to pay out once, or to link an account
-         * @description For a merchant token of this very business with the scope `linked-accounts` or `external.apis`.
+         * @minItems 1
+         * @maxItems 200
          */
-        post: operations["accounts.createApplicationToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        cartItems: {
+          name: string;
+          description: string;
+          /**
+           * How many
+           */
+          qty?: number;
+          /**
+           * Price of one, in the cart item's currency
+           */
+          price?: number;
+          currency?: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+          productId?: string;
+          imageUrl?: string;
+        }[];
+        externalId?: string;
+      };
     };
-    "/v1/ext/collections/payment-link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+  };
+  /**
+   * The customer's view of a payment link, in any status
+   */
+  "GET /v1/checkout/{token}": {
+    input: {
+      token: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        name: string;
+        businessName: string;
+        status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
+        checkoutType: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
         /**
-         * Creates a payment link for the acting merchant, or for the business of the acting user
-         * @description For a user token or merchant token with the scope `external.apis`.
+         * Decimal string with two places
          */
-        post: operations["payment-links.createLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/payment-links": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        amount: string;
         /**
-         * Lists the payment links of a business, oldest first, each in short
-         * @description For a merchant token of this very business.
+         * Decimal string with two places
          */
-        get: operations["payment-links.links"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/payment-links/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        fees: string;
         /**
-         * Shows a payment link
-         * @description For a merchant token of this very business.
+         * Decimal string with two places
          */
-        get: operations["payment-links.link"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/payment-links/{id}/disable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        total: string;
         /**
-         * Disables a payment link: it cannot be paid any more. A repeated call changes nothing
-         * @description For a merchant token of this very business with the scope `payment-links` or `external.apis`.
+         * @maxItems 200
          */
-        post: operations["payment-links.disableLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/checkout/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The customer's view of a payment link, in any status */
-        get: operations["payment-links.checkout"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/checkout/{token}/payments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Charges a customer once. If the outcome is not known after ten seconds, the payment is PENDING; payrail asks for the outcome later and does not charge again */
-        post: operations["payment-links.pay"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/checkout/{token}/payments/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The customer's view of a payment in its current state */
-        get: operations["payment-links.paymentState"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/checkout/{token}/setup": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Saves a customer's payment method without charging it, and creates the subscription; with the token of a payment-method link, changes the method of one */
-        post: operations["payment-links.setup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/sandbox/card-tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Stores a card in the sandbox's vault and returns its token; only in the sandbox */
-        post: operations["payment-links.createCardToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/payments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        items: {
+          name: string;
+          description: string;
+          qty?: number;
+          /**
+           * Decimal string with two places
+           */
+          price?: string;
+          imageUrl?: string;
+        }[];
         /**
-         * Lists the payments of a business, oldest first
-         * @description For a merchant token of this very business.
+         * The fields for the customer to fill; the first four are `customer`'s
+         *
+         * @maxItems 44
          */
-        get: operations["payment-links.payments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/payments/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        fields: {
+          name: string;
+          required: boolean;
+        }[];
+        /**
+         * The customer's action here; all except `pay` is `setup`
+         */
+        purpose: "pay" | "subscribe" | "change_method";
+        recurring: {
+          type: "subscription" | "consumption" | "seating";
+          /**
+           * Billing start (trial end); before expiredAt
+           */
+          startDate: string;
+          interval: {
+            type: "day" | "week" | "month" | "year";
+            /**
+             * Interval multiple
+             */
+            count: number;
+          };
+          productId?: string;
+          consumptionDetails?: {
+            unit: string;
+            /**
+             * Up to six decimals
+             */
+            costPerUnit: number;
+            /**
+             * Units included before charges apply
+             */
+            minimumUnits?: number;
+            /**
+             * Required if minimumUnits is set
+             */
+            baseFee?: number;
+          };
+          seatDetails?: {
+            /**
+             * Fixed fee of a period
+             */
+            baseFee: number;
+            /**
+             * Up to six decimals
+             */
+            costPerSeat: number;
+            newSeatBillingType: "prorate" | "next_cycle" | "immediate";
+          };
+        } | null;
+        /**
+         * Whether the customer pays the fee of the card on top of prices
+         */
+        feesOnTop: boolean;
+        /**
+         * Charged at once: the total of a payment, or the amount due when a payment method is saved
+         */
+        dueNow: string;
+        /**
+         * Of a subscription to come: when it is first charged, at the soonest
+         */
+        firstChargeAt: string | null;
+        branding: {
+          logo: string | null;
+          primaryColor: string | null;
+          backgroundColor: string | null;
         };
+        redirectTo: string | null;
         /**
-         * Shows a payment
-         * @description For a merchant token of this very business.
+         * The acquirer's card vault; null for the sandbox's own and if no card is taken
          */
-        get: operations["payment-links.payment"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        vault: {
+          /**
+           * The page loads it in a frame, to take the card there
+           */
+          fieldUrl: string;
+        } | null;
+      };
     };
-    "/v1/business/{businessId}/payments/{id}/refunds": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+  };
+  /**
+   * Charges a customer once. If the outcome is not known after ten seconds, the payment is PENDING; payrail asks for the outcome later and does not charge again
+   */
+  "POST /v1/checkout/{token}/payments": {
+    input: {
+      /**
+       * The link's token
+       */
+      token: string;
+    } & {
+      customer: {
+        email: string;
+        firstName: string;
+        lastName: string;
+        phone: string;
+      };
+      /**
+       * The link's own fields, beside the customer's data
+       */
+      fields?: {
+        [k: string]: string;
+      };
+      paymentMethod: {
+        type: "card";
         /**
-         * Lists the refunds of a payment, oldest first
-         * @description For a merchant token of this very business.
+         * From the card vault
          */
-        get: operations["payment-links.refunds"];
-        put?: never;
-        /**
-         * Refunds a payment, by default the rest of it; the same reference has the same result
-         * @description For a merchant token of this very business with the scope `refunds` or `external.apis`.
-         */
-        post: operations["payment-links.refund"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        token: string;
+      };
     };
-    "/v1/business/{businessId}/subscriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        status: "PENDING" | "SUCCEEDED" | "FAILED";
         /**
-         * Lists the subscriptions of a business, oldest first
-         * @description For a merchant token of this very business.
+         * Of a payment that failed
          */
-        get: operations["payment-links.subscriptions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        reason?: string;
+        redirectTo: string | null;
+      };
     };
-    "/v1/business/{businessId}/subscriptions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+  };
+  /**
+   * The customer's view of a payment in its current state
+   */
+  "GET /v1/checkout/{token}/payments/{id}": {
+    input: {
+      token: string;
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        status: "PENDING" | "SUCCEEDED" | "FAILED";
         /**
-         * Shows a subscription
-         * @description For a merchant token of this very business.
+         * Of a payment that failed
          */
-        get: operations["payment-links.subscription"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        reason?: string;
+        redirectTo: string | null;
+      };
     };
-    "/v1/business/{businessId}/subscriptions/{id}/invoices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+  };
+  /**
+   * Saves a customer's payment method without charging it, and creates the subscription; with the token of a payment-method link, changes the method of one
+   */
+  "POST /v1/checkout/{token}/setup": {
+    input: {
+      /**
+       * The link's token
+       */
+      token: string;
+    } & {
+      /**
+       * Needed, but for the token of a payment-method link
+       */
+      customer?: {
+        email: string;
+        firstName: string;
+        lastName: string;
+        phone: string;
+      };
+      /**
+       * The link's own fields, beside the customer's data
+       */
+      fields?: {
+        [k: string]: string;
+      };
+      paymentMethod: {
+        type: "card";
         /**
-         * Lists the invoices of a subscription, oldest first
-         * @description For a merchant token of this very business.
+         * From the card vault
          */
-        get: operations["payment-links.invoices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        token: string;
+      };
     };
-    "/v1/business/{businessId}/subscriptions/{id}/invoices/{invoiceId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    answer: {
+      success: true;
+      data: {
+        subscriptionId: string;
+        status: "trialing" | "active" | "past_due" | "cancelled";
+      };
+    };
+  };
+  /**
+   * Stores a card in the sandbox's vault and returns its token; only in the sandbox
+   */
+  "POST /v1/sandbox/card-tokens": {
+    input: {
+      number: string;
+      expMonth: number;
+      expYear: number;
+      cvc: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        token: string;
+        brand: string;
+        last4: string;
+      };
+    };
+  };
+  /**
+   * Lists the payments of a business, oldest first
+   */
+  "GET /v1/business/{businessId}/payments": {
+    input: {
+      paymentLinkId?: string;
+      subscriptionId?: string;
+      status?: "PENDING" | "SUCCEEDED" | "FAILED";
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        paymentLinkId: string;
+        /**
+         * Of a renewal
+         */
+        subscriptionId: string | null;
+        /**
+         * Of a renewal
+         */
+        invoiceId: string | null;
+        collectionAccountId: string;
+        status: "PENDING" | "SUCCEEDED" | "FAILED";
+        /**
+         * The charged amount; decimal string
+         */
+        amount: string;
+        /**
+         * Decimal string with two places
+         */
+        fees: string;
+        /**
+         * The amount credited to the collection account
+         */
+        net: string;
+        /**
+         * Decimal string with two places
+         */
+        refunded: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        card: {
+          brand: string;
+          last4: string;
+        } | null;
+        customer: {
+          email: string;
+          firstName: string;
+          lastName: string;
+          phone: string;
         };
         /**
-         * Shows an invoice of a subscription
-         * @description For a merchant token of this very business.
+         * Left out if the list would be too long
          */
-        get: operations["payment-links.invoice"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/subscriptions/{id}/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        metadata?: {
+          itemDeliveryAddress: string;
+          customData: {
+            [k: string]: string;
+          };
+          fields: {
+            [k: string]: string;
+          };
         };
+        orderId: string | null;
+        externalId: string | null;
+        reason: string | null;
+        needsAttention: boolean;
         /**
-         * Shows the next invoice of a subscription, computed from the current data
-         * @description For a merchant token of this very business.
+         * ISO 8601, UTC
          */
-        get: operations["payment-links.previewInvoice"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        createdAt: string;
+        updatedAt: string;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
     };
-    "/v1/business/{businessId}/subscriptions/{id}/usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+  };
+  /**
+   * Shows a payment
+   */
+  "GET /v1/business/{businessId}/payments/{id}": {
+    input: {
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        paymentLinkId: string;
         /**
-         * Lists the usage of a subscription, newest first
-         * @description For a merchant token of this very business.
+         * Of a renewal
          */
-        get: operations["payment-links.usage"];
-        put?: never;
+        subscriptionId: string | null;
         /**
-         * Records usage of a subscription that is billed by it; the same reference counts once
-         * @description For a merchant token of this very business with the scope `subscriptions` or `external.apis`.
+         * Of a renewal
          */
-        post: operations["payment-links.recordUsage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/subscriptions/{id}/seats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        invoiceId: string | null;
+        collectionAccountId: string;
+        status: "PENDING" | "SUCCEEDED" | "FAILED";
         /**
-         * Sets the number of seats of a subscription that is billed by them
-         * @description For a merchant token of this very business with the scope `subscriptions` or `external.apis`.
+         * The charged amount; decimal string
          */
-        post: operations["payment-links.setSeats"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/subscriptions/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        amount: string;
         /**
-         * Cancels a subscription, now or with the end of its period
-         * @description For a merchant token of this very business with the scope `subscriptions` or `external.apis`.
+         * Decimal string with two places
          */
-        post: operations["payment-links.cancelSubscription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/subscriptions/{id}/payment-method-link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        fees: string;
         /**
-         * Makes a link with which the customer saves another payment method, once; an earlier one ends
-         * @description For a merchant token of this very business with the scope `subscriptions` or `external.apis`.
+         * The amount credited to the collection account
          */
-        post: operations["payment-links.createMethodLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/test-clock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        net: string;
         /**
-         * Sets the clock of a business's billing, which stands still from then on, and bills up to that moment before it answers; only in the sandbox
-         * @description For a merchant token of this very business with the scope `subscriptions` or `external.apis`.
+         * Decimal string with two places
          */
-        post: operations["payment-links.setTestClock"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        refunded: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        card: {
+          brand: string;
+          last4: string;
+        } | null;
+        customer: {
+          email: string;
+          firstName: string;
+          lastName: string;
+          phone: string;
         };
+        metadata: {
+          itemDeliveryAddress: string;
+          customData: {
+            [k: string]: string;
+          };
+          fields: {
+            [k: string]: string;
+          };
+        };
+        orderId: string | null;
+        externalId: string | null;
+        reason: string | null;
+        needsAttention: boolean;
         /**
-         * Lists the endpoints of a business, including those of its payment links
-         * @description For a merchant token of this very business.
+         * ISO 8601, UTC
          */
-        get: operations["webhooks.endpoints"];
-        put?: never;
+        createdAt: string;
+        updatedAt: string;
+      };
+    };
+  };
+  /**
+   * Refunds a payment, by default the rest of it; the same reference has the same result
+   */
+  "POST /v1/business/{businessId}/payments/{id}/refunds": {
+    input: {
+      id: string;
+    } & {
+      amount?: number;
+      reference: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        paymentId: string;
+        status: "PENDING" | "SUCCEEDED" | "FAILED";
         /**
-         * Registers an endpoint of a business; its secret is shown only once
-         * @description For a merchant token of this very business with the scope `webhooks` or `external.apis`.
+         * Decimal string with two places
          */
-        post: operations["webhooks.createEndpoint"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/webhooks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        amount: string;
         /**
-         * Shows an endpoint
-         * @description For a merchant token of this very business.
+         * Decimal string with two places
          */
-        get: operations["webhooks.endpoint"];
-        put?: never;
-        post?: never;
+        feesReturned: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        reference: string;
+        reason: string | null;
         /**
-         * Deletes an endpoint; its pending deliveries are not delivered any more
-         * @description For a merchant token of this very business with the scope `webhooks` or `external.apis`.
+         * An admin has to decide: see `POST /v1/admin/transactions/:id/resolve`
          */
-        delete: operations["webhooks.deleteEndpoint"];
-        options?: never;
-        head?: never;
+        needsAttention: boolean;
         /**
-         * Changes an endpoint
-         * @description For a merchant token of this very business with the scope `webhooks` or `external.apis`.
+         * ISO 8601, UTC
          */
-        patch: operations["webhooks.updateEndpoint"];
-        trace?: never;
+        createdAt: string;
+      };
     };
-    "/v1/business/{businessId}/webhooks/{id}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+  };
+  /**
+   * Lists the refunds of a payment, oldest first
+   */
+  "GET /v1/business/{businessId}/payments/{id}/refunds": {
+    input: {
+      id: string;
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        paymentId: string;
+        status: "PENDING" | "SUCCEEDED" | "FAILED";
         /**
-         * Gives an endpoint a new secret; for 24 hours the old one signs too
-         * @description For a merchant token of this very business with the scope `webhooks` or `external.apis`.
+         * Decimal string with two places
          */
-        post: operations["webhooks.rotateSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/webhooks/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        amount: string;
         /**
-         * Sends a test event to an endpoint, at most ten in a minute
-         * @description For a merchant token of this very business with the scope `webhooks` or `external.apis`.
+         * Decimal string with two places
          */
-        post: operations["webhooks.testEndpoint"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/webhooks/{id}/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        feesReturned: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        reference: string;
+        reason: string | null;
         /**
-         * Sends the ended deliveries of an endpoint again that were created since a time
-         * @description For a merchant token of this very business with the scope `webhooks` or `external.apis`.
+         * An admin has to decide: see `POST /v1/admin/transactions/:id/resolve`
          */
-        post: operations["webhooks.replay"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/webhooks/{id}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        needsAttention: boolean;
         /**
-         * Lists the deliveries of an endpoint, newest first
-         * @description For a merchant token of this very business.
+         * ISO 8601, UTC
          */
-        get: operations["webhooks.deliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        createdAt: string;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
     };
-    "/v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+  };
+  /**
+   * Lists the subscriptions of a business, oldest first
+   */
+  "GET /v1/business/{businessId}/subscriptions": {
+    input: {
+      paymentLinkId?: string;
+      status?: "trialing" | "active" | "past_due" | "cancelled";
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        status: "trialing" | "active" | "past_due" | "cancelled";
+        paymentLinkId: string;
+        collectionAccountId: string;
+        name: string;
+        type: "subscription" | "consumption" | "seating";
+        interval: {
+          type: "day" | "week" | "month" | "year";
+          /**
+           * Interval multiple
+           */
+          count: number;
         };
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        productId: string | null;
         /**
-         * Shows a delivery with every stored attempt
-         * @description For a merchant token of this very business.
+         * Of a period; null unless it is of the type subscription
          */
-        get: operations["webhooks.delivery"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        amount: string | null;
+        consumptionDetails: {
+          unit: string;
+          /**
+           * Up to six decimals
+           */
+          costPerUnit: number;
+          /**
+           * Units included before charges apply
+           */
+          minimumUnits?: number;
+          /**
+           * Required if minimumUnits is set
+           */
+          baseFee?: number;
+        } | null;
+        seatDetails: {
+          /**
+           * Fixed fee of a period
+           */
+          baseFee: number;
+          /**
+           * Up to six decimals
+           */
+          costPerSeat: number;
+          newSeatBillingType: "prorate" | "next_cycle" | "immediate";
+        } | null;
         /**
-         * Sends a delivery again, in any status; a pending one is tried now
-         * @description For a merchant token of this very business with the scope `webhooks` or `external.apis`.
+         * Start of its first period; until then it is a trial
          */
-        post: operations["webhooks.replayDelivery"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-}
-export type webhooks = Record<string, never>;
-export interface components {
-    schemas: never;
-    responses: never;
-    parameters: never;
-    requestBodies: never;
-    headers: never;
-    pathItems: never;
-}
-export type $defs = Record<string, never>;
-export interface operations {
-    "accounts.issueToken": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "grant_type": "client_credentials",
-                 *       "client_id": "0198c0de-7a52-7000-8000-5b0e8c61d2f4",
-                 *       "client_secret": "4u1jJQbX0mYt2kWc7h3vS9oEr8nZqLpAiDgFyHxUaKM",
-                 *       "scope": "external.apis"
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    grant_type: "client_credentials";
-                    /** @description Space-separated; all that are the client's by default */
-                    scope?: string;
-                    /**
-                     * Format: uuid
-                     * @description An end user of the business, for a token that acts as the user
-                     */
-                    subject?: string;
-                    /**
-                     * Format: uuid
-                     * @description Where HTTP Basic is not used
-                     */
-                    client_id?: string;
-                    /** @description Where HTTP Basic is not used */
-                    client_secret?: string;
-                };
-                /**
-                 * @example {
-                 *       "grant_type": "client_credentials",
-                 *       "client_id": "0198c0de-7a52-7000-8000-5b0e8c61d2f4",
-                 *       "client_secret": "4u1jJQbX0mYt2kWc7h3vS9oEr8nZqLpAiDgFyHxUaKM",
-                 *       "scope": "external.apis"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": {
-                    /** @enum {string} */
-                    grant_type: "client_credentials";
-                    /** @description Space-separated; all that are the client's by default */
-                    scope?: string;
-                    /**
-                     * Format: uuid
-                     * @description An end user of the business, for a token that acts as the user
-                     */
-                    subject?: string;
-                    /**
-                     * Format: uuid
-                     * @description Where HTTP Basic is not used
-                     */
-                    client_id?: string;
-                    /** @description Where HTTP Basic is not used */
-                    client_secret?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "access_token": "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTk4In0.c2lnbmF0dXJl",
-                     *       "token_type": "Bearer",
-                     *       "expires_in": 3600,
-                     *       "scope": "external.apis"
-                     *     }
-                     */
-                    "application/json": {
-                        access_token: string;
-                        /** @enum {string} */
-                        token_type: "Bearer";
-                        /** @description Seconds */
-                        expires_in: number;
-                        /** @description Absent if the client has no scopes */
-                        scope?: string;
-                    };
-                };
-            };
-        };
-    };
-    "payouts.withdraw": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description An application token of type PAYOUT; it is spent with the payout */
-                "X-Application-Token"?: string;
-            };
-            path: {
-                /** @description USD */
-                currency: unknown;
-                linkedAccountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "amount": 25,
-                 *       "walletType": "SPEND",
-                 *       "reason": "Payout",
-                 *       "routingType": "ACH"
-                 *     }
-                 */
-                "application/json": {
-                    /** @example 25 */
-                    amount: number;
-                    /** @enum {string} */
-                    walletType: "SPEND";
-                    /** @example Payout */
-                    reason: string;
-                    /**
-                     * @description Bank accounts only; cards ignore it
-                     * @enum {string}
-                     */
-                    routingType?: "ACH" | "RTP" | "WIRE" | "BANK";
-                    /** @description "payout" in any case: flow PAYMENT; else PAYOUT */
-                    transactionType?: string;
-                    /** @description Must not be sent; MFA is not required */
-                    mfaCode?: unknown;
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Payment queued",
-                     *       "data": {
-                     *         "id": "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
-                     *         "status": "PENDING",
-                     *         "fees": "0.25",
-                     *         "amount": "25.25"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        message: string;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            fees: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            amount: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    transactions: {
-        parameters: {
-            query?: {
-                status?: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-                entityId?: string;
-                flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION";
-                needsAttention?: boolean;
-                /** @description Inclusive */
-                from?: string;
-                /** @description Exclusive */
-                to?: string;
-                /** @description nextCursor of the previous page */
-                cursor?: string;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * @description REFUND only if an admin resolves one
-                             * @enum {string}
-                             */
-                            flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
-                            /** @enum {string} */
-                            status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            amount: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            fees: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            method: string | null;
-                            /** Format: uuid */
-                            entityId: string;
-                            /** Format: uuid */
-                            walletId: string;
-                            linkedAccountId: string | null;
-                            reason: string | null;
-                            failureReason: string | null;
-                            needsAttention: boolean;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                        }[];
-                        meta: {
-                            nextCursor: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    transaction: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * @description REFUND only if an admin resolves one
-                             * @enum {string}
-                             */
-                            flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
-                            /** @enum {string} */
-                            status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            amount: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            fees: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            method: string | null;
-                            /** Format: uuid */
-                            entityId: string;
-                            /** Format: uuid */
-                            walletId: string;
-                            linkedAccountId: string | null;
-                            reason: string | null;
-                            failureReason: string | null;
-                            needsAttention: boolean;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    timeline: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            states: {
-                                status: string;
-                                /** Format: date-time */
-                                at: string;
-                                by?: string;
-                            }[];
-                            entries: unknown[];
-                            deliveries: unknown[];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    cancel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * @description REFUND only if an admin resolves one
-                             * @enum {string}
-                             */
-                            flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
-                            /** @enum {string} */
-                            status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            amount: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            fees: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            method: string | null;
-                            /** Format: uuid */
-                            entityId: string;
-                            /** Format: uuid */
-                            walletId: string;
-                            linkedAccountId: string | null;
-                            reason: string | null;
-                            failureReason: string | null;
-                            needsAttention: boolean;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    webhookPayload: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                transactionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @enum {string} */
-                            eventType: "WITHDRAWAL";
-                            /** @enum {string} */
-                            status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-                            payload: {
-                                description: string;
-                                /** @enum {string} */
-                                method: "BANK_TRANSFER_ACH" | "BANK_TRANSFER_RTP" | "BANK_TRANSFER_WIRE" | "PUSH_TO_CARD";
-                                /** Format: uuid */
-                                transactionId: string;
-                                /** Format: uuid */
-                                walletId: string;
-                                /** Format: uuid */
-                                entityId: string;
-                                /** @enum {string} */
-                                entityType: "USER" | "BUSINESS";
-                                summary: string;
-                                /** @enum {string} */
-                                entry: "DEBIT" | "CREDIT";
-                                amount: number;
-                                /** @enum {string} */
-                                currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                                /** @description Epoch milliseconds */
-                                timestamp: number;
-                                /**
-                                 * @description Decimal string with two places
-                                 * @example 25.00
-                                 */
-                                feeCharged: string;
-                                /** @enum {string} */
-                                reason: "" | "Recipient account not found." | "Duplicate transaction detected." | "Transaction declined for compliance reasons." | "Payment could not be processed." | "Your payment could not be processed. Please try a different card." | "Payment was cancelled.";
-                            };
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.business": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The businessId
-                             */
-                            id: string;
-                            /** @example Acme */
-                            name: string;
-                            /** Format: email */
-                            email: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.entities": {
-        parameters: {
-            query?: {
-                /** @description Exact external identifier */
-                externalId?: string;
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: email */
-                            email: string;
-                            externalIdentifier: string | null;
-                            /** @enum {string} */
-                            entityType: "USER" | "BUSINESS";
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.createEntity": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.com",
-                 *       "externalIdentifier": "customer-1"
-                 *     }
-                 */
-                "application/json": {
-                    /** Format: email */
-                    email: string;
-                    externalIdentifier?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "id": "0198c0de-7a53-7000-8000-9c1f7d20e3a5",
-                     *         "email": "ada@example.com",
-                     *         "externalIdentifier": "customer-1",
-                     *         "entityType": "USER",
-                     *         "createdAt": "2026-01-05T09:30:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: email */
-                            email: string;
-                            externalIdentifier: string | null;
-                            /** @enum {string} */
-                            entityType: "USER" | "BUSINESS";
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.entity": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                entityId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: email */
-                            email: string;
-                            externalIdentifier: string | null;
-                            /** @enum {string} */
-                            entityType: "USER" | "BUSINESS";
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.clients": {
-        parameters: {
-            query?: {
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The client_id
-                             */
-                            id: string;
-                            /** @description Distinguishes it from the business's other clients */
-                            name: string | null;
-                            /** @description Allowed scopes of its tokens */
-                            scopes: ("external.apis" | "wallets" | "transfers" | "payouts" | "linked-accounts" | "payment-links" | "refunds" | "subscriptions" | "webhooks")[];
-                            /** @description A disabled client gets no tokens, and its earlier tokens are refused */
-                            disabled: boolean;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                            /** @description Time of the last rotation of its secret */
-                            rotatedAt: string | null;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.createClient": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Back office"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description Distinguishes it from the business's other clients
-                     * @example Back office
-                     */
-                    name?: string;
-                    /** @description Allowed scopes of its tokens; external.apis, which implies all, by default */
-                    scopes?: ("external.apis" | "wallets" | "transfers" | "payouts" | "linked-accounts" | "payment-links" | "refunds" | "subscriptions" | "webhooks")[];
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "id": "0198c0de-7a52-7000-8000-5b0e8c61d2f4",
-                     *         "name": "Back office",
-                     *         "scopes": [
-                     *           "external.apis"
-                     *         ],
-                     *         "disabled": false,
-                     *         "createdAt": "2026-01-05T09:30:00.000Z",
-                     *         "rotatedAt": null,
-                     *         "clientSecret": "4u1jJQbX0mYt2kWc7h3vS9oEr8nZqLpAiDgFyHxUaKM"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The client_id
-                             */
-                            id: string;
-                            /** @description Distinguishes it from the business's other clients */
-                            name: string | null;
-                            /** @description Allowed scopes of its tokens */
-                            scopes: ("external.apis" | "wallets" | "transfers" | "payouts" | "linked-accounts" | "payment-links" | "refunds" | "subscriptions" | "webhooks")[];
-                            /** @description A disabled client gets no tokens, and its earlier tokens are refused */
-                            disabled: boolean;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                            /** @description Time of the last rotation of its secret */
-                            rotatedAt: string | null;
-                            /** @description The client_secret; shown only once */
-                            clientSecret: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.client": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The client_id
-                             */
-                            id: string;
-                            /** @description Distinguishes it from the business's other clients */
-                            name: string | null;
-                            /** @description Allowed scopes of its tokens */
-                            scopes: ("external.apis" | "wallets" | "transfers" | "payouts" | "linked-accounts" | "payment-links" | "refunds" | "subscriptions" | "webhooks")[];
-                            /** @description A disabled client gets no tokens, and its earlier tokens are refused */
-                            disabled: boolean;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                            /** @description Time of the last rotation of its secret */
-                            rotatedAt: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.updateClient": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "disabled": true
-                 *     }
-                 */
-                "application/json": {
-                    disabled: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "id": "0198c0de-7a52-7000-8000-5b0e8c61d2f4",
-                     *         "name": "Back office",
-                     *         "scopes": [
-                     *           "external.apis"
-                     *         ],
-                     *         "disabled": true,
-                     *         "createdAt": "2026-01-05T09:30:00.000Z",
-                     *         "rotatedAt": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The client_id
-                             */
-                            id: string;
-                            /** @description Distinguishes it from the business's other clients */
-                            name: string | null;
-                            /** @description Allowed scopes of its tokens */
-                            scopes: ("external.apis" | "wallets" | "transfers" | "payouts" | "linked-accounts" | "payment-links" | "refunds" | "subscriptions" | "webhooks")[];
-                            /** @description A disabled client gets no tokens, and its earlier tokens are refused */
-                            disabled: boolean;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                            /** @description Time of the last rotation of its secret */
-                            rotatedAt: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.rotateClientSecret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The client_id
-                             */
-                            id: string;
-                            /** @description Distinguishes it from the business's other clients */
-                            name: string | null;
-                            /** @description Allowed scopes of its tokens */
-                            scopes: ("external.apis" | "wallets" | "transfers" | "payouts" | "linked-accounts" | "payment-links" | "refunds" | "subscriptions" | "webhooks")[];
-                            /** @description A disabled client gets no tokens, and its earlier tokens are refused */
-                            disabled: boolean;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                            /** @description Time of the last rotation of its secret */
-                            rotatedAt: string | null;
-                            /** @description The client_secret; shown only once */
-                            clientSecret: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "wallet-ledger.businessWallets": {
-        parameters: {
-            query?: {
-                entityId?: string;
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            businessId: string;
-                            /** Format: uuid */
-                            entityId: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @enum {string} */
-                            type: "SPEND";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            balance: string;
-                            disabled: boolean;
-                            /** Format: date-time */
-                            createdAt: string;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "wallet-ledger.openWallet": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** Format: uuid */
-                    entityId: string;
-                    /**
-                     * @example USD
-                     * @enum {string}
-                     */
-                    currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            businessId: string;
-                            /** Format: uuid */
-                            entityId: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @enum {string} */
-                            type: "SPEND";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            balance: string;
-                            disabled: boolean;
-                            /** Format: date-time */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            businessId: string;
-                            /** Format: uuid */
-                            entityId: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @enum {string} */
-                            type: "SPEND";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            balance: string;
-                            disabled: boolean;
-                            /** Format: date-time */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "wallet-ledger.wallet": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                walletId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            businessId: string;
-                            /** Format: uuid */
-                            entityId: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @enum {string} */
-                            type: "SPEND";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            balance: string;
-                            disabled: boolean;
-                            /** Format: date-time */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "wallet-ledger.setDisabled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                walletId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    disabled: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            businessId: string;
-                            /** Format: uuid */
-                            entityId: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @enum {string} */
-                            type: "SPEND";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            balance: string;
-                            disabled: boolean;
-                            /** Format: date-time */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "wallet-ledger.entries": {
-        parameters: {
-            query?: {
-                /** @description nextCursor of the previous page */
-                cursor?: string;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-                walletId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            id: string;
-                            transactionId: string;
-                            kind: string;
-                            /** @enum {string} */
-                            entry: "DEBIT" | "CREDIT";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            amount: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            balance: string;
-                            /** Format: date-time */
-                            createdAt: string;
-                        }[];
-                        meta: {
-                            nextCursor: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "wallet-ledger.collectionAccounts": {
-        parameters: {
-            query?: {
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            balance: string;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "wallet-ledger.openCollectionAccount": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @example USD
-                     * @enum {string}
-                     */
-                    currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            balance: string;
-                        };
-                    };
-                };
-            };
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            balance: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "wallet-ledger.transfers": {
-        parameters: {
-            query?: {
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "PENDING" | "SUCCESS" | "FAILED";
-                            /** Format: uuid */
-                            collectionAccountId: string;
-                            /** Format: uuid */
-                            walletId: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            amount: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            reference: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "wallet-ledger.transfer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** Format: uuid */
-                    walletId: string;
-                    amount: number;
-                    reference: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "PENDING" | "SUCCESS" | "FAILED";
-                            /** Format: uuid */
-                            collectionAccountId: string;
-                            /** Format: uuid */
-                            walletId: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            amount: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            reference: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "wallet-ledger.fund": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                walletId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    amount: number;
-                    reference: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * @description REFUND only if an admin resolves one
-                             * @enum {string}
-                             */
-                            flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
-                            /** @enum {string} */
-                            status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            amount: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            fees: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            method: string | null;
-                            /** Format: uuid */
-                            entityId: string;
-                            /** Format: uuid */
-                            walletId: string;
-                            linkedAccountId: string | null;
-                            reason: string | null;
-                            failureReason: string | null;
-                            needsAttention: boolean;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.linkedAccounts": {
-        parameters: {
-            query?: {
-                accountType?: "bank" | "card" | "international_bank" | "prepaid_card";
-                /** @description Legacy alias of accountType */
-                optionType?: "bank" | "card" | "international_bank" | "prepaid_card";
-                /** @description Part of the counterparty's email, in any case; empty: no filter */
-                email?: string;
-                /** @description Last four digits of the account or card number, or the last of them */
-                last4?: string;
-                /** @description Part of the bank's name, in any case; empty: no filter */
-                bank?: string;
-                /** @description The owner's external identifier, exactly */
-                externalId?: string;
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description createdAt by default */
-                sortBy?: "createdAt" | "updatedAt" | "counterPartyName" | "counterPartyEmail" | "nickName" | "optionType" | "currency";
-                /** @description ASC by default, in any case */
-                sortDirection?: "ASC" | "DESC";
-                /** @description Part of the counterparty's name, in any case; empty: no filter */
-                search?: string;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-                /** @description In any case */
-                currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
-                     *           "currency": "USD",
-                     *           "optionType": "bank",
-                     *           "counterPartyName": "Ada Lovelace",
-                     *           "counterPartyEmail": "ada@example.com",
-                     *           "counterPublicPartyEmail": null,
-                     *           "nickName": "Rent",
-                     *           "createdAt": "2026-01-05T09:30:00.000Z",
-                     *           "updatedAt": "2026-01-05T09:30:00.000Z",
-                     *           "account": {
-                     *             "label": "Main account",
-                     *             "lastFourDigits": "6789",
-                     *             "routing": "021000021",
-                     *             "bankName": "First Bank",
-                     *             "accountType": "CHECKING",
-                     *             "routingType": "ACH"
-                     *           },
-                     *           "recipientData": {
-                     *             "id": "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
-                     *             "type": "bank",
-                     *             "instrumentId": "qRZ0b8gRk2eVwHq1mT5xYc3uJ7nDfLpSaEo9iK4vXhM",
-                     *             "nickName": "Rent",
-                     *             "firstName": "Ada",
-                     *             "lastName": "Lovelace",
-                     *             "name": "Ada Lovelace",
-                     *             "email": "ada@example.com",
-                     *             "bankName": "First Bank",
-                     *             "accountNumber": "000123456789",
-                     *             "routingNumber": "021000021",
-                     *             "routingType": "ACH",
-                     *             "recipientAddress": "1 Main St",
-                     *             "recipientCity": "New York",
-                     *             "recipientState": "NY",
-                     *             "recipientPostalCode": "10001"
-                     *           },
-                     *           "wallet": {
-                     *             "id": "0198c0de-7a51-7000-8000-3f1d5a2b9c02",
-                     *             "balance": "74.50",
-                     *             "disabled": false
-                     *           },
-                     *           "entity": {
-                     *             "id": "0198c0de-7a51-7000-8000-3f1d5a2b9c03",
-                     *             "email": "ada@example.com",
-                     *             "externalIdentifier": "customer-1",
-                     *             "entityType": "USER"
-                     *           },
-                     *           "application": null
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "page": 1,
-                     *         "pageSize": 50,
-                     *         "pageCount": 1,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The linkedAccountId of withdrawals
-                             */
-                            id: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @enum {string} */
-                            optionType: "bank" | "card" | "international_bank" | "prepaid_card";
-                            counterPartyName: string;
-                            /** Format: email */
-                            counterPartyEmail: string;
-                            counterPublicPartyEmail: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            nickName: string | null;
-                            /** Format: date-time */
-                            updatedAt: string;
-                            account: ({
-                                label: string | null;
-                                lastFourDigits: string;
-                                routing: string;
-                                bankName: string;
-                                accountType: string | null;
-                                routingType: string;
-                            } | {
-                                label: string | null;
-                                lastFourDigits: string;
-                                bankName: string;
-                                swiftOrBic: string;
-                                country: string;
-                                routingNumber: string | null;
-                            } | {
-                                label: string | null;
-                                lastFourDigits: string;
-                                cardBrand: string;
-                                cardType: string;
-                            }) | null;
-                            recipientData: ({
-                                /** Format: uuid */
-                                id: string;
-                                /** @enum {string} */
-                                type: "bank" | "card" | "international_bank" | "prepaid_card";
-                                /** @description Equal for the same account, within a business */
-                                instrumentId: string;
-                                /** @description Empty if unset */
-                                nickName: string;
-                                firstName: string;
-                                lastName: string;
-                                name: string;
-                                /** Format: email */
-                                email: string;
-                                bankName: string;
-                                accountNumber: string;
-                                routingNumber: string;
-                                routingType: string;
-                                recipientAddress: string;
-                                recipientCity: string;
-                                recipientState: string;
-                                recipientPostalCode: string;
-                            } | {
-                                /** Format: uuid */
-                                id: string;
-                                /** @enum {string} */
-                                type: "bank" | "card" | "international_bank" | "prepaid_card";
-                                /** @enum {string} */
-                                recipientType: "personal" | "business";
-                                firstName: string | null;
-                                lastName: string | null;
-                                name: string;
-                                /** Format: email */
-                                email: string;
-                                accountNumber: string;
-                                swiftOrBic: string;
-                                bankName: string;
-                                recipientAddress: string;
-                                recipientCity: string;
-                                recipientState: string;
-                                recipientPostalCode: string;
-                                recipientCountry: string;
-                                /** @description Empty if unset */
-                                nickName: string;
-                                /** @description The vault's name */
-                                provider: string;
-                            } | {
-                                /** Format: uuid */
-                                id: string;
-                                /** @enum {string} */
-                                type: "bank" | "card" | "international_bank" | "prepaid_card";
-                                name: string;
-                                /** Format: email */
-                                email: string;
-                                /** @description The vault's name */
-                                provider: string;
-                                /** @description Equal for the same owner, within a business */
-                                identityId: string;
-                                encryptedCardNumber: string;
-                                cardExpirationDate: string;
-                            }) | null;
-                            wallet: {
-                                /** Format: uuid */
-                                id: string;
-                                /**
-                                 * @description Current balance; decimal string with two places
-                                 * @example 25.00
-                                 */
-                                balance: string;
-                                disabled: boolean;
-                            };
-                            entity: {
-                                /** Format: uuid */
-                                id: string;
-                                /** Format: email */
-                                email: string;
-                                externalIdentifier: string | null;
-                                /** @enum {string} */
-                                entityType: "USER" | "BUSINESS";
-                            };
-                            application: {
-                                /** Format: uuid */
-                                id: string;
-                                /** @description Masked to its last four */
-                                token: string;
-                                tokenType: string;
-                                /** Format: date-time */
-                                expiredAt: string;
-                                valid: boolean;
-                            } | null;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.linkAccount": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                /** @description In any case */
-                currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    optionType: "bank" | "card" | "prepaid_card";
-                    /** Format: uuid */
-                    walletId: string;
-                    label?: string;
-                    nickName?: string;
-                    /** @description By optionType: of a bank account, of a card, of a prepaid card */
-                    data: {
-                        firstName: string;
-                        lastName: string;
-                        /** @description Name of the account's holder; firstName lastName by default */
-                        name?: string;
-                        /** Format: email */
-                        email: string;
-                        /**
-                         * Format: email
-                         * @description Shown to the public instead of email
-                         */
-                        publicEmail?: string;
-                        bankName: string;
-                        /** @example 000123456789 */
-                        accountNumber: string;
-                        /** @example 021000021 */
-                        routingNumber: string;
-                        /** @enum {string} */
-                        accountType: "CHECKING" | "SAVINGS";
-                        recipientAddress: string;
-                        recipientCity: string;
-                        recipientState: string;
-                        recipientPostalCode: string;
-                    } | {
-                        /** @description The cardholder's name */
-                        name: string;
-                        /** Format: email */
-                        email: string;
-                        /**
-                         * Format: email
-                         * @description Shown to the public instead of email
-                         */
-                        publicEmail?: string;
-                        /**
-                         * @description The vault's token; card numbers are refused
-                         * @example tok_4f9a2b7c
-                         */
-                        encryptedCardNumber: string;
-                        /** @example 4242 */
-                        lastFourDigits: string;
-                        /** @example visa */
-                        cardBrand: string;
-                        /** @example 12/30 */
-                        cardExpirationDate: string;
-                        /** @enum {string} */
-                        cardType: "credit" | "debit";
-                    } | {
-                        /** @description The cardholder's name */
-                        name: string;
-                        /** Format: email */
-                        email: string;
-                        /**
-                         * Format: email
-                         * @description Shown to the public instead of email
-                         */
-                        publicEmail?: string;
-                        /**
-                         * @description The vault's token; card numbers are refused
-                         * @example tok_4f9a2b7c
-                         */
-                        encryptedCardNumber: string;
-                        /** @example 4242 */
-                        lastFourDigits: string;
-                        /** @example visa */
-                        cardBrand: string;
-                        /** @example 12/30 */
-                        cardExpirationDate: string;
-                        /** @enum {string} */
-                        cardType?: "prepaid" | "credit" | "debit";
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @enum {string} */
-                            optionType: "bank" | "card" | "international_bank" | "prepaid_card";
-                            /** Format: uuid */
-                            walletId: string;
-                            counterPartyName: string;
-                            /** Format: email */
-                            counterPartyEmail: string;
-                            nickName: string | null;
-                            lastFourDigits: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            updatedAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.externalLinkedAccounts": {
-        parameters: {
-            query?: {
-                accountType?: "bank" | "card" | "international_bank" | "prepaid_card";
-                /** @description Legacy alias of accountType */
-                optionType?: "bank" | "card" | "international_bank" | "prepaid_card";
-                /** @description Part of the counterparty's email, in any case; empty: no filter */
-                email?: string;
-                /** @description Last four digits of the account or card number, or the last of them */
-                last4?: string;
-                /** @description Part of the bank's name, in any case; empty: no filter */
-                bank?: string;
-                /** @description The owner's external identifier, exactly */
-                externalId?: string;
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description createdAt by default */
-                sortBy?: "createdAt" | "updatedAt" | "counterPartyName" | "counterPartyEmail" | "nickName" | "optionType" | "currency";
-                /** @description ASC by default, in any case */
-                sortDirection?: "ASC" | "DESC";
-                /** @description Results per page, 10 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /** @description In any case */
-                currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
-                     *           "currency": "USD",
-                     *           "optionType": "bank",
-                     *           "counterPartyName": "Ada Lovelace",
-                     *           "counterPartyEmail": "ada@example.com",
-                     *           "counterPublicPartyEmail": null,
-                     *           "nickName": "Rent",
-                     *           "createdAt": "2026-01-05T09:30:00.000Z",
-                     *           "account": {
-                     *             "routing": "****0021",
-                     *             "bankName": "First Bank",
-                     *             "accountType": "CHECKING",
-                     *             "routingType": "ACH"
-                     *           },
-                     *           "recipientData": {
-                     *             "id": "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
-                     *             "type": "bank",
-                     *             "instrumentId": "qRZ0b8gRk2eVwHq1mT5xYc3uJ7nDfLpSaEo9iK4vXhM",
-                     *             "nickName": "Rent",
-                     *             "firstName": "Ada",
-                     *             "lastName": "Lovelace",
-                     *             "name": "Ada Lovelace",
-                     *             "email": "ada@example.com",
-                     *             "bankName": "First Bank",
-                     *             "accountNumber": "****6789",
-                     *             "routingNumber": "****0021",
-                     *             "routingType": "ACH",
-                     *             "recipientAddress": "1 Main St",
-                     *             "recipientCity": "New York",
-                     *             "recipientState": "NY",
-                     *             "recipientPostalCode": "10001"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "page": 1,
-                     *         "pageSize": 10,
-                     *         "pageCount": 1,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The linkedAccountId of withdrawals
-                             */
-                            id: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @enum {string} */
-                            optionType: "bank" | "card" | "international_bank" | "prepaid_card";
-                            counterPartyName: string;
-                            /** Format: email */
-                            counterPartyEmail: string;
-                            counterPublicPartyEmail: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** @description Empty if unset */
-                            nickName: string;
-                            account: {
-                                /** @description ****XXXX */
-                                routing?: string;
-                                bankName?: string;
-                                accountType?: string | null;
-                                routingType?: string;
-                            } | null;
-                            recipientData: ({
-                                /** Format: uuid */
-                                id: string;
-                                /** @enum {string} */
-                                type: "bank" | "card" | "international_bank" | "prepaid_card";
-                                /** @description Equal for the same account, within a business */
-                                instrumentId: string;
-                                /** @description Empty if unset */
-                                nickName: string;
-                                firstName: string;
-                                lastName: string;
-                                name: string;
-                                /** Format: email */
-                                email: string;
-                                bankName: string;
-                                accountNumber: string;
-                                routingNumber: string;
-                                routingType: string;
-                                recipientAddress: string;
-                                recipientCity: string;
-                                recipientState: string;
-                                recipientPostalCode: string;
-                            } | {
-                                /** Format: uuid */
-                                id: string;
-                                /** @enum {string} */
-                                type: "bank" | "card" | "international_bank" | "prepaid_card";
-                                /** @enum {string} */
-                                recipientType: "personal" | "business";
-                                firstName: string | null;
-                                lastName: string | null;
-                                name: string;
-                                /** Format: email */
-                                email: string;
-                                accountNumber: string;
-                                swiftOrBic: string;
-                                bankName: string;
-                                recipientAddress: string;
-                                recipientCity: string;
-                                recipientState: string;
-                                recipientPostalCode: string;
-                                recipientCountry: string;
-                                /** @description Empty if unset */
-                                nickName: string;
-                            } | {
-                                /** Format: uuid */
-                                id: string;
-                                /** @enum {string} */
-                                type: "bank" | "card" | "international_bank" | "prepaid_card";
-                                name: string;
-                                /** Format: email */
-                                email: string;
-                            }) | null;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.unlinkAccount": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                /** @description In any case */
-                currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                linkedAccountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.renameLinkedAccount": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                /** @description In any case */
-                currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                linkedAccountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    nickName: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @enum {string} */
-                            optionType: "bank" | "card" | "international_bank" | "prepaid_card";
-                            /** Format: uuid */
-                            walletId: string;
-                            counterPartyName: string;
-                            /** Format: email */
-                            counterPartyEmail: string;
-                            nickName: string | null;
-                            lastFourDigits: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            updatedAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.linkInternational": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Application token of type PAYOUT or ACCOUNT; it is not spent */
-                token: string;
-                /** @description The token's, in any case */
-                currency: string;
-                step: "1";
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "label": "Main account",
-                 *       "data": {
-                 *         "recipientType": "personal",
-                 *         "firstName": "Ada",
-                 *         "lastName": "Lovelace",
-                 *         "email": "ada@example.com",
-                 *         "accountNumber": "DE89 3704 0044 0532 0130 00",
-                 *         "swiftOrBic": "COBADEFF",
-                 *         "bankName": "Commerzbank",
-                 *         "recipientAddress": "Unter den Linden 1",
-                 *         "recipientCity": "Berlin",
-                 *         "recipientState": "Berlin",
-                 *         "recipientCountry": "DE",
-                 *         "recipientPostalCode": "10117",
-                 *         "nickName": "Savings"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Display name of the linked account */
-                    label: string;
-                    /** @description Of a person, or of a business */
-                    data: {
-                        /** @enum {string} */
-                        recipientType: "personal";
-                        firstName: string;
-                        lastName: string;
-                        /** Format: email */
-                        email: string;
-                        /**
-                         * @description An IBAN if the country has IBANs. Spaces and lower case are accepted
-                         * @example DE89370400440532013000
-                         */
-                        accountNumber: string;
-                        /**
-                         * @description Of a bank in recipientCountry. Spaces and lower case are accepted
-                         * @example DEUTDEFF
-                         */
-                        swiftOrBic: string;
-                        bankName: string;
-                        recipientAddress: string;
-                        recipientCity: string;
-                        recipientState: string;
-                        /**
-                         * @description Spaces and lower case are accepted
-                         * @example DE
-                         */
-                        recipientCountry: string;
-                        recipientPostalCode: string;
-                        /** @description The label by default */
-                        nickName?: string;
-                    } | {
-                        /** @enum {string} */
-                        recipientType: "business";
-                        /** @description The business's name */
-                        name: string;
-                        /** Format: email */
-                        email: string;
-                        /**
-                         * @description An IBAN if the country has IBANs. Spaces and lower case are accepted
-                         * @example DE89370400440532013000
-                         */
-                        accountNumber: string;
-                        /**
-                         * @description Of a bank in recipientCountry. Spaces and lower case are accepted
-                         * @example DEUTDEFF
-                         */
-                        swiftOrBic: string;
-                        bankName: string;
-                        recipientAddress: string;
-                        recipientCity: string;
-                        recipientState: string;
-                        /**
-                         * @description Spaces and lower case are accepted
-                         * @example DE
-                         */
-                        recipientCountry: string;
-                        recipientPostalCode: string;
-                        /** @description The label by default */
-                        nickName?: string;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "International bank account linked",
-                     *       "data": {
-                     *         "id": "0198c0de-7a51-7000-8000-3f1d5a2b9c02"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        message: string;
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The linkedAccountId of withdrawals
-                             */
-                            id: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.applicationTokens": {
-        parameters: {
-            query?: {
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description The token itself on creation; later masked to its last four */
-                            token: string;
-                            /** @enum {string} */
-                            tokenType: "PAYOUT" | "ACCOUNT";
-                            /** Format: uuid */
-                            entityId: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /**
-                             * @description Decimal string; of tokens with an amount only
-                             * @example 25.00
-                             */
-                            amount?: string;
-                            /** @enum {string} */
-                            withdrawalSource?: "MERCHANT_WALLET";
-                            /**
-                             * Format: uuid
-                             * @description Of MERCHANT_WALLET tokens only
-                             */
-                            walletId?: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            expiredAt: string;
-                            valid: boolean;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "accounts.createApplicationToken": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    tokenType: "PAYOUT" | "ACCOUNT";
-                    /** Format: uuid */
-                    entityId: string;
-                    /**
-                     * @example USD
-                     * @enum {string}
-                     */
-                    currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                    /** @description The required amount of the withdrawal */
-                    amount?: number;
-                    /** @enum {string} */
-                    withdrawalSource?: "MERCHANT_WALLET";
-                    /**
-                     * Format: uuid
-                     * @description The business's own wallet that is debited
-                     */
-                    walletId?: string;
-                    /**
-                     * Format: date-time
-                     * @description 24 hours from now by default
-                     */
-                    expiredAt?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description The token itself on creation; later masked to its last four */
-                            token: string;
-                            /** @enum {string} */
-                            tokenType: "PAYOUT" | "ACCOUNT";
-                            /** Format: uuid */
-                            entityId: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /**
-                             * @description Decimal string; of tokens with an amount only
-                             * @example 25.00
-                             */
-                            amount?: string;
-                            /** @enum {string} */
-                            withdrawalSource?: "MERCHANT_WALLET";
-                            /**
-                             * Format: uuid
-                             * @description Of MERCHANT_WALLET tokens only
-                             */
-                            walletId?: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            expiredAt: string;
-                            valid: boolean;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.createLink": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "currency": "USD",
-                 *       "amount": 25,
-                 *       "name": "Spring sale",
-                 *       "customUrlPath": "spring-sale",
-                 *       "itemDeliveryAddress": "1 Main St, New York",
-                 *       "cartItems": [
-                 *         {
-                 *           "name": "Tulips",
-                 *           "description": "A dozen, red",
-                 *           "qty": 1,
-                 *           "price": 25
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @example USD
-                     * @enum {string}
-                     */
-                    currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                    /** @description page by default */
-                    name?: string;
-                    /** @description At least 0.5 for one-time links and subscriptions; else optional */
-                    amount?: number;
-                    /** @example spring-sale */
-                    customUrlPath?: string;
-                    /**
-                     * Format: uri
-                     * @description The page for the customer after paying
-                     * @example https://example.com/thanks
-                     */
-                    redirectTo?: string;
-                    /**
-                     * Format: date-time
-                     * @description In the future; one year from now by default
-                     */
-                    expiredAt?: string;
-                    /**
-                     * @description generic by default
-                     * @enum {string}
-                     */
-                    checkoutType?: "generic" | "ecommerce" | "recurring";
-                    recurringCharge?: {
-                        /** @enum {string} */
-                        type: "subscription" | "consumption" | "seating";
-                        /**
-                         * Format: date-time
-                         * @description Billing start (trial end); before expiredAt
-                         */
-                        startDate: string;
-                        interval: {
-                            /** @enum {string} */
-                            type: "day" | "week" | "month" | "year";
-                            /** @description Interval multiple */
-                            count: number;
-                        };
-                        productId?: string;
-                        consumptionDetails?: {
-                            /** @example API call */
-                            unit: string;
-                            /** @description Up to six decimals */
-                            costPerUnit: number;
-                            /** @description Units included before charges apply */
-                            minimumUnits?: number;
-                            /** @description Required if minimumUnits is set */
-                            baseFee?: number;
-                        };
-                        seatDetails?: {
-                            /** @description Fixed fee of a period */
-                            baseFee: number;
-                            /** @description Up to six decimals */
-                            costPerSeat: number;
-                            /** @enum {string} */
-                            newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-                        };
-                    };
-                    /** @description Paid any number of times, or once; true by default */
-                    isOpenLink?: boolean;
-                    /** @description The customer pays the fee; true by default */
-                    customerPays?: boolean;
-                    orderId?: string;
-                    /** @description More to ask the customer for */
-                    dataCollections?: string[];
-                    /** @description More fields to fill */
-                    customFields?: string[];
-                    /** @description Has to contain "card", which is the default */
-                    acceptedPaymentOptions?: string[];
-                    /** @description A NOTIFICATION event names the customer */
-                    notifyPayee?: boolean;
-                    /** @description The person that a NOTIFICATION event names */
-                    agent?: {
-                        type: string;
-                        /** Format: email */
-                        email: string;
-                        name: string;
-                    } & {
-                        [key: string]: string;
-                    };
-                    brandingConfig?: {
-                        /**
-                         * Format: uri
-                         * @example https://example.com/image.png
-                         */
-                        logo?: string;
-                        /** @example #1a2b3c */
-                        primaryColor?: string;
-                        /** @example #1a2b3c */
-                        backgroundColor?: string;
-                    };
-                    advancedConfig?: {
-                        /** @example https://shop.example.com */
-                        websiteUrl: string;
-                        /** @example /webhooks/payrail */
-                        webhookPath: string;
-                        webhookSecret?: string;
-                    };
-                    customData?: {
-                        [key: string]: string;
-                    };
-                    itemDeliveryAddress: string;
-                    cartItems: {
-                        name: string;
-                        description: string;
-                        /** @description How many */
-                        qty?: number;
-                        /** @description Price of one, in the cart item's currency */
-                        price?: number;
-                        /**
-                         * @example USD
-                         * @enum {string}
-                         */
-                        currency?: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                        productId?: string;
-                        /**
-                         * Format: uri
-                         * @example https://example.com/image.png
-                         */
-                        imageUrl?: string;
-                    }[];
-                    externalId?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "url": "https://pay.example.com/pay/spring-sale/o8Jq2vZc5mYt1kWb7h3uS9nEr6xLpAiDgFyHdUaKM04",
-                     *         "application": {
-                     *           "id": "0198c0de-7a54-7000-8000-2d6b1c0f9e47",
-                     *           "token": "o8Jq2vZc5mYt1kWb7h3uS9nEr6xLpAiDgFyHdUaKM04",
-                     *           "tokenType": "PAYMENT_LINK",
-                     *           "expiredAt": "2027-01-05T09:30:00.000Z",
-                     *           "valid": true
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** @description Checkout URL to share with customers */
-                            url: string;
-                            application: {
-                                /**
-                                 * Format: uuid
-                                 * @description The payment link's id
-                                 */
-                                id: string;
-                                /** @description The secret in its URL */
-                                token: string;
-                                /** @enum {string} */
-                                tokenType: "PAYMENT_LINK";
-                                /**
-                                 * Format: date-time
-                                 * @description ISO 8601, UTC
-                                 */
-                                expiredAt: string;
-                                /** @description False once used, expired or disabled */
-                                valid: boolean;
-                            };
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.links": {
-        parameters: {
-            query?: {
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
-                            /** @description Null where the key that it was encrypted with is not there any more */
-                            url: string | null;
-                            application: {
-                                /**
-                                 * Format: uuid
-                                 * @description The payment link's id
-                                 */
-                                id: string;
-                                /** @description Null where the key that it was encrypted with is not there any more */
-                                token: string | null;
-                                /** @enum {string} */
-                                tokenType: "PAYMENT_LINK";
-                                /**
-                                 * Format: date-time
-                                 * @description ISO 8601, UTC
-                                 */
-                                expiredAt: string;
-                                /** @description False once used, expired or disabled */
-                                valid: boolean;
-                            };
-                            /** @description How many succeeded; not counted further than 10000 */
-                            payments: number;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @description page by default */
-                            name?: string;
-                            /** @description At least 0.5 for one-time links and subscriptions; else optional */
-                            amount?: number;
-                            /** @example spring-sale */
-                            customUrlPath?: string;
-                            /**
-                             * Format: date-time
-                             * @description In the future; one year from now by default
-                             */
-                            expiredAt?: string;
-                            /**
-                             * @description generic by default
-                             * @enum {string}
-                             */
-                            checkoutType?: "generic" | "ecommerce" | "recurring";
-                            recurringCharge?: {
-                                /** @enum {string} */
-                                type: "subscription" | "consumption" | "seating";
-                                /**
-                                 * Format: date-time
-                                 * @description Billing start (trial end); before expiredAt
-                                 */
-                                startDate: string;
-                                interval: {
-                                    /** @enum {string} */
-                                    type: "day" | "week" | "month" | "year";
-                                    /** @description Interval multiple */
-                                    count: number;
-                                };
-                                productId?: string;
-                                consumptionDetails?: {
-                                    /** @example API call */
-                                    unit: string;
-                                    /** @description Up to six decimals */
-                                    costPerUnit: number;
-                                    /** @description Units included before charges apply */
-                                    minimumUnits?: number;
-                                    /** @description Required if minimumUnits is set */
-                                    baseFee?: number;
-                                };
-                                seatDetails?: {
-                                    /** @description Fixed fee of a period */
-                                    baseFee: number;
-                                    /** @description Up to six decimals */
-                                    costPerSeat: number;
-                                    /** @enum {string} */
-                                    newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-                                };
-                            };
-                            /** @description Paid any number of times, or once; true by default */
-                            isOpenLink?: boolean;
-                            /** @description The customer pays the fee; true by default */
-                            customerPays?: boolean;
-                            orderId?: string;
-                            /** @description A NOTIFICATION event names the customer */
-                            notifyPayee?: boolean;
-                            externalId?: string;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
-                            /** @description Null where the key that it was encrypted with is not there any more */
-                            url: string | null;
-                            application: {
-                                /**
-                                 * Format: uuid
-                                 * @description The payment link's id
-                                 */
-                                id: string;
-                                /** @description Null where the key that it was encrypted with is not there any more */
-                                token: string | null;
-                                /** @enum {string} */
-                                tokenType: "PAYMENT_LINK";
-                                /**
-                                 * Format: date-time
-                                 * @description ISO 8601, UTC
-                                 */
-                                expiredAt: string;
-                                /** @description False once used, expired or disabled */
-                                valid: boolean;
-                            };
-                            /** @description How many succeeded; not counted further than 10000 */
-                            payments: number;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @description page by default */
-                            name?: string;
-                            /** @description At least 0.5 for one-time links and subscriptions; else optional */
-                            amount?: number;
-                            /** @example spring-sale */
-                            customUrlPath?: string;
-                            /**
-                             * Format: uri
-                             * @description The page for the customer after paying
-                             * @example https://example.com/thanks
-                             */
-                            redirectTo?: string;
-                            /**
-                             * Format: date-time
-                             * @description In the future; one year from now by default
-                             */
-                            expiredAt?: string;
-                            /**
-                             * @description generic by default
-                             * @enum {string}
-                             */
-                            checkoutType?: "generic" | "ecommerce" | "recurring";
-                            recurringCharge?: {
-                                /** @enum {string} */
-                                type: "subscription" | "consumption" | "seating";
-                                /**
-                                 * Format: date-time
-                                 * @description Billing start (trial end); before expiredAt
-                                 */
-                                startDate: string;
-                                interval: {
-                                    /** @enum {string} */
-                                    type: "day" | "week" | "month" | "year";
-                                    /** @description Interval multiple */
-                                    count: number;
-                                };
-                                productId?: string;
-                                consumptionDetails?: {
-                                    /** @example API call */
-                                    unit: string;
-                                    /** @description Up to six decimals */
-                                    costPerUnit: number;
-                                    /** @description Units included before charges apply */
-                                    minimumUnits?: number;
-                                    /** @description Required if minimumUnits is set */
-                                    baseFee?: number;
-                                };
-                                seatDetails?: {
-                                    /** @description Fixed fee of a period */
-                                    baseFee: number;
-                                    /** @description Up to six decimals */
-                                    costPerSeat: number;
-                                    /** @enum {string} */
-                                    newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-                                };
-                            };
-                            /** @description Paid any number of times, or once; true by default */
-                            isOpenLink?: boolean;
-                            /** @description The customer pays the fee; true by default */
-                            customerPays?: boolean;
-                            orderId?: string;
-                            /** @description More to ask the customer for */
-                            dataCollections?: string[];
-                            /** @description More fields to fill */
-                            customFields?: string[];
-                            /** @description Has to contain "card", which is the default */
-                            acceptedPaymentOptions?: string[];
-                            /** @description A NOTIFICATION event names the customer */
-                            notifyPayee?: boolean;
-                            /** @description The person that a NOTIFICATION event names */
-                            agent?: {
-                                type: string;
-                                /** Format: email */
-                                email: string;
-                                name: string;
-                            } & {
-                                [key: string]: string;
-                            };
-                            brandingConfig?: {
-                                /**
-                                 * Format: uri
-                                 * @example https://example.com/image.png
-                                 */
-                                logo?: string;
-                                /** @example #1a2b3c */
-                                primaryColor?: string;
-                                /** @example #1a2b3c */
-                                backgroundColor?: string;
-                            };
-                            advancedConfig?: {
-                                /** @example https://shop.example.com */
-                                websiteUrl: string;
-                                /** @example /webhooks/payrail */
-                                webhookPath: string;
-                            };
-                            customData?: {
-                                [key: string]: string;
-                            };
-                            itemDeliveryAddress: string;
-                            cartItems: {
-                                name: string;
-                                description: string;
-                                /** @description How many */
-                                qty?: number;
-                                /** @description Price of one, in the cart item's currency */
-                                price?: number;
-                                /**
-                                 * @example USD
-                                 * @enum {string}
-                                 */
-                                currency?: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                                productId?: string;
-                                /**
-                                 * Format: uri
-                                 * @example https://example.com/image.png
-                                 */
-                                imageUrl?: string;
-                            }[];
-                            externalId?: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.disableLink": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
-                            /** @description Null where the key that it was encrypted with is not there any more */
-                            url: string | null;
-                            application: {
-                                /**
-                                 * Format: uuid
-                                 * @description The payment link's id
-                                 */
-                                id: string;
-                                /** @description Null where the key that it was encrypted with is not there any more */
-                                token: string | null;
-                                /** @enum {string} */
-                                tokenType: "PAYMENT_LINK";
-                                /**
-                                 * Format: date-time
-                                 * @description ISO 8601, UTC
-                                 */
-                                expiredAt: string;
-                                /** @description False once used, expired or disabled */
-                                valid: boolean;
-                            };
-                            /** @description How many succeeded; not counted further than 10000 */
-                            payments: number;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @description page by default */
-                            name?: string;
-                            /** @description At least 0.5 for one-time links and subscriptions; else optional */
-                            amount?: number;
-                            /** @example spring-sale */
-                            customUrlPath?: string;
-                            /**
-                             * Format: uri
-                             * @description The page for the customer after paying
-                             * @example https://example.com/thanks
-                             */
-                            redirectTo?: string;
-                            /**
-                             * Format: date-time
-                             * @description In the future; one year from now by default
-                             */
-                            expiredAt?: string;
-                            /**
-                             * @description generic by default
-                             * @enum {string}
-                             */
-                            checkoutType?: "generic" | "ecommerce" | "recurring";
-                            recurringCharge?: {
-                                /** @enum {string} */
-                                type: "subscription" | "consumption" | "seating";
-                                /**
-                                 * Format: date-time
-                                 * @description Billing start (trial end); before expiredAt
-                                 */
-                                startDate: string;
-                                interval: {
-                                    /** @enum {string} */
-                                    type: "day" | "week" | "month" | "year";
-                                    /** @description Interval multiple */
-                                    count: number;
-                                };
-                                productId?: string;
-                                consumptionDetails?: {
-                                    /** @example API call */
-                                    unit: string;
-                                    /** @description Up to six decimals */
-                                    costPerUnit: number;
-                                    /** @description Units included before charges apply */
-                                    minimumUnits?: number;
-                                    /** @description Required if minimumUnits is set */
-                                    baseFee?: number;
-                                };
-                                seatDetails?: {
-                                    /** @description Fixed fee of a period */
-                                    baseFee: number;
-                                    /** @description Up to six decimals */
-                                    costPerSeat: number;
-                                    /** @enum {string} */
-                                    newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-                                };
-                            };
-                            /** @description Paid any number of times, or once; true by default */
-                            isOpenLink?: boolean;
-                            /** @description The customer pays the fee; true by default */
-                            customerPays?: boolean;
-                            orderId?: string;
-                            /** @description More to ask the customer for */
-                            dataCollections?: string[];
-                            /** @description More fields to fill */
-                            customFields?: string[];
-                            /** @description Has to contain "card", which is the default */
-                            acceptedPaymentOptions?: string[];
-                            /** @description A NOTIFICATION event names the customer */
-                            notifyPayee?: boolean;
-                            /** @description The person that a NOTIFICATION event names */
-                            agent?: {
-                                type: string;
-                                /** Format: email */
-                                email: string;
-                                name: string;
-                            } & {
-                                [key: string]: string;
-                            };
-                            brandingConfig?: {
-                                /**
-                                 * Format: uri
-                                 * @example https://example.com/image.png
-                                 */
-                                logo?: string;
-                                /** @example #1a2b3c */
-                                primaryColor?: string;
-                                /** @example #1a2b3c */
-                                backgroundColor?: string;
-                            };
-                            advancedConfig?: {
-                                /** @example https://shop.example.com */
-                                websiteUrl: string;
-                                /** @example /webhooks/payrail */
-                                webhookPath: string;
-                            };
-                            customData?: {
-                                [key: string]: string;
-                            };
-                            itemDeliveryAddress: string;
-                            cartItems: {
-                                name: string;
-                                description: string;
-                                /** @description How many */
-                                qty?: number;
-                                /** @description Price of one, in the cart item's currency */
-                                price?: number;
-                                /**
-                                 * @example USD
-                                 * @enum {string}
-                                 */
-                                currency?: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                                productId?: string;
-                                /**
-                                 * Format: uri
-                                 * @example https://example.com/image.png
-                                 */
-                                imageUrl?: string;
-                            }[];
-                            externalId?: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.checkout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "amount": "25.00",
-                     *         "fees": "1.06",
-                     *         "total": "26.06",
-                     *         "name": "Spring sale",
-                     *         "businessName": "Acme",
-                     *         "status": "ACTIVE",
-                     *         "checkoutType": "generic",
-                     *         "currency": "USD",
-                     *         "items": [
-                     *           {
-                     *             "name": "Tulips",
-                     *             "description": "A dozen, red",
-                     *             "qty": 1,
-                     *             "price": "25.00"
-                     *           }
-                     *         ],
-                     *         "fields": [
-                     *           {
-                     *             "name": "Email",
-                     *             "required": true
-                     *           },
-                     *           {
-                     *             "name": "First name",
-                     *             "required": true
-                     *           },
-                     *           {
-                     *             "name": "Last name",
-                     *             "required": true
-                     *           },
-                     *           {
-                     *             "name": "Phone number",
-                     *             "required": true
-                     *           }
-                     *         ],
-                     *         "purpose": "pay",
-                     *         "recurring": null,
-                     *         "feesOnTop": true,
-                     *         "dueNow": "26.06",
-                     *         "firstChargeAt": null,
-                     *         "branding": {
-                     *           "logo": null,
-                     *           "primaryColor": "#1a2b3c",
-                     *           "backgroundColor": null
-                     *         },
-                     *         "redirectTo": "https://shop.example.com/thanks",
-                     *         "vault": {
-                     *           "fieldUrl": "https://vault.example.com/field"
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            name: string;
-                            businessName: string;
-                            /** @enum {string} */
-                            status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
-                            checkoutType: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            amount: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            fees: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            total: string;
-                            items: {
-                                name: string;
-                                description: string;
-                                qty?: number;
-                                /**
-                                 * @description Decimal string with two places
-                                 * @example 25.00
-                                 */
-                                price?: string;
-                                imageUrl?: string;
-                            }[];
-                            /** @description The fields for the customer to fill; the first four are `customer`'s */
-                            fields: {
-                                name: string;
-                                required: boolean;
-                            }[];
-                            /**
-                             * @description The customer's action here; all except `pay` is `setup`
-                             * @enum {string}
-                             */
-                            purpose: "pay" | "subscribe" | "change_method";
-                            recurring: {
-                                /** @enum {string} */
-                                type: "subscription" | "consumption" | "seating";
-                                /**
-                                 * Format: date-time
-                                 * @description Billing start (trial end); before expiredAt
-                                 */
-                                startDate: string;
-                                interval: {
-                                    /** @enum {string} */
-                                    type: "day" | "week" | "month" | "year";
-                                    /** @description Interval multiple */
-                                    count: number;
-                                };
-                                productId?: string;
-                                consumptionDetails?: {
-                                    /** @example API call */
-                                    unit: string;
-                                    /** @description Up to six decimals */
-                                    costPerUnit: number;
-                                    /** @description Units included before charges apply */
-                                    minimumUnits?: number;
-                                    /** @description Required if minimumUnits is set */
-                                    baseFee?: number;
-                                };
-                                seatDetails?: {
-                                    /** @description Fixed fee of a period */
-                                    baseFee: number;
-                                    /** @description Up to six decimals */
-                                    costPerSeat: number;
-                                    /** @enum {string} */
-                                    newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-                                };
-                            } | null;
-                            /** @description Whether the customer pays the fee of the card on top of prices */
-                            feesOnTop: boolean;
-                            /**
-                             * @description Charged at once: the total of a payment, or the amount due when a payment method is saved
-                             * @example 0.00
-                             */
-                            dueNow: string;
-                            /** @description Of a subscription to come: when it is first charged, at the soonest */
-                            firstChargeAt: string | null;
-                            branding: {
-                                logo: string | null;
-                                primaryColor: string | null;
-                                backgroundColor: string | null;
-                            };
-                            redirectTo: string | null;
-                            /** @description The acquirer's card vault; null for the sandbox's own and if no card is taken */
-                            vault: {
-                                /** @description The page loads it in a frame, to take the card there */
-                                fieldUrl: string;
-                            } | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.pay": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeat with the same key and body gets the first answer again, for at least 24 hours */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description The link's token */
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "customer": {
-                 *         "email": "ada@example.com",
-                 *         "firstName": "Ada",
-                 *         "lastName": "Lovelace",
-                 *         "phone": "+1 555 0100"
-                 *       },
-                 *       "paymentMethod": {
-                 *         "type": "card",
-                 *         "token": "card_9rT2mXq7Lk0vYb4nHs8dWc1eFj6uZpGiAoRtKxNyQ3E"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    customer: {
-                        /** Format: email */
-                        email: string;
-                        firstName: string;
-                        lastName: string;
-                        /** @example +1 555 0100 */
-                        phone: string;
-                    };
-                    /** @description The link's own fields, beside the customer's data */
-                    fields?: {
-                        [key: string]: string;
-                    };
-                    paymentMethod: {
-                        /** @enum {string} */
-                        type: "card";
-                        /** @description From the card vault */
-                        token: string;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "id": "0198c0de-7a55-7000-8000-8f3e2b7d1a60",
-                     *         "status": "SUCCEEDED",
-                     *         "redirectTo": "https://shop.example.com/thanks"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "PENDING" | "SUCCEEDED" | "FAILED";
-                            /** @description Of a payment that failed */
-                            reason?: string;
-                            redirectTo: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.paymentState": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "PENDING" | "SUCCEEDED" | "FAILED";
-                            /** @description Of a payment that failed */
-                            reason?: string;
-                            redirectTo: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.setup": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeat with the same key and body gets the first answer again, for at least 24 hours */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description The link's token */
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "customer": {
-                 *         "email": "ada@example.com",
-                 *         "firstName": "Ada",
-                 *         "lastName": "Lovelace",
-                 *         "phone": "+1 555 0100"
-                 *       },
-                 *       "paymentMethod": {
-                 *         "type": "card",
-                 *         "token": "card_9rT2mXq7Lk0vYb4nHs8dWc1eFj6uZpGiAoRtKxNyQ3E"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Needed, but for the token of a payment-method link */
-                    customer?: {
-                        /** Format: email */
-                        email: string;
-                        firstName: string;
-                        lastName: string;
-                        /** @example +1 555 0100 */
-                        phone: string;
-                    };
-                    /** @description The link's own fields, beside the customer's data */
-                    fields?: {
-                        [key: string]: string;
-                    };
-                    paymentMethod: {
-                        /** @enum {string} */
-                        type: "card";
-                        /** @description From the card vault */
-                        token: string;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "subscriptionId": "0198c0de-7a56-7000-8000-41b7c9e05d28",
-                     *         "status": "trialing"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            subscriptionId: string;
-                            /** @enum {string} */
-                            status: "trialing" | "active" | "past_due" | "cancelled";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.createCardToken": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @example 4242424242424242 */
-                    number: string;
-                    expMonth: number;
-                    expYear: number;
-                    cvc: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            token: string;
-                            brand: string;
-                            last4: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.payments": {
-        parameters: {
-            query?: {
-                paymentLinkId?: string;
-                subscriptionId?: string;
-                status?: "PENDING" | "SUCCEEDED" | "FAILED";
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            paymentLinkId: string;
-                            /** @description Of a renewal */
-                            subscriptionId: string | null;
-                            /** @description Of a renewal */
-                            invoiceId: string | null;
-                            /** Format: uuid */
-                            collectionAccountId: string;
-                            /** @enum {string} */
-                            status: "PENDING" | "SUCCEEDED" | "FAILED";
-                            /**
-                             * @description The charged amount; decimal string
-                             * @example 25.00
-                             */
-                            amount: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            fees: string;
-                            /**
-                             * @description The amount credited to the collection account
-                             * @example 24.00
-                             */
-                            net: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            refunded: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            card: {
-                                brand: string;
-                                last4: string;
-                            } | null;
-                            customer: {
-                                /** Format: email */
-                                email: string;
-                                firstName: string;
-                                lastName: string;
-                                /** @example +1 555 0100 */
-                                phone: string;
-                            };
-                            /** @description Left out if the list would be too long */
-                            metadata?: {
-                                itemDeliveryAddress: string;
-                                customData: {
-                                    [key: string]: string;
-                                };
-                                fields: {
-                                    [key: string]: string;
-                                };
-                            };
-                            orderId: string | null;
-                            externalId: string | null;
-                            reason: string | null;
-                            needsAttention: boolean;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.payment": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            paymentLinkId: string;
-                            /** @description Of a renewal */
-                            subscriptionId: string | null;
-                            /** @description Of a renewal */
-                            invoiceId: string | null;
-                            /** Format: uuid */
-                            collectionAccountId: string;
-                            /** @enum {string} */
-                            status: "PENDING" | "SUCCEEDED" | "FAILED";
-                            /**
-                             * @description The charged amount; decimal string
-                             * @example 25.00
-                             */
-                            amount: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            fees: string;
-                            /**
-                             * @description The amount credited to the collection account
-                             * @example 24.00
-                             */
-                            net: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            refunded: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            card: {
-                                brand: string;
-                                last4: string;
-                            } | null;
-                            customer: {
-                                /** Format: email */
-                                email: string;
-                                firstName: string;
-                                lastName: string;
-                                /** @example +1 555 0100 */
-                                phone: string;
-                            };
-                            metadata: {
-                                itemDeliveryAddress: string;
-                                customData: {
-                                    [key: string]: string;
-                                };
-                                fields: {
-                                    [key: string]: string;
-                                };
-                            };
-                            orderId: string | null;
-                            externalId: string | null;
-                            reason: string | null;
-                            needsAttention: boolean;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.refunds": {
-        parameters: {
-            query?: {
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            paymentId: string;
-                            /** @enum {string} */
-                            status: "PENDING" | "SUCCEEDED" | "FAILED";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            amount: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            feesReturned: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            reference: string;
-                            reason: string | null;
-                            /** @description An admin has to decide: see `POST /v1/admin/transactions/:id/resolve` */
-                            needsAttention: boolean;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.refund": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    amount?: number;
-                    reference: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            paymentId: string;
-                            /** @enum {string} */
-                            status: "PENDING" | "SUCCEEDED" | "FAILED";
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            amount: string;
-                            /**
-                             * @description Decimal string with two places
-                             * @example 25.00
-                             */
-                            feesReturned: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            reference: string;
-                            reason: string | null;
-                            /** @description An admin has to decide: see `POST /v1/admin/transactions/:id/resolve` */
-                            needsAttention: boolean;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.subscriptions": {
-        parameters: {
-            query?: {
-                paymentLinkId?: string;
-                status?: "trialing" | "active" | "past_due" | "cancelled";
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "trialing" | "active" | "past_due" | "cancelled";
-                            /** Format: uuid */
-                            paymentLinkId: string;
-                            /** Format: uuid */
-                            collectionAccountId: string;
-                            name: string;
-                            /** @enum {string} */
-                            type: "subscription" | "consumption" | "seating";
-                            interval: {
-                                /** @enum {string} */
-                                type: "day" | "week" | "month" | "year";
-                                /** @description Interval multiple */
-                                count: number;
-                            };
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            productId: string | null;
-                            /** @description Of a period; null unless it is of the type subscription */
-                            amount: string | null;
-                            consumptionDetails: {
-                                /** @example API call */
-                                unit: string;
-                                /** @description Up to six decimals */
-                                costPerUnit: number;
-                                /** @description Units included before charges apply */
-                                minimumUnits?: number;
-                                /** @description Required if minimumUnits is set */
-                                baseFee?: number;
-                            } | null;
-                            seatDetails: {
-                                /** @description Fixed fee of a period */
-                                baseFee: number;
-                                /** @description Up to six decimals */
-                                costPerSeat: number;
-                                /** @enum {string} */
-                                newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-                            } | null;
-                            /**
-                             * Format: date-time
-                             * @description Start of its first period; until then it is a trial
-                             */
-                            startDate: string;
-                            /** @description Null during the trial, and once cancelled */
-                            currentPeriod: {
-                                /**
-                                 * Format: date-time
-                                 * @description By the business's clock
-                                 */
-                                periodStart: string;
-                                /**
-                                 * Format: date-time
-                                 * @description By the business's clock
-                                 */
-                                periodEnd: string;
-                            } | null;
-                            /** @description By the business's clock */
-                            nextInvoiceAt: string | null;
-                            /** @description The unpaid invoice */
-                            openInvoiceId: string | null;
-                            /** @description Null unless it is billed by seats */
-                            seats: number | null;
-                            customer: {
-                                /** Format: email */
-                                email: string;
-                                firstName: string;
-                                lastName: string;
-                                /** @example +1 555 0100 */
-                                phone: string;
-                            };
-                            card: {
-                                brand: string;
-                                last4: string;
-                            };
-                            orderId: string | null;
-                            externalId: string | null;
-                            /** @description The end of the period with which it will be cancelled */
-                            cancelAt: string | null;
-                            /** @description By the business's clock */
-                            cancelledAt: string | null;
-                            cancelReason: ("requested" | "unpaid") | null;
-                            needsAttention: boolean;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            createdAt: string;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.subscription": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "trialing" | "active" | "past_due" | "cancelled";
-                            /** Format: uuid */
-                            paymentLinkId: string;
-                            /** Format: uuid */
-                            collectionAccountId: string;
-                            name: string;
-                            /** @enum {string} */
-                            type: "subscription" | "consumption" | "seating";
-                            interval: {
-                                /** @enum {string} */
-                                type: "day" | "week" | "month" | "year";
-                                /** @description Interval multiple */
-                                count: number;
-                            };
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            productId: string | null;
-                            /** @description Of a period; null unless it is of the type subscription */
-                            amount: string | null;
-                            consumptionDetails: {
-                                /** @example API call */
-                                unit: string;
-                                /** @description Up to six decimals */
-                                costPerUnit: number;
-                                /** @description Units included before charges apply */
-                                minimumUnits?: number;
-                                /** @description Required if minimumUnits is set */
-                                baseFee?: number;
-                            } | null;
-                            seatDetails: {
-                                /** @description Fixed fee of a period */
-                                baseFee: number;
-                                /** @description Up to six decimals */
-                                costPerSeat: number;
-                                /** @enum {string} */
-                                newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-                            } | null;
-                            /**
-                             * Format: date-time
-                             * @description Start of its first period; until then it is a trial
-                             */
-                            startDate: string;
-                            /** @description Null during the trial, and once cancelled */
-                            currentPeriod: {
-                                /**
-                                 * Format: date-time
-                                 * @description By the business's clock
-                                 */
-                                periodStart: string;
-                                /**
-                                 * Format: date-time
-                                 * @description By the business's clock
-                                 */
-                                periodEnd: string;
-                            } | null;
-                            /** @description By the business's clock */
-                            nextInvoiceAt: string | null;
-                            /** @description The unpaid invoice */
-                            openInvoiceId: string | null;
-                            /** @description Null unless it is billed by seats */
-                            seats: number | null;
-                            customer: {
-                                /** Format: email */
-                                email: string;
-                                firstName: string;
-                                lastName: string;
-                                /** @example +1 555 0100 */
-                                phone: string;
-                            };
-                            card: {
-                                brand: string;
-                                last4: string;
-                            };
-                            orderId: string | null;
-                            externalId: string | null;
-                            /** @description The end of the period with which it will be cancelled */
-                            cancelAt: string | null;
-                            /** @description By the business's clock */
-                            cancelledAt: string | null;
-                            cancelReason: ("requested" | "unpaid") | null;
-                            needsAttention: boolean;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.invoices": {
-        parameters: {
-            query?: {
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description Counts the invoices of the business */
-                            number: number;
-                            /** Format: uuid */
-                            subscriptionId: string;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            periodStart: string;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            periodEnd: string;
-                            /** @description The sum of the lines, without the fee that the customer pays on top */
-                            total: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @enum {string} */
-                            status: "open" | "paid" | "failed" | "void";
-                            /** @description Left out if the list would be too long */
-                            lines?: {
-                                /** @description How the amount was computed */
-                                description: string;
-                                quantity: number;
-                                /**
-                                 * @description Decimal string with two to six places
-                                 * @example 0.0025
-                                 */
-                                unitAmount: string;
-                                /**
-                                 * @description Decimal string; negative for a credit
-                                 * @example -4.50
-                                 */
-                                amount: string;
-                            }[];
-                            /** @description The amount charged to the card: the total, and the fee if the customer pays it */
-                            charged: string;
-                            attempts: {
-                                /** Format: uuid */
-                                paymentId: string;
-                                /** @enum {string} */
-                                status: "PENDING" | "SUCCEEDED" | "FAILED";
-                                /**
-                                 * Format: date-time
-                                 * @description By the business's clock
-                                 */
-                                at: string;
-                                /** @description The reason of the failure */
-                                reason: string | null;
-                            }[];
-                            /** @description When the card is tried again */
-                            nextAttemptAt: string | null;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            issuedAt: string;
-                            /** @description By the business's clock */
-                            paidAt: string | null;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.invoice": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description Counts the invoices of the business */
-                            number: number;
-                            /** Format: uuid */
-                            subscriptionId: string;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            periodStart: string;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            periodEnd: string;
-                            /** @description The sum of the lines, without the fee that the customer pays on top */
-                            total: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @enum {string} */
-                            status: "open" | "paid" | "failed" | "void";
-                            lines: {
-                                /** @description How the amount was computed */
-                                description: string;
-                                quantity: number;
-                                /**
-                                 * @description Decimal string with two to six places
-                                 * @example 0.0025
-                                 */
-                                unitAmount: string;
-                                /**
-                                 * @description Decimal string; negative for a credit
-                                 * @example -4.50
-                                 */
-                                amount: string;
-                            }[];
-                            /** @description The amount charged to the card: the total, and the fee if the customer pays it */
-                            charged: string;
-                            attempts: {
-                                /** Format: uuid */
-                                paymentId: string;
-                                /** @enum {string} */
-                                status: "PENDING" | "SUCCEEDED" | "FAILED";
-                                /**
-                                 * Format: date-time
-                                 * @description By the business's clock
-                                 */
-                                at: string;
-                                /** @description The reason of the failure */
-                                reason: string | null;
-                            }[];
-                            /** @description When the card is tried again */
-                            nextAttemptAt: string | null;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            issuedAt: string;
-                            /** @description By the business's clock */
-                            paidAt: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.previewInvoice": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            periodStart: string;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            periodEnd: string;
-                            /** @description The sum of the lines, without the fee that the customer pays on top */
-                            total: string;
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            /** @enum {string} */
-                            status: "open" | "paid" | "failed" | "void";
-                            lines: {
-                                /** @description How the amount was computed */
-                                description: string;
-                                quantity: number;
-                                /**
-                                 * @description Decimal string with two to six places
-                                 * @example 0.0025
-                                 */
-                                unitAmount: string;
-                                /**
-                                 * @description Decimal string; negative for a credit
-                                 * @example -4.50
-                                 */
-                                amount: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.usage": {
-        parameters: {
-            query?: {
-                /** @description nextCursor of the previous page */
-                cursor?: string;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            subscriptionId: string;
-                            reference: string;
-                            units: number;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            at: string;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            periodStart: string;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            periodEnd: string;
-                            /** @description Its own period is invoiced already: it counts in the period that is shown */
-                            late: boolean;
-                        }[];
-                        meta: {
-                            nextCursor: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.recordUsage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description How many */
-                    units: number;
-                    /** @description The caller's; it counts once for each subscription */
-                    reference: string;
-                    /**
-                     * Format: date-time
-                     * @description When it was used; now by default
-                     */
-                    at?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            subscriptionId: string;
-                            reference: string;
-                            units: number;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            at: string;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            periodStart: string;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            periodEnd: string;
-                            /** @description Its own period is invoiced already: it counts in the period that is shown */
-                            late: boolean;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.setSeats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    seats: number;
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "trialing" | "active" | "past_due" | "cancelled";
-                            /** Format: uuid */
-                            paymentLinkId: string;
-                            /** Format: uuid */
-                            collectionAccountId: string;
-                            name: string;
-                            /** @enum {string} */
-                            type: "subscription" | "consumption" | "seating";
-                            interval: {
-                                /** @enum {string} */
-                                type: "day" | "week" | "month" | "year";
-                                /** @description Interval multiple */
-                                count: number;
-                            };
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            productId: string | null;
-                            /** @description Of a period; null unless it is of the type subscription */
-                            amount: string | null;
-                            consumptionDetails: {
-                                /** @example API call */
-                                unit: string;
-                                /** @description Up to six decimals */
-                                costPerUnit: number;
-                                /** @description Units included before charges apply */
-                                minimumUnits?: number;
-                                /** @description Required if minimumUnits is set */
-                                baseFee?: number;
-                            } | null;
-                            seatDetails: {
-                                /** @description Fixed fee of a period */
-                                baseFee: number;
-                                /** @description Up to six decimals */
-                                costPerSeat: number;
-                                /** @enum {string} */
-                                newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-                            } | null;
-                            /**
-                             * Format: date-time
-                             * @description Start of its first period; until then it is a trial
-                             */
-                            startDate: string;
-                            /** @description Null during the trial, and once cancelled */
-                            currentPeriod: {
-                                /**
-                                 * Format: date-time
-                                 * @description By the business's clock
-                                 */
-                                periodStart: string;
-                                /**
-                                 * Format: date-time
-                                 * @description By the business's clock
-                                 */
-                                periodEnd: string;
-                            } | null;
-                            /** @description By the business's clock */
-                            nextInvoiceAt: string | null;
-                            /** @description The unpaid invoice */
-                            openInvoiceId: string | null;
-                            /** @description Null unless it is billed by seats */
-                            seats: number | null;
-                            customer: {
-                                /** Format: email */
-                                email: string;
-                                firstName: string;
-                                lastName: string;
-                                /** @example +1 555 0100 */
-                                phone: string;
-                            };
-                            card: {
-                                brand: string;
-                                last4: string;
-                            };
-                            orderId: string | null;
-                            externalId: string | null;
-                            /** @description The end of the period with which it will be cancelled */
-                            cancelAt: string | null;
-                            /** @description By the business's clock */
-                            cancelledAt: string | null;
-                            cancelReason: ("requested" | "unpaid") | null;
-                            needsAttention: boolean;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.cancelSubscription": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    at: "now" | "period_end";
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "trialing" | "active" | "past_due" | "cancelled";
-                            /** Format: uuid */
-                            paymentLinkId: string;
-                            /** Format: uuid */
-                            collectionAccountId: string;
-                            name: string;
-                            /** @enum {string} */
-                            type: "subscription" | "consumption" | "seating";
-                            interval: {
-                                /** @enum {string} */
-                                type: "day" | "week" | "month" | "year";
-                                /** @description Interval multiple */
-                                count: number;
-                            };
-                            /**
-                             * @example USD
-                             * @enum {string}
-                             */
-                            currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-                            productId: string | null;
-                            /** @description Of a period; null unless it is of the type subscription */
-                            amount: string | null;
-                            consumptionDetails: {
-                                /** @example API call */
-                                unit: string;
-                                /** @description Up to six decimals */
-                                costPerUnit: number;
-                                /** @description Units included before charges apply */
-                                minimumUnits?: number;
-                                /** @description Required if minimumUnits is set */
-                                baseFee?: number;
-                            } | null;
-                            seatDetails: {
-                                /** @description Fixed fee of a period */
-                                baseFee: number;
-                                /** @description Up to six decimals */
-                                costPerSeat: number;
-                                /** @enum {string} */
-                                newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-                            } | null;
-                            /**
-                             * Format: date-time
-                             * @description Start of its first period; until then it is a trial
-                             */
-                            startDate: string;
-                            /** @description Null during the trial, and once cancelled */
-                            currentPeriod: {
-                                /**
-                                 * Format: date-time
-                                 * @description By the business's clock
-                                 */
-                                periodStart: string;
-                                /**
-                                 * Format: date-time
-                                 * @description By the business's clock
-                                 */
-                                periodEnd: string;
-                            } | null;
-                            /** @description By the business's clock */
-                            nextInvoiceAt: string | null;
-                            /** @description The unpaid invoice */
-                            openInvoiceId: string | null;
-                            /** @description Null unless it is billed by seats */
-                            seats: number | null;
-                            customer: {
-                                /** Format: email */
-                                email: string;
-                                firstName: string;
-                                lastName: string;
-                                /** @example +1 555 0100 */
-                                phone: string;
-                            };
-                            card: {
-                                brand: string;
-                                last4: string;
-                            };
-                            orderId: string | null;
-                            externalId: string | null;
-                            /** @description The end of the period with which it will be cancelled */
-                            cancelAt: string | null;
-                            /** @description By the business's clock */
-                            cancelledAt: string | null;
-                            cancelReason: ("requested" | "unpaid") | null;
-                            needsAttention: boolean;
-                            /**
-                             * Format: date-time
-                             * @description By the business's clock
-                             */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.createMethodLink": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The subscription's
-                             */
-                            id: string;
-                            url: string;
-                            /**
-                             * Format: date-time
-                             * @description 24 hours after it was made
-                             */
-                            expiredAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "payment-links.setTestClock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description Not before the clock's moment, at most ten years after it
-                     */
-                    now: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC
-                             */
-                            now: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.endpoints": {
-        parameters: {
-            query?: {
-                /** @description Page number, from 1 */
-                page?: number;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @example https://example.com/webhooks */
-                            url: string;
-                            description: string | null;
-                            eventTypes: ("WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST")[];
-                            disabled: boolean;
-                            disabledReason: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                        }[];
-                        meta: {
-                            page: number;
-                            pageSize: number;
-                            pageCount: number;
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.createEndpoint": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @example https://example.com/webhooks */
-                    url: string;
-                    description?: string;
-                    eventTypes?: ("WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST")[];
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @example https://example.com/webhooks */
-                            url: string;
-                            description: string | null;
-                            eventTypes: ("WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST")[];
-                            disabled: boolean;
-                            disabledReason: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** @description whsec_…, shown only once */
-                            secret: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.endpoint": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @example https://example.com/webhooks */
-                            url: string;
-                            description: string | null;
-                            eventTypes: ("WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST")[];
-                            disabled: boolean;
-                            disabledReason: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.deleteEndpoint": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.updateEndpoint": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @example https://example.com/webhooks */
-                    url?: string;
-                    description?: string;
-                    eventTypes?: ("WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST")[];
-                    disabled?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @example https://example.com/webhooks */
-                            url: string;
-                            description: string | null;
-                            eventTypes: ("WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST")[];
-                            disabled: boolean;
-                            disabledReason: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.rotateSecret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @example https://example.com/webhooks */
-                            url: string;
-                            description: string | null;
-                            eventTypes: ("WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST")[];
-                            disabled: boolean;
-                            disabledReason: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** @description whsec_…, shown only once */
-                            secret: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.testEndpoint": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The event's id
-                             */
-                            id: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description Inclusive, in the past
-                     */
-                    since: string;
-                    /**
-                     * @description Only those; both by default
-                     * @enum {string}
-                     */
-                    status?: "DELIVERED" | "DEAD_LETTER";
-                };
-            };
-        };
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The endpoint's id
-                             */
-                            id: string;
-                            /** @description The number of deliveries that will be sent again */
-                            count: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.deliveries": {
-        parameters: {
-            query?: {
-                status?: "PENDING" | "DELIVERED" | "DEAD_LETTER";
-                eventType?: "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
-                transactionId?: string;
-                /** @description Created then or later */
-                since?: string;
-                /** @description nextCursor of the previous page */
-                cursor?: string;
-                /** @description Results per page, 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            eventId: string;
-                            /** @enum {string} */
-                            eventType: "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
-                            transactionId: string | null;
-                            /** @enum {string} */
-                            status: "PENDING" | "DELIVERED" | "DEAD_LETTER";
-                            deadLetterReason: ("exhausted" | "superseded" | "refused" | "disabled" | "deleted" | "expired") | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            nextAttemptAt: string | null;
-                            /** @description The last attempts. If a list would be too long, their responses are left out, then all except the last attempt */
-                            attempts: {
-                                /** Format: date-time */
-                                at: string;
-                                statusCode: number | null;
-                                durationMs: number;
-                                error: string | null;
-                                /** @description Null after an answer with 2xx */
-                                errorClass: ("dns" | "address" | "connection" | "tls" | "timeout" | "protocol" | "status" | "secret") | null;
-                                /** @description The beginning of the answer's body, as text */
-                                response: string | null;
-                            }[];
-                        }[];
-                        meta: {
-                            nextCursor: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.delivery": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-                deliveryId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            eventId: string;
-                            /** @enum {string} */
-                            eventType: "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
-                            transactionId: string | null;
-                            /** @enum {string} */
-                            status: "PENDING" | "DELIVERED" | "DEAD_LETTER";
-                            deadLetterReason: ("exhausted" | "superseded" | "refused" | "disabled" | "deleted" | "expired") | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            nextAttemptAt: string | null;
-                            attempts: {
-                                /** Format: date-time */
-                                at: string;
-                                statusCode: number | null;
-                                durationMs: number;
-                                error: string | null;
-                                /** @description Null after an answer with 2xx */
-                                errorClass: ("dns" | "address" | "connection" | "tls" | "timeout" | "protocol" | "status" | "secret") | null;
-                                /** @description The beginning of the answer's body, as text */
-                                response: string | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.replayDelivery": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                businessId: string;
-                id: string;
-                deliveryId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            eventId: string;
-                            /** @enum {string} */
-                            eventType: "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
-                            transactionId: string | null;
-                            /** @enum {string} */
-                            status: "PENDING" | "DELIVERED" | "DEAD_LETTER";
-                            deadLetterReason: ("exhausted" | "superseded" | "refused" | "disabled" | "deleted" | "expired") | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            nextAttemptAt: string | null;
-                            attempts: {
-                                /** Format: date-time */
-                                at: string;
-                                statusCode: number | null;
-                                durationMs: number;
-                                error: string | null;
-                                /** @description Null after an answer with 2xx */
-                                errorClass: ("dns" | "address" | "connection" | "tls" | "timeout" | "protocol" | "status" | "secret") | null;
-                                /** @description The beginning of the answer's body, as text */
-                                response: string | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-    };
+        startDate: string;
+        /**
+         * Null during the trial, and once cancelled
+         */
+        currentPeriod: {
+          /**
+           * By the business's clock
+           */
+          periodStart: string;
+          /**
+           * By the business's clock
+           */
+          periodEnd: string;
+        } | null;
+        /**
+         * By the business's clock
+         */
+        nextInvoiceAt: string | null;
+        /**
+         * The unpaid invoice
+         */
+        openInvoiceId: string | null;
+        /**
+         * Null unless it is billed by seats
+         */
+        seats: number | null;
+        customer: {
+          email: string;
+          firstName: string;
+          lastName: string;
+          phone: string;
+        };
+        card: {
+          brand: string;
+          last4: string;
+        };
+        orderId: string | null;
+        externalId: string | null;
+        /**
+         * The end of the period with which it will be cancelled
+         */
+        cancelAt: string | null;
+        /**
+         * By the business's clock
+         */
+        cancelledAt: string | null;
+        cancelReason: ("requested" | "unpaid") | null;
+        needsAttention: boolean;
+        /**
+         * By the business's clock
+         */
+        createdAt: string;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
+    };
+  };
+  /**
+   * Shows a subscription
+   */
+  "GET /v1/business/{businessId}/subscriptions/{id}": {
+    input: {
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        status: "trialing" | "active" | "past_due" | "cancelled";
+        paymentLinkId: string;
+        collectionAccountId: string;
+        name: string;
+        type: "subscription" | "consumption" | "seating";
+        interval: {
+          type: "day" | "week" | "month" | "year";
+          /**
+           * Interval multiple
+           */
+          count: number;
+        };
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        productId: string | null;
+        /**
+         * Of a period; null unless it is of the type subscription
+         */
+        amount: string | null;
+        consumptionDetails: {
+          unit: string;
+          /**
+           * Up to six decimals
+           */
+          costPerUnit: number;
+          /**
+           * Units included before charges apply
+           */
+          minimumUnits?: number;
+          /**
+           * Required if minimumUnits is set
+           */
+          baseFee?: number;
+        } | null;
+        seatDetails: {
+          /**
+           * Fixed fee of a period
+           */
+          baseFee: number;
+          /**
+           * Up to six decimals
+           */
+          costPerSeat: number;
+          newSeatBillingType: "prorate" | "next_cycle" | "immediate";
+        } | null;
+        /**
+         * Start of its first period; until then it is a trial
+         */
+        startDate: string;
+        /**
+         * Null during the trial, and once cancelled
+         */
+        currentPeriod: {
+          /**
+           * By the business's clock
+           */
+          periodStart: string;
+          /**
+           * By the business's clock
+           */
+          periodEnd: string;
+        } | null;
+        /**
+         * By the business's clock
+         */
+        nextInvoiceAt: string | null;
+        /**
+         * The unpaid invoice
+         */
+        openInvoiceId: string | null;
+        /**
+         * Null unless it is billed by seats
+         */
+        seats: number | null;
+        customer: {
+          email: string;
+          firstName: string;
+          lastName: string;
+          phone: string;
+        };
+        card: {
+          brand: string;
+          last4: string;
+        };
+        orderId: string | null;
+        externalId: string | null;
+        /**
+         * The end of the period with which it will be cancelled
+         */
+        cancelAt: string | null;
+        /**
+         * By the business's clock
+         */
+        cancelledAt: string | null;
+        cancelReason: ("requested" | "unpaid") | null;
+        needsAttention: boolean;
+        /**
+         * By the business's clock
+         */
+        createdAt: string;
+      };
+    };
+  };
+  /**
+   * Lists the invoices of a subscription, oldest first
+   */
+  "GET /v1/business/{businessId}/subscriptions/{id}/invoices": {
+    input: {
+      id: string;
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        /**
+         * Counts the invoices of the business
+         */
+        number: number;
+        subscriptionId: string;
+        /**
+         * By the business's clock
+         */
+        periodStart: string;
+        /**
+         * By the business's clock
+         */
+        periodEnd: string;
+        /**
+         * The sum of the lines, without the fee that the customer pays on top
+         */
+        total: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        status: "open" | "paid" | "failed" | "void";
+        /**
+         * Left out if the list would be too long
+         *
+         * @maxItems 2000
+         */
+        lines?: {
+          /**
+           * How the amount was computed
+           */
+          description: string;
+          quantity: number;
+          /**
+           * Decimal string with two to six places
+           */
+          unitAmount: string;
+          /**
+           * Decimal string; negative for a credit
+           */
+          amount: string;
+        }[];
+        /**
+         * The amount charged to the card: the total, and the fee if the customer pays it
+         */
+        charged: string;
+        /**
+         * @maxItems 50
+         */
+        attempts: {
+          paymentId: string;
+          status: "PENDING" | "SUCCEEDED" | "FAILED";
+          /**
+           * By the business's clock
+           */
+          at: string;
+          /**
+           * The reason of the failure
+           */
+          reason: string | null;
+        }[];
+        /**
+         * When the card is tried again
+         */
+        nextAttemptAt: string | null;
+        /**
+         * By the business's clock
+         */
+        issuedAt: string;
+        /**
+         * By the business's clock
+         */
+        paidAt: string | null;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
+    };
+  };
+  /**
+   * Shows an invoice of a subscription
+   */
+  "GET /v1/business/{businessId}/subscriptions/{id}/invoices/{invoiceId}": {
+    input: {
+      id: string;
+      invoiceId: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        /**
+         * Counts the invoices of the business
+         */
+        number: number;
+        subscriptionId: string;
+        /**
+         * By the business's clock
+         */
+        periodStart: string;
+        /**
+         * By the business's clock
+         */
+        periodEnd: string;
+        /**
+         * The sum of the lines, without the fee that the customer pays on top
+         */
+        total: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        status: "open" | "paid" | "failed" | "void";
+        /**
+         * @maxItems 2000
+         */
+        lines: {
+          /**
+           * How the amount was computed
+           */
+          description: string;
+          quantity: number;
+          /**
+           * Decimal string with two to six places
+           */
+          unitAmount: string;
+          /**
+           * Decimal string; negative for a credit
+           */
+          amount: string;
+        }[];
+        /**
+         * The amount charged to the card: the total, and the fee if the customer pays it
+         */
+        charged: string;
+        /**
+         * @maxItems 50
+         */
+        attempts: {
+          paymentId: string;
+          status: "PENDING" | "SUCCEEDED" | "FAILED";
+          /**
+           * By the business's clock
+           */
+          at: string;
+          /**
+           * The reason of the failure
+           */
+          reason: string | null;
+        }[];
+        /**
+         * When the card is tried again
+         */
+        nextAttemptAt: string | null;
+        /**
+         * By the business's clock
+         */
+        issuedAt: string;
+        /**
+         * By the business's clock
+         */
+        paidAt: string | null;
+      };
+    };
+  };
+  /**
+   * Shows the next invoice of a subscription, computed from the current data
+   */
+  "GET /v1/business/{businessId}/subscriptions/{id}/preview": {
+    input: {
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        /**
+         * By the business's clock
+         */
+        periodStart: string;
+        /**
+         * By the business's clock
+         */
+        periodEnd: string;
+        /**
+         * The sum of the lines, without the fee that the customer pays on top
+         */
+        total: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        status: "open" | "paid" | "failed" | "void";
+        /**
+         * @maxItems 2000
+         */
+        lines: {
+          /**
+           * How the amount was computed
+           */
+          description: string;
+          quantity: number;
+          /**
+           * Decimal string with two to six places
+           */
+          unitAmount: string;
+          /**
+           * Decimal string; negative for a credit
+           */
+          amount: string;
+        }[];
+      };
+    };
+  };
+  /**
+   * Records usage of a subscription that is billed by it; the same reference counts once
+   */
+  "POST /v1/business/{businessId}/subscriptions/{id}/usage": {
+    input: {
+      id: string;
+    } & {
+      /**
+       * How many
+       */
+      units: number;
+      /**
+       * The caller's; it counts once for each subscription
+       */
+      reference: string;
+      /**
+       * When it was used; now by default
+       */
+      at?: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        subscriptionId: string;
+        reference: string;
+        units: number;
+        /**
+         * By the business's clock
+         */
+        at: string;
+        /**
+         * By the business's clock
+         */
+        periodStart: string;
+        /**
+         * By the business's clock
+         */
+        periodEnd: string;
+        /**
+         * Its own period is invoiced already: it counts in the period that is shown
+         */
+        late: boolean;
+      };
+    };
+  };
+  /**
+   * Lists the usage of a subscription, newest first
+   */
+  "GET /v1/business/{businessId}/subscriptions/{id}/usage": {
+    input: {
+      id: string;
+      /**
+       * nextCursor of the previous page
+       */
+      cursor?: string;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        subscriptionId: string;
+        reference: string;
+        units: number;
+        /**
+         * By the business's clock
+         */
+        at: string;
+        /**
+         * By the business's clock
+         */
+        periodStart: string;
+        /**
+         * By the business's clock
+         */
+        periodEnd: string;
+        /**
+         * Its own period is invoiced already: it counts in the period that is shown
+         */
+        late: boolean;
+      }[];
+      meta: {
+        nextCursor: string | null;
+      };
+    };
+  };
+  /**
+   * Sets the number of seats of a subscription that is billed by them
+   */
+  "POST /v1/business/{businessId}/subscriptions/{id}/seats": {
+    input: {
+      id: string;
+    } & {
+      seats: number;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        status: "trialing" | "active" | "past_due" | "cancelled";
+        paymentLinkId: string;
+        collectionAccountId: string;
+        name: string;
+        type: "subscription" | "consumption" | "seating";
+        interval: {
+          type: "day" | "week" | "month" | "year";
+          /**
+           * Interval multiple
+           */
+          count: number;
+        };
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        productId: string | null;
+        /**
+         * Of a period; null unless it is of the type subscription
+         */
+        amount: string | null;
+        consumptionDetails: {
+          unit: string;
+          /**
+           * Up to six decimals
+           */
+          costPerUnit: number;
+          /**
+           * Units included before charges apply
+           */
+          minimumUnits?: number;
+          /**
+           * Required if minimumUnits is set
+           */
+          baseFee?: number;
+        } | null;
+        seatDetails: {
+          /**
+           * Fixed fee of a period
+           */
+          baseFee: number;
+          /**
+           * Up to six decimals
+           */
+          costPerSeat: number;
+          newSeatBillingType: "prorate" | "next_cycle" | "immediate";
+        } | null;
+        /**
+         * Start of its first period; until then it is a trial
+         */
+        startDate: string;
+        /**
+         * Null during the trial, and once cancelled
+         */
+        currentPeriod: {
+          /**
+           * By the business's clock
+           */
+          periodStart: string;
+          /**
+           * By the business's clock
+           */
+          periodEnd: string;
+        } | null;
+        /**
+         * By the business's clock
+         */
+        nextInvoiceAt: string | null;
+        /**
+         * The unpaid invoice
+         */
+        openInvoiceId: string | null;
+        /**
+         * Null unless it is billed by seats
+         */
+        seats: number | null;
+        customer: {
+          email: string;
+          firstName: string;
+          lastName: string;
+          phone: string;
+        };
+        card: {
+          brand: string;
+          last4: string;
+        };
+        orderId: string | null;
+        externalId: string | null;
+        /**
+         * The end of the period with which it will be cancelled
+         */
+        cancelAt: string | null;
+        /**
+         * By the business's clock
+         */
+        cancelledAt: string | null;
+        cancelReason: ("requested" | "unpaid") | null;
+        needsAttention: boolean;
+        /**
+         * By the business's clock
+         */
+        createdAt: string;
+      };
+    };
+  };
+  /**
+   * Cancels a subscription, now or with the end of its period
+   */
+  "POST /v1/business/{businessId}/subscriptions/{id}/cancel": {
+    input: {
+      id: string;
+    } & {
+      at: "now" | "period_end";
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        status: "trialing" | "active" | "past_due" | "cancelled";
+        paymentLinkId: string;
+        collectionAccountId: string;
+        name: string;
+        type: "subscription" | "consumption" | "seating";
+        interval: {
+          type: "day" | "week" | "month" | "year";
+          /**
+           * Interval multiple
+           */
+          count: number;
+        };
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        productId: string | null;
+        /**
+         * Of a period; null unless it is of the type subscription
+         */
+        amount: string | null;
+        consumptionDetails: {
+          unit: string;
+          /**
+           * Up to six decimals
+           */
+          costPerUnit: number;
+          /**
+           * Units included before charges apply
+           */
+          minimumUnits?: number;
+          /**
+           * Required if minimumUnits is set
+           */
+          baseFee?: number;
+        } | null;
+        seatDetails: {
+          /**
+           * Fixed fee of a period
+           */
+          baseFee: number;
+          /**
+           * Up to six decimals
+           */
+          costPerSeat: number;
+          newSeatBillingType: "prorate" | "next_cycle" | "immediate";
+        } | null;
+        /**
+         * Start of its first period; until then it is a trial
+         */
+        startDate: string;
+        /**
+         * Null during the trial, and once cancelled
+         */
+        currentPeriod: {
+          /**
+           * By the business's clock
+           */
+          periodStart: string;
+          /**
+           * By the business's clock
+           */
+          periodEnd: string;
+        } | null;
+        /**
+         * By the business's clock
+         */
+        nextInvoiceAt: string | null;
+        /**
+         * The unpaid invoice
+         */
+        openInvoiceId: string | null;
+        /**
+         * Null unless it is billed by seats
+         */
+        seats: number | null;
+        customer: {
+          email: string;
+          firstName: string;
+          lastName: string;
+          phone: string;
+        };
+        card: {
+          brand: string;
+          last4: string;
+        };
+        orderId: string | null;
+        externalId: string | null;
+        /**
+         * The end of the period with which it will be cancelled
+         */
+        cancelAt: string | null;
+        /**
+         * By the business's clock
+         */
+        cancelledAt: string | null;
+        cancelReason: ("requested" | "unpaid") | null;
+        needsAttention: boolean;
+        /**
+         * By the business's clock
+         */
+        createdAt: string;
+      };
+    };
+  };
+  /**
+   * Makes a link with which the customer saves another payment method, once; an earlier one ends
+   */
+  "POST /v1/business/{businessId}/subscriptions/{id}/payment-method-link": {
+    input: {
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        /**
+         * The subscription's
+         */
+        id: string;
+        url: string;
+        /**
+         * 24 hours after it was made
+         */
+        expiredAt: string;
+      };
+    };
+  };
+  /**
+   * Sets the clock of a business's billing, which stands still from then on, and bills up to that moment before it answers; only in the sandbox
+   */
+  "POST /v1/business/{businessId}/test-clock": {
+    input: {
+      /**
+       * Not before the clock's moment, at most ten years after it
+       */
+      now: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        /**
+         * ISO 8601, UTC
+         */
+        now: string;
+      };
+    };
+  };
+  /**
+   * Registers an endpoint of a business; its secret is shown only once
+   */
+  "POST /v1/business/{businessId}/webhooks": {
+    input: {
+      url: string;
+      description?: string;
+      /**
+       * @maxItems 8
+       */
+      eventTypes?: (
+        "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+      )[];
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        url: string;
+        description: string | null;
+        /**
+         * @maxItems 8
+         */
+        eventTypes: (
+          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+        )[];
+        disabled: boolean;
+        disabledReason: string | null;
+        createdAt: string;
+        /**
+         * whsec_…, shown only once
+         */
+        secret: string;
+      };
+    };
+  };
+  /**
+   * Lists the endpoints of a business, including those of its payment links
+   */
+  "GET /v1/business/{businessId}/webhooks": {
+    input: {
+      /**
+       * Page number, from 1
+       */
+      page?: number;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        url: string;
+        description: string | null;
+        /**
+         * @maxItems 8
+         */
+        eventTypes: (
+          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+        )[];
+        disabled: boolean;
+        disabledReason: string | null;
+        createdAt: string;
+      }[];
+      meta: {
+        page: number;
+        pageSize: number;
+        pageCount: number;
+        total: number;
+      };
+    };
+  };
+  /**
+   * Shows an endpoint
+   */
+  "GET /v1/business/{businessId}/webhooks/{id}": {
+    input: {
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        url: string;
+        description: string | null;
+        /**
+         * @maxItems 8
+         */
+        eventTypes: (
+          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+        )[];
+        disabled: boolean;
+        disabledReason: string | null;
+        createdAt: string;
+      };
+    };
+  };
+  /**
+   * Changes an endpoint
+   */
+  "PATCH /v1/business/{businessId}/webhooks/{id}": {
+    input: {
+      id: string;
+    } & {
+      url?: string;
+      description?: string;
+      /**
+       * @maxItems 8
+       */
+      eventTypes?: (
+        "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+      )[];
+      disabled?: boolean;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        url: string;
+        description: string | null;
+        /**
+         * @maxItems 8
+         */
+        eventTypes: (
+          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+        )[];
+        disabled: boolean;
+        disabledReason: string | null;
+        createdAt: string;
+      };
+    };
+  };
+  /**
+   * Deletes an endpoint; its pending deliveries are not delivered any more
+   */
+  "DELETE /v1/business/{businessId}/webhooks/{id}": {
+    input: {
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+      };
+    };
+  };
+  /**
+   * Gives an endpoint a new secret; for 24 hours the old one signs too
+   */
+  "POST /v1/business/{businessId}/webhooks/{id}/rotate-secret": {
+    input: {
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        url: string;
+        description: string | null;
+        /**
+         * @maxItems 8
+         */
+        eventTypes: (
+          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+        )[];
+        disabled: boolean;
+        disabledReason: string | null;
+        createdAt: string;
+        /**
+         * whsec_…, shown only once
+         */
+        secret: string;
+      };
+    };
+  };
+  /**
+   * Sends a test event to an endpoint, at most ten in a minute
+   */
+  "POST /v1/business/{businessId}/webhooks/{id}/test": {
+    input: {
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        /**
+         * The event's id
+         */
+        id: string;
+      };
+    };
+  };
+  /**
+   * Sends the ended deliveries of an endpoint again that were created since a time
+   */
+  "POST /v1/business/{businessId}/webhooks/{id}/replay": {
+    input: {
+      id: string;
+    } & {
+      /**
+       * Inclusive, in the past
+       */
+      since: string;
+      /**
+       * Only those; both by default
+       */
+      status?: "DELIVERED" | "DEAD_LETTER";
+    };
+    answer: {
+      success: true;
+      data: {
+        /**
+         * The endpoint's id
+         */
+        id: string;
+        /**
+         * The number of deliveries that will be sent again
+         */
+        count: number;
+      };
+    };
+  };
+  /**
+   * Lists the deliveries of an endpoint, newest first
+   */
+  "GET /v1/business/{businessId}/webhooks/{id}/deliveries": {
+    input: {
+      id: string;
+      status?: "PENDING" | "DELIVERED" | "DEAD_LETTER";
+      eventType?:
+        "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+      transactionId?: string;
+      /**
+       * Created then or later
+       */
+      since?: string;
+      /**
+       * nextCursor of the previous page
+       */
+      cursor?: string;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        eventId: string;
+        eventType:
+          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+        transactionId: string | null;
+        status: "PENDING" | "DELIVERED" | "DEAD_LETTER";
+        deadLetterReason: ("exhausted" | "superseded" | "refused" | "disabled" | "deleted" | "expired") | null;
+        createdAt: string;
+        nextAttemptAt: string | null;
+        /**
+         * The last attempts. If a list would be too long, their responses are left out, then all except the last attempt
+         *
+         * @maxItems 10
+         */
+        attempts: {
+          at: string;
+          statusCode: number | null;
+          durationMs: number;
+          error: string | null;
+          /**
+           * Null after an answer with 2xx
+           */
+          errorClass: ("dns" | "address" | "connection" | "tls" | "timeout" | "protocol" | "status" | "secret") | null;
+          /**
+           * The beginning of the answer's body, as text
+           */
+          response: string | null;
+        }[];
+      }[];
+      meta: {
+        nextCursor: string | null;
+      };
+    };
+  };
+  /**
+   * Shows a delivery with every stored attempt
+   */
+  "GET /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}": {
+    input: {
+      id: string;
+      deliveryId: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        eventId: string;
+        eventType:
+          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+        transactionId: string | null;
+        status: "PENDING" | "DELIVERED" | "DEAD_LETTER";
+        deadLetterReason: ("exhausted" | "superseded" | "refused" | "disabled" | "deleted" | "expired") | null;
+        createdAt: string;
+        nextAttemptAt: string | null;
+        /**
+         * @maxItems 100
+         */
+        attempts: {
+          at: string;
+          statusCode: number | null;
+          durationMs: number;
+          error: string | null;
+          /**
+           * Null after an answer with 2xx
+           */
+          errorClass: ("dns" | "address" | "connection" | "tls" | "timeout" | "protocol" | "status" | "secret") | null;
+          /**
+           * The beginning of the answer's body, as text
+           */
+          response: string | null;
+        }[];
+      };
+    };
+  };
+  /**
+   * Sends a delivery again, in any status; a pending one is tried now
+   */
+  "POST /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}/replay": {
+    input: {
+      id: string;
+      deliveryId: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        eventId: string;
+        eventType:
+          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+        transactionId: string | null;
+        status: "PENDING" | "DELIVERED" | "DEAD_LETTER";
+        deadLetterReason: ("exhausted" | "superseded" | "refused" | "disabled" | "deleted" | "expired") | null;
+        createdAt: string;
+        nextAttemptAt: string | null;
+        /**
+         * @maxItems 100
+         */
+        attempts: {
+          at: string;
+          statusCode: number | null;
+          durationMs: number;
+          error: string | null;
+          /**
+           * Null after an answer with 2xx
+           */
+          errorClass: ("dns" | "address" | "connection" | "tls" | "timeout" | "protocol" | "status" | "secret") | null;
+          /**
+           * The beginning of the answer's body, as text
+           */
+          response: string | null;
+        }[];
+      };
+    };
+  };
 }

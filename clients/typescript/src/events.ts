@@ -10,5 +10,4 @@ interface Received {
   sentAt: Date;
 }
 
-export type WebhookEvent = Received &
-  Data<"get", "/v1/transactions/{transactionId}/webhook-payload">;
+export type WebhookEvent = Received & Data<"GET /v1/transactions/{transactionId}/webhook-payload">;

@@ -2,11 +2,12 @@ import type { Api, CallOptions, WriteOptions } from "../api.ts";
 import type { Data, Item, Params } from "../endpoint.ts";
 import type { List } from "../list.ts";
 
-const ALL = "/v1/business/{businessId}/application-tokens";
+const CREATE = "POST /v1/business/{businessId}/application-tokens";
+const LIST = "GET /v1/business/{businessId}/application-tokens";
 
 /** `token` is shown only here. */
-export type ApplicationToken = Data<"post", typeof ALL>;
-export type ListedApplicationToken = Item<typeof ALL>;
+export type ApplicationToken = Data<typeof CREATE>;
+export type ListedApplicationToken = Item<typeof LIST>;
 
 /** Tokens with which an end user links an account, or withdraws once. */
 export class ApplicationTokens {
@@ -16,14 +17,11 @@ export class ApplicationTokens {
     this.#api = api;
   }
 
-  create(params: Params<"post", typeof ALL>, options?: WriteOptions): Promise<ApplicationToken> {
-    return this.#api.post(ALL, params, options);
+  create(params: Params<typeof CREATE>, options?: WriteOptions): Promise<ApplicationToken> {
+    return this.#api.call(CREATE, params, options);
   }
 
-  list(
-    filter: Params<"get", typeof ALL> = {},
-    options?: CallOptions,
-  ): List<ListedApplicationToken> {
-    return this.#api.list(ALL, filter, options);
+  list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<ListedApplicationToken> {
+    return this.#api.list(LIST, filter, options);
   }
 }

@@ -2,11 +2,13 @@ import type { Api, CallOptions, WriteOptions } from "../api.ts";
 import type { Data, Params } from "../endpoint.ts";
 import type { List } from "../list.ts";
 
-const ALL = "/v1/business/{businessId}/collection-accounts";
-const TRANSFERS = "/v1/business/{businessId}/collection-accounts/{id}/transfers";
+const CREATE = "POST /v1/business/{businessId}/collection-accounts";
+const LIST = "GET /v1/business/{businessId}/collection-accounts";
+const TRANSFER = "POST /v1/business/{businessId}/collection-accounts/{id}/transfers";
+const TRANSFERS = "GET /v1/business/{businessId}/collection-accounts/{id}/transfers";
 
-export type CollectionAccount = Data<"post", typeof ALL>;
-export type Transfer = Data<"post", typeof TRANSFERS>;
+export type CollectionAccount = Data<typeof CREATE>;
+export type Transfer = Data<typeof TRANSFER>;
 
 /** The accounts that collect customers' payments, one for each currency. */
 export class CollectionAccounts {
@@ -17,20 +19,20 @@ export class CollectionAccounts {
   }
 
   /** Opens an account, or answers the one that is open. */
-  open(params: Params<"post", typeof ALL>, options?: WriteOptions): Promise<CollectionAccount> {
-    return this.#api.post(ALL, params, options);
+  open(params: Params<typeof CREATE>, options?: WriteOptions): Promise<CollectionAccount> {
+    return this.#api.call(CREATE, params, options);
   }
 
-  list(filter: Params<"get", typeof ALL> = {}, options?: CallOptions): List<CollectionAccount> {
-    return this.#api.list(ALL, filter, options);
+  list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<CollectionAccount> {
+    return this.#api.list(LIST, filter, options);
   }
 
   /**
    * Moves collected money to the business's own wallet.
    * @param params the same `reference` moves once, for good
    */
-  transfer(params: Params<"post", typeof TRANSFERS>, options?: WriteOptions): Promise<Transfer> {
-    return this.#api.post(TRANSFERS, params, options);
+  transfer(params: Params<typeof TRANSFER>, options?: WriteOptions): Promise<Transfer> {
+    return this.#api.call(TRANSFER, params, options);
   }
 
   transfers(id: string, options?: CallOptions): List<Transfer> {

@@ -2,10 +2,11 @@ import type { Api, CallOptions, WriteOptions } from "../api.ts";
 import type { Data, Params } from "../endpoint.ts";
 import type { List } from "../list.ts";
 
-const ALL = "/v1/business/{businessId}/entities";
-const ONE = "/v1/business/{businessId}/entities/{entityId}";
+const CREATE = "POST /v1/business/{businessId}/entities";
+const LIST = "GET /v1/business/{businessId}/entities";
+const GET = "GET /v1/business/{businessId}/entities/{entityId}";
 
-export type Entity = Data<"get", typeof ONE>;
+export type Entity = Data<typeof GET>;
 
 /** The end users of the business. */
 export class Entities {
@@ -15,15 +16,15 @@ export class Entities {
     this.#api = api;
   }
 
-  create(params: Params<"post", typeof ALL>, options?: WriteOptions): Promise<Entity> {
-    return this.#api.post(ALL, params, options);
+  create(params: Params<typeof CREATE>, options?: WriteOptions): Promise<Entity> {
+    return this.#api.call(CREATE, params, options);
   }
 
   get(entityId: string, options?: CallOptions): Promise<Entity> {
-    return this.#api.get(ONE, { entityId }, options);
+    return this.#api.call(GET, { entityId }, options);
   }
 
-  list(filter: Params<"get", typeof ALL> = {}, options?: CallOptions): List<Entity> {
-    return this.#api.list(ALL, filter, options);
+  list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<Entity> {
+    return this.#api.list(LIST, filter, options);
   }
 }

@@ -2,17 +2,19 @@ import type { Api, CallOptions, WriteOptions } from "../api.ts";
 import type { Data, Item, Params } from "../endpoint.ts";
 import type { List } from "../list.ts";
 
-const ALL = "/v1/business/{businessId}/linked-accounts/{currency}";
-const ONE = "/v1/business/{businessId}/linked-accounts/{currency}/{linkedAccountId}";
-const MASKED = "/v1/ext/linked-accounts/{currency}";
+const CREATE = "POST /v1/business/{businessId}/linked-accounts/{currency}";
+const LIST = "GET /v1/business/{businessId}/linked-accounts/{currency}";
+const UPDATE = "PATCH /v1/business/{businessId}/linked-accounts/{currency}/{linkedAccountId}";
+const DELETE = "DELETE /v1/business/{businessId}/linked-accounts/{currency}/{linkedAccountId}";
+const MASKED = "GET /v1/ext/linked-accounts/{currency}";
 const INTERNATIONAL =
-  "/v1/ext/application-token/{token}/linked-accounts/{currency}/link/international_bank/{step}";
+  "POST /v1/ext/application-token/{token}/linked-accounts/{currency}/link/international_bank/{step}";
 
-export type LinkedAccount = Item<typeof ALL>;
+export type LinkedAccount = Item<typeof LIST>;
 export type MaskedLinkedAccount = Item<typeof MASKED>;
 
 /** Of an application token of type ACCOUNT or PAYOUT. */
-export type InternationalParams = Omit<Params<"post", typeof INTERNATIONAL>, "token" | "step"> & {
+export type InternationalParams = Omit<Params<typeof INTERNATIONAL>, "token" | "step"> & {
   applicationToken: string;
 };
 
@@ -25,11 +27,8 @@ export class LinkedAccounts {
   }
 
   /** Links a bank account (`optionType: "bank"`), a card or a prepaid card to a wallet. */
-  link(
-    params: Params<"post", typeof ALL>,
-    options?: WriteOptions,
-  ): Promise<Data<"post", typeof ALL>> {
-    return this.#api.post(ALL, params, options);
+  link(params: Params<typeof CREATE>, options?: WriteOptions): Promise<Data<typeof CREATE>> {
+    return this.#api.call(CREATE, params, options);
   }
 
   /** Links an international bank account to the wallet of the application token's end user. */
@@ -38,22 +37,19 @@ export class LinkedAccounts {
     options?: WriteOptions,
   ): Promise<{ id: string }> {
     const whole = { ...params, token: applicationToken, step: "1" } as const;
-    return this.#api.post(INTERNATIONAL, whole, options);
+    return this.#api.call(INTERNATIONAL, whole, options);
   }
 
-  list(filter: Params<"get", typeof ALL>, options?: CallOptions): List<LinkedAccount> {
-    return this.#api.list(ALL, filter, options);
+  list(filter: Params<typeof LIST>, options?: CallOptions): List<LinkedAccount> {
+    return this.#api.list(LIST, filter, options);
   }
 
-  rename(
-    params: Params<"patch", typeof ONE>,
-    options?: CallOptions,
-  ): Promise<Data<"patch", typeof ONE>> {
-    return this.#api.patch(ONE, params, options);
+  rename(params: Params<typeof UPDATE>, options?: CallOptions): Promise<Data<typeof UPDATE>> {
+    return this.#api.call(UPDATE, params, options);
   }
 
-  unlink(params: Params<"delete", typeof ONE>, options?: CallOptions): Promise<void> {
-    return this.#api.delete(ONE, params, options);
+  async unlink(params: Params<typeof DELETE>, options?: CallOptions): Promise<void> {
+    await this.#api.call(DELETE, params, options);
   }
 }
 
@@ -65,7 +61,7 @@ export class OwnLinkedAccounts {
     this.#api = api;
   }
 
-  list(filter: Params<"get", typeof MASKED>, options?: CallOptions): List<MaskedLinkedAccount> {
+  list(filter: Params<typeof MASKED>, options?: CallOptions): List<MaskedLinkedAccount> {
     return this.#api.list(MASKED, filter, options);
   }
 }

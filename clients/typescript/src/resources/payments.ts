@@ -2,13 +2,14 @@ import type { Api, CallOptions, WriteOptions } from "../api.ts";
 import type { Data, Item, Params } from "../endpoint.ts";
 import type { List } from "../list.ts";
 
-const ALL = "/v1/business/{businessId}/payments";
-const ONE = "/v1/business/{businessId}/payments/{id}";
-const REFUNDS = "/v1/business/{businessId}/payments/{id}/refunds";
+const LIST = "GET /v1/business/{businessId}/payments";
+const GET = "GET /v1/business/{businessId}/payments/{id}";
+const REFUND = "POST /v1/business/{businessId}/payments/{id}/refunds";
+const REFUNDS = "GET /v1/business/{businessId}/payments/{id}/refunds";
 
-export type Payment = Data<"get", typeof ONE>;
-export type ListedPayment = Item<typeof ALL>;
-export type Refund = Data<"post", typeof REFUNDS>;
+export type Payment = Data<typeof GET>;
+export type ListedPayment = Item<typeof LIST>;
+export type Refund = Data<typeof REFUND>;
 
 /** Payments of customers, at links and for subscriptions. */
 export class Payments {
@@ -19,19 +20,19 @@ export class Payments {
   }
 
   get(id: string, options?: CallOptions): Promise<Payment> {
-    return this.#api.get(ONE, { id }, options);
+    return this.#api.call(GET, { id }, options);
   }
 
-  list(filter: Params<"get", typeof ALL> = {}, options?: CallOptions): List<ListedPayment> {
-    return this.#api.list(ALL, filter, options);
+  list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<ListedPayment> {
+    return this.#api.list(LIST, filter, options);
   }
 
   /**
    * Refunds a payment, by default the rest of it.
    * @param params the same `reference` of a payment refunds once, for good
    */
-  refund(params: Params<"post", typeof REFUNDS>, options?: WriteOptions): Promise<Refund> {
-    return this.#api.post(REFUNDS, params, options);
+  refund(params: Params<typeof REFUND>, options?: WriteOptions): Promise<Refund> {
+    return this.#api.call(REFUND, params, options);
   }
 
   refunds(id: string, options?: CallOptions): List<Refund> {

@@ -2,22 +2,23 @@ import type { Api, CallOptions, WriteOptions } from "../api.ts";
 import type { Data, Item, Params } from "../endpoint.ts";
 import type { List } from "../list.ts";
 
-const ALL = "/v1/business/{businessId}/subscriptions";
-const ONE = "/v1/business/{businessId}/subscriptions/{id}";
-const INVOICES = "/v1/business/{businessId}/subscriptions/{id}/invoices";
-const INVOICE = "/v1/business/{businessId}/subscriptions/{id}/invoices/{invoiceId}";
-const PREVIEW = "/v1/business/{businessId}/subscriptions/{id}/preview";
-const USAGE = "/v1/business/{businessId}/subscriptions/{id}/usage";
-const SEATS = "/v1/business/{businessId}/subscriptions/{id}/seats";
-const CANCEL = "/v1/business/{businessId}/subscriptions/{id}/cancel";
-const CARD_LINK = "/v1/business/{businessId}/subscriptions/{id}/payment-method-link";
+const LIST = "GET /v1/business/{businessId}/subscriptions";
+const GET = "GET /v1/business/{businessId}/subscriptions/{id}";
+const INVOICES = "GET /v1/business/{businessId}/subscriptions/{id}/invoices";
+const INVOICE = "GET /v1/business/{businessId}/subscriptions/{id}/invoices/{invoiceId}";
+const PREVIEW = "GET /v1/business/{businessId}/subscriptions/{id}/preview";
+const RECORD_USAGE = "POST /v1/business/{businessId}/subscriptions/{id}/usage";
+const USAGE = "GET /v1/business/{businessId}/subscriptions/{id}/usage";
+const SEATS = "POST /v1/business/{businessId}/subscriptions/{id}/seats";
+const CANCEL = "POST /v1/business/{businessId}/subscriptions/{id}/cancel";
+const CARD_LINK = "POST /v1/business/{businessId}/subscriptions/{id}/payment-method-link";
 
-export type Subscription = Data<"get", typeof ONE>;
-export type Invoice = Data<"get", typeof INVOICE>;
+export type Subscription = Data<typeof GET>;
+export type Invoice = Data<typeof INVOICE>;
 export type ListedInvoice = Item<typeof INVOICES>;
-export type InvoicePreview = Data<"get", typeof PREVIEW>;
-export type UsageRecord = Data<"post", typeof USAGE>;
-export type PaymentMethodLink = Data<"post", typeof CARD_LINK>;
+export type InvoicePreview = Data<typeof PREVIEW>;
+export type UsageRecord = Data<typeof RECORD_USAGE>;
+export type PaymentMethodLink = Data<typeof CARD_LINK>;
 
 /** What customers pay period by period; one begins with a card saved at a recurring link. */
 export class Subscriptions {
@@ -28,46 +29,46 @@ export class Subscriptions {
   }
 
   get(id: string, options?: CallOptions): Promise<Subscription> {
-    return this.#api.get(ONE, { id }, options);
+    return this.#api.call(GET, { id }, options);
   }
 
-  list(filter: Params<"get", typeof ALL> = {}, options?: CallOptions): List<Subscription> {
-    return this.#api.list(ALL, filter, options);
+  list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<Subscription> {
+    return this.#api.list(LIST, filter, options);
   }
 
   /** Records units that were used; the same `reference` counts once, for good. */
-  recordUsage(params: Params<"post", typeof USAGE>, options?: WriteOptions): Promise<UsageRecord> {
-    return this.#api.post(USAGE, params, options);
+  recordUsage(params: Params<typeof RECORD_USAGE>, options?: WriteOptions): Promise<UsageRecord> {
+    return this.#api.call(RECORD_USAGE, params, options);
   }
 
   usage(id: string, options?: CallOptions): List<UsageRecord> {
     return this.#api.list(USAGE, { id }, options);
   }
 
-  setSeats(params: Params<"post", typeof SEATS>, options?: WriteOptions): Promise<Subscription> {
-    return this.#api.post(SEATS, params, options);
+  setSeats(params: Params<typeof SEATS>, options?: WriteOptions): Promise<Subscription> {
+    return this.#api.call(SEATS, params, options);
   }
 
   /** Now, or with the end of the period. */
-  cancel(params: Params<"post", typeof CANCEL>, options?: WriteOptions): Promise<Subscription> {
-    return this.#api.post(CANCEL, params, options);
+  cancel(params: Params<typeof CANCEL>, options?: WriteOptions): Promise<Subscription> {
+    return this.#api.call(CANCEL, params, options);
   }
 
   invoices(id: string, options?: CallOptions): List<ListedInvoice> {
     return this.#api.list(INVOICES, { id }, options);
   }
 
-  invoice(params: Params<"get", typeof INVOICE>, options?: CallOptions): Promise<Invoice> {
-    return this.#api.get(INVOICE, params, options);
+  invoice(params: Params<typeof INVOICE>, options?: CallOptions): Promise<Invoice> {
+    return this.#api.call(INVOICE, params, options);
   }
 
   /** The next invoice, computed from what is known now. */
   preview(id: string, options?: CallOptions): Promise<InvoicePreview> {
-    return this.#api.get(PREVIEW, { id }, options);
+    return this.#api.call(PREVIEW, { id }, options);
   }
 
   /** A link at which the customer saves another card, once. */
   paymentMethodLink(id: string, options?: WriteOptions): Promise<PaymentMethodLink> {
-    return this.#api.post(CARD_LINK, { id }, options);
+    return this.#api.call(CARD_LINK, { id }, options);
   }
 }

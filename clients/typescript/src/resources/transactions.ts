@@ -2,15 +2,15 @@ import type { Api, CallOptions, WriteOptions } from "../api.ts";
 import type { Data, Params } from "../endpoint.ts";
 import type { List } from "../list.ts";
 
-const ALL = "/v1/business/{businessId}/transactions";
-const ONE = "/v1/transactions/{id}";
-const TIMELINE = "/v1/transactions/{id}/timeline";
-const CANCEL = "/v1/transactions/{id}/cancel";
-const PAYLOAD = "/v1/transactions/{transactionId}/webhook-payload";
+const LIST = "GET /v1/business/{businessId}/transactions";
+const GET = "GET /v1/transactions/{id}";
+const TIMELINE = "GET /v1/transactions/{id}/timeline";
+const CANCEL = "POST /v1/transactions/{id}/cancel";
+const PAYLOAD = "GET /v1/transactions/{transactionId}/webhook-payload";
 
-export type Transaction = Data<"get", typeof ONE>;
-export type Timeline = Data<"get", typeof TIMELINE>;
-export type WithdrawalPayload = Data<"get", typeof PAYLOAD>;
+export type Transaction = Data<typeof GET>;
+export type Timeline = Data<typeof TIMELINE>;
+export type WithdrawalPayload = Data<typeof PAYLOAD>;
 
 /** Payouts, fundings and payments of the business and of its end users. */
 export class Transactions {
@@ -21,17 +21,17 @@ export class Transactions {
   }
 
   get(id: string, options?: CallOptions): Promise<Transaction> {
-    return this.#api.get(ONE, { id }, options);
+    return this.#api.call(GET, { id }, options);
   }
 
   /** Newest first. */
-  list(filter: Params<"get", typeof ALL> = {}, options?: CallOptions): List<Transaction> {
-    return this.#api.list(ALL, filter, options);
+  list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<Transaction> {
+    return this.#api.list(LIST, filter, options);
   }
 
   /** Its states, statement entries and webhook deliveries. */
   timeline(id: string, options?: CallOptions): Promise<Timeline> {
-    return this.#api.get(TIMELINE, { id }, options);
+    return this.#api.call(TIMELINE, { id }, options);
   }
 
   /**
@@ -39,11 +39,11 @@ export class Transactions {
    * @throws PayrailError `not_cancellable`
    */
   cancel(id: string, options?: WriteOptions): Promise<Transaction> {
-    return this.#api.post(CANCEL, { id }, options);
+    return this.#api.call(CANCEL, { id }, options);
   }
 
   /** The body of a payout's webhook for its state now. */
   webhookPayload(transactionId: string, options?: CallOptions): Promise<WithdrawalPayload> {
-    return this.#api.get(PAYLOAD, { transactionId }, options);
+    return this.#api.call(PAYLOAD, { transactionId }, options);
   }
 }

@@ -2,11 +2,13 @@ import type { Api, CallOptions, WriteOptions } from "../api.ts";
 import type { Data, Item, Params } from "../endpoint.ts";
 import type { List } from "../list.ts";
 
-const ALL = "/v1/business/{businessId}/wallets";
-const ONE = "/v1/business/{businessId}/wallets/{walletId}";
-const ENTRIES = "/v1/business/{businessId}/wallets/{walletId}/entries";
+const CREATE = "POST /v1/business/{businessId}/wallets";
+const LIST = "GET /v1/business/{businessId}/wallets";
+const GET = "GET /v1/business/{businessId}/wallets/{walletId}";
+const UPDATE = "PATCH /v1/business/{businessId}/wallets/{walletId}";
+const ENTRIES = "GET /v1/business/{businessId}/wallets/{walletId}/entries";
 
-export type Wallet = Data<"get", typeof ONE>;
+export type Wallet = Data<typeof GET>;
 export type StatementEntry = Item<typeof ENTRIES>;
 
 /** The wallets of the business and of its end users, one for each currency. */
@@ -18,16 +20,16 @@ export class Wallets {
   }
 
   /** Opens a wallet, or answers the one that is open. */
-  open(params: Params<"post", typeof ALL>, options?: WriteOptions): Promise<Wallet> {
-    return this.#api.post(ALL, params, options);
+  open(params: Params<typeof CREATE>, options?: WriteOptions): Promise<Wallet> {
+    return this.#api.call(CREATE, params, options);
   }
 
   get(walletId: string, options?: CallOptions): Promise<Wallet> {
-    return this.#api.get(ONE, { walletId }, options);
+    return this.#api.call(GET, { walletId }, options);
   }
 
-  list(filter: Params<"get", typeof ALL> = {}, options?: CallOptions): List<Wallet> {
-    return this.#api.list(ALL, filter, options);
+  list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<Wallet> {
+    return this.#api.list(LIST, filter, options);
   }
 
   /** The wallet's statement, newest first. */
@@ -37,6 +39,6 @@ export class Wallets {
 
   /** A disabled wallet pays nothing; reversals still credit it. */
   setDisabled(walletId: string, disabled: boolean, options?: CallOptions): Promise<Wallet> {
-    return this.#api.patch(ONE, { walletId, disabled }, options);
+    return this.#api.call(UPDATE, { walletId, disabled }, options);
   }
 }

@@ -3,19 +3,22 @@ import type { Data, Item, Params } from "../endpoint.ts";
 import type { List } from "../list.ts";
 import { verifyWebhook } from "../signature.ts";
 
-const ALL = "/v1/business/{businessId}/webhooks";
-const ONE = "/v1/business/{businessId}/webhooks/{id}";
-const ROTATE = "/v1/business/{businessId}/webhooks/{id}/rotate-secret";
-const TEST = "/v1/business/{businessId}/webhooks/{id}/test";
-const REPLAY = "/v1/business/{businessId}/webhooks/{id}/replay";
-const DELIVERIES = "/v1/business/{businessId}/webhooks/{id}/deliveries";
-const DELIVERY = "/v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}";
-const RESEND = "/v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}/replay";
+const CREATE = "POST /v1/business/{businessId}/webhooks";
+const LIST = "GET /v1/business/{businessId}/webhooks";
+const GET = "GET /v1/business/{businessId}/webhooks/{id}";
+const UPDATE = "PATCH /v1/business/{businessId}/webhooks/{id}";
+const DELETE = "DELETE /v1/business/{businessId}/webhooks/{id}";
+const ROTATE = "POST /v1/business/{businessId}/webhooks/{id}/rotate-secret";
+const TEST = "POST /v1/business/{businessId}/webhooks/{id}/test";
+const REPLAY = "POST /v1/business/{businessId}/webhooks/{id}/replay";
+const DELIVERIES = "GET /v1/business/{businessId}/webhooks/{id}/deliveries";
+const DELIVERY = "GET /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}";
+const RESEND = "POST /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}/replay";
 
-export type WebhookEndpoint = Data<"get", typeof ONE>;
+export type WebhookEndpoint = Data<typeof GET>;
 /** `secret` is shown only here. */
-export type NewWebhookEndpoint = Data<"post", typeof ALL>;
-export type Delivery = Data<"get", typeof DELIVERY>;
+export type NewWebhookEndpoint = Data<typeof CREATE>;
+export type Delivery = Data<typeof DELIVERY>;
 export type ListedDelivery = Item<typeof DELIVERIES>;
 
 /** The endpoints to which payrail sends events, and their deliveries. */
@@ -28,58 +31,52 @@ export class Webhooks {
     this.#api = api;
   }
 
-  create(params: Params<"post", typeof ALL>, options?: WriteOptions): Promise<NewWebhookEndpoint> {
-    return this.#api.post(ALL, params, options);
+  create(params: Params<typeof CREATE>, options?: WriteOptions): Promise<NewWebhookEndpoint> {
+    return this.#api.call(CREATE, params, options);
   }
 
   get(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
-    return this.#api.get(ONE, { id }, options);
+    return this.#api.call(GET, { id }, options);
   }
 
-  list(filter: Params<"get", typeof ALL> = {}, options?: CallOptions): List<WebhookEndpoint> {
-    return this.#api.list(ALL, filter, options);
+  list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<WebhookEndpoint> {
+    return this.#api.list(LIST, filter, options);
   }
 
-  update(params: Params<"patch", typeof ONE>, options?: CallOptions): Promise<WebhookEndpoint> {
-    return this.#api.patch(ONE, params, options);
+  update(params: Params<typeof UPDATE>, options?: CallOptions): Promise<WebhookEndpoint> {
+    return this.#api.call(UPDATE, params, options);
   }
 
-  delete(id: string, options?: CallOptions): Promise<void> {
-    return this.#api.delete(ONE, { id }, options);
+  async delete(id: string, options?: CallOptions): Promise<void> {
+    await this.#api.call(DELETE, { id }, options);
   }
 
   /** A new secret; for 24 hours the old one signs beside it. */
   rotateSecret(id: string, options?: WriteOptions): Promise<NewWebhookEndpoint> {
-    return this.#api.post(ROTATE, { id }, options);
+    return this.#api.call(ROTATE, { id }, options);
   }
 
   /** Sends a test event. @returns the event's id */
   test(id: string, options?: WriteOptions): Promise<{ id: string }> {
-    return this.#api.post(TEST, { id }, options);
+    return this.#api.call(TEST, { id }, options);
   }
 
   /** Newest first. */
-  deliveries(
-    filter: Params<"get", typeof DELIVERIES>,
-    options?: CallOptions,
-  ): List<ListedDelivery> {
+  deliveries(filter: Params<typeof DELIVERIES>, options?: CallOptions): List<ListedDelivery> {
     return this.#api.list(DELIVERIES, filter, options);
   }
 
-  delivery(params: Params<"get", typeof DELIVERY>, options?: CallOptions): Promise<Delivery> {
-    return this.#api.get(DELIVERY, params, options);
+  delivery(params: Params<typeof DELIVERY>, options?: CallOptions): Promise<Delivery> {
+    return this.#api.call(DELIVERY, params, options);
   }
 
   /** Sends one delivery again. */
-  replayDelivery(params: Params<"post", typeof RESEND>, options?: WriteOptions): Promise<Delivery> {
-    return this.#api.post(RESEND, params, options);
+  replayDelivery(params: Params<typeof RESEND>, options?: WriteOptions): Promise<Delivery> {
+    return this.#api.call(RESEND, params, options);
   }
 
   /** Sends the ended deliveries since a time again. */
-  replay(
-    params: Params<"post", typeof REPLAY>,
-    options?: WriteOptions,
-  ): Promise<Data<"post", typeof REPLAY>> {
-    return this.#api.post(REPLAY, params, options);
+  replay(params: Params<typeof REPLAY>, options?: WriteOptions): Promise<Data<typeof REPLAY>> {
+    return this.#api.call(REPLAY, params, options);
   }
 }

@@ -1,12 +1,12 @@
 import type { Api, WriteOptions } from "../api.ts";
 import type { Data, Params } from "../endpoint.ts";
 
-const CREATE = "/v1/ext/linked-accounts/{currency}/{linkedAccountId}/withdrawal";
+const CREATE = "POST /v1/ext/linked-accounts/{currency}/{linkedAccountId}/withdrawal";
 
 /** `amount` is the debit, the fee included. */
-export type Withdrawal = Data<"post", typeof CREATE>;
+export type Withdrawal = Data<typeof CREATE>;
 
-export type WithdrawalParams = Omit<Params<"post", typeof CREATE>, "walletType"> & {
+export type WithdrawalParams = Omit<Params<typeof CREATE>, "walletType"> & {
   /** Spent with the withdrawal. */
   applicationToken?: string;
 };
@@ -27,7 +27,7 @@ export class Withdrawals {
     { applicationToken, ...params }: WithdrawalParams,
     options?: WriteOptions,
   ): Promise<Withdrawal> {
-    return this.#api.post(CREATE, { walletType: "SPEND", ...params }, options, {
+    return this.#api.call(CREATE, { walletType: "SPEND", ...params }, options, {
       headers: applicationToken === undefined ? {} : { "x-application-token": applicationToken },
     });
   }
