@@ -22,7 +22,7 @@ export interface Endpoints {
        */
       routingType?: "ACH" | "RTP" | "WIRE" | "BANK";
       /**
-       * "payout" in any case: flow PAYMENT; else PAYOUT
+       * "payout" in any case: flow PAYMENT; any other text: PAYOUT
        */
       transactionType?: string;
       /**
@@ -46,6 +46,111 @@ export interface Endpoints {
          * Decimal string with two places
          */
         amount: string;
+      };
+    };
+  };
+  /**
+   * Lists the withdrawals that the acting entity itself has made, newest first
+   */
+  "GET /v1/ext/withdrawals": {
+    input: {
+      status?: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+      linkedAccountId?: string;
+      /**
+       * A repeat with the same key and body gets the first answer again, for at least 24 hours
+       */
+      idempotencyKey?: string;
+      /**
+       * nextCursor of the previous page
+       */
+      cursor?: string;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        id: string;
+        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+        /**
+         * Decimal string with two places
+         */
+        amount: string;
+        /**
+         * Decimal string with two places
+         */
+        fees: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        method: "BANK_TRANSFER_ACH" | "BANK_TRANSFER_RTP" | "BANK_TRANSFER_WIRE" | "PUSH_TO_CARD";
+        linkedAccountId: string;
+        /**
+         * The debited wallet
+         */
+        walletId: string;
+        reason: string;
+        failureReason:
+          | (
+              | "Recipient account not found."
+              | "Duplicate transaction detected."
+              | "Transaction declined for compliance reasons."
+              | "Payment could not be processed."
+              | "Your payment could not be processed. Please try a different card."
+              | "Payment was cancelled."
+            )
+          | null;
+        createdAt: string;
+        updatedAt: string;
+      }[];
+      meta: {
+        nextCursor: string | null;
+      };
+    };
+  };
+  /**
+   * Shows a withdrawal to the user that made it, or to that user's merchant
+   */
+  "GET /v1/ext/withdrawals/{id}": {
+    input: {
+      id: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+        /**
+         * Decimal string with two places
+         */
+        amount: string;
+        /**
+         * Decimal string with two places
+         */
+        fees: string;
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        method: "BANK_TRANSFER_ACH" | "BANK_TRANSFER_RTP" | "BANK_TRANSFER_WIRE" | "PUSH_TO_CARD";
+        linkedAccountId: string;
+        /**
+         * The debited wallet
+         */
+        walletId: string;
+        reason: string;
+        failureReason:
+          | (
+              | "Recipient account not found."
+              | "Duplicate transaction detected."
+              | "Transaction declined for compliance reasons."
+              | "Payment could not be processed."
+              | "Your payment could not be processed. Please try a different card."
+              | "Payment was cancelled."
+            )
+          | null;
+        createdAt: string;
+        updatedAt: string;
       };
     };
   };

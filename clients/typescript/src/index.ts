@@ -43,5 +43,5 @@ export type {
   NewWebhookEndpoint,
   WebhookEndpoint,
 } from "./resources/webhooks.ts";
-export type { Withdrawal, WithdrawalParams } from "./resources/withdrawals.ts";
+export type { QueuedWithdrawal, Withdrawal, WithdrawalParams } from "./resources/withdrawals.ts";
 export { type HeadersLike, signWebhook, verifyWebhook } from "./signature.ts";

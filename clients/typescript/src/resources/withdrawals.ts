@@ -1,15 +1,23 @@
-import type { Api, WriteOptions } from "../api.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Api, CallOptions, WriteOptions } from "../api.ts";
 import type { Data, Params } from "../endpoint.ts";
+import type { List } from "../list.ts";
 
 const CREATE = "POST /v1/ext/linked-accounts/{currency}/{linkedAccountId}/withdrawal";
+const LIST = "GET /v1/ext/withdrawals";
+const GET = "GET /v1/ext/withdrawals/{id}";
 
 /** `amount` is the debit, the fee included. */
-export type Withdrawal = Data<typeof CREATE>;
+export type QueuedWithdrawal = Data<typeof CREATE>;
+export type Withdrawal = Data<typeof GET>;
 
 export type WithdrawalParams = Omit<Params<typeof CREATE>, "walletType"> & {
   /** Spent with the withdrawal. */
   applicationToken?: string;
 };
+
+/** Between two questions for a withdrawal's status. */
+const ASK_EVERY_MS = 500;
 
 /** Payouts from the caller's wallet to a linked account. */
 export class Withdrawals {
@@ -26,9 +34,35 @@ export class Withdrawals {
   create(
     { applicationToken, ...params }: WithdrawalParams,
     options?: WriteOptions,
-  ): Promise<Withdrawal> {
+  ): Promise<QueuedWithdrawal> {
     return this.#api.call(CREATE, { walletType: "SPEND", ...params }, options, {
       headers: applicationToken === undefined ? {} : { "x-application-token": applicationToken },
     });
+  }
+
+  get(id: string, options?: CallOptions): Promise<Withdrawal> {
+    return this.#api.call(GET, { id }, options);
+  }
+
+  /** The caller's own, newest first; `idempotencyKey` finds the one of a call. */
+  list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<Withdrawal> {
+    return this.#api.list(LIST, filter, options);
+  }
+
+  /**
+   * Asks until the withdrawal has succeeded or failed; a server listens to webhooks instead.
+   * @param withinMs a bank may take days: after this time the withdrawal comes back as it is
+   */
+  async wait(
+    id: string,
+    { withinMs = 60_000, ...options }: CallOptions & { withinMs?: number } = {},
+  ): Promise<Withdrawal> {
+    const end = Date.now() + withinMs;
+    for (;;) {
+      const withdrawal = await this.get(id, options);
+      const isOver = withdrawal.status === "SUCCESS" || withdrawal.status === "FAILED";
+      if (isOver || Date.now() >= end) return withdrawal;
+      await sleep(ASK_EVERY_MS, undefined, { signal: options.signal });
+    }
   }
 }
