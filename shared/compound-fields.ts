@@ -42,7 +42,7 @@ function objectCheck(
     path: string,
     parent: Record<string, unknown>,
   ) => {
-    errors.push(...(isObject(value) ? findWrong(value, path, parent) : [{ type: "wrong" }]));
+    errors.push(...(isObject(value) ? findWrong(value, path, parent) : [{ type: "object" }]));
     return value;
   };
 }
