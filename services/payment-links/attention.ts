@@ -5,7 +5,7 @@
 import type { FilterQuery, Model } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
-import { fail } from "../../shared/errors.ts";
+import { failField } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { newestFirst } from "../../shared/paging.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
@@ -41,7 +41,7 @@ export async function listAttention(
   const [name = "payment", after] = cursor?.split(":") ?? [];
   const lists = Object.entries(LISTS);
   const first = lists.findIndex(([kind]) => kind === name);
-  if (first < 0) fail("VALIDATION", "cursor must be a nextCursor of this list");
+  if (first < 0) failField("cursor", "must be a nextCursor of this list");
   const items: Item[] = [];
   for (const [kind, list] of lists.slice(first)) {
     const page = { limit: limit - items.length, ...(kind === name && after && { cursor: after }) };
