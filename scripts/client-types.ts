@@ -1,6 +1,6 @@
 // npm run client-types: writes clients/typescript/src/document.ts, the types of the client for
-// TypeScript, from the OpenAPI document: one interface for each named schema, and one with every
-// endpoint. With --check it writes nothing and fails if the file is not current.
+// TypeScript, from the OpenAPI document: one interface for each named schema, one with
+// every endpoint, and the codes of errors. With --check it writes nothing and fails if the file is not current.
 //
 // json-schema-to-typescript writes the types, because the generators for whole OpenAPI documents call
 // the API of TypeScript 5, which TypeScript 7 does not have.
@@ -18,7 +18,9 @@ interface Parameter {
   description?: string;
   schema: JSONSchema;
 }
-type Media = { content: Record<string, { schema: JSONSchema }> };
+interface Media {
+  content: Record<string, { schema: JSONSchema; examples?: Record<string, { value: unknown }> }>;
+}
 interface Operation {
   summary: string;
   parameters: Parameter[];
@@ -89,13 +91,26 @@ function endpoints({ paths }: Document): Record<string, JSONSchema> {
   return Object.fromEntries(named);
 }
 
+/** The codes in the examples of errors. */
+function errorCodes({ paths }: Document): string[] {
+  const examples = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ content }) => Object.values(content[JSON_TYPE]?.examples ?? {}));
+  const codes = examples.flatMap(({ value }) => (value as { code?: string }).code ?? []);
+  return [...new Set(codes)].toSorted();
+}
+
 const document = openApi(routes({ sandbox: true })) as Document;
 const properties = endpoints(document);
 const whole = {
   type: "object",
   properties,
   required: Object.keys(properties),
-  definitions: document.components.schemas,
+  definitions: {
+    ...document.components.schemas,
+    ErrorCode: { type: "string", enum: errorCodes(document) },
+  },
 };
 const json = JSON.stringify(withUnknown(whole));
 const schema = JSON.parse(json.replaceAll("#/components/schemas/", "#/definitions/")) as JSONSchema;

@@ -126,15 +126,19 @@ test("an answer that is not payrail's is repeated if it is a 5xx, and never foll
 test("what payrail refuses is not repeated, and says what is wrong", async () => {
   const { as, params } = await payer();
   const tooMuch = await errorOf(as.withdrawals.create({ ...params, amount: 1_000 }));
-  expect(tooMuch).toMatchObject({ status: 400, message: "Insufficient Funds #912" });
+  expect(tooMuch).toMatchObject({ status: 400, code: "insufficient_funds" });
   expect(posts()).toHaveLength(1);
 
   const wrong = await errorOf(as.withdrawals.create({ ...params, amount: -1 }));
-  expect(wrong.message).toContain("amount");
-  expect(wrong.requestId).toBeTruthy();
+  expect(wrong).toMatchObject({ code: "validation_failed", requestId: expect.any(String) });
+  expect(wrong.errors).toEqual([expect.objectContaining({ field: "amount", code: "invalid" })]);
+
+  const misspelt = { email: "a@example.com", externalIdentifer: "a" };
+  const strict = await errorOf(payrail.entities.create(misspelt));
+  expect(strict.message).toContain("externalIdentifier");
 
   const unknown = await errorOf(payrail.payments.get(randomUUID()));
-  expect(unknown).toMatchObject({ status: 404, message: "Payment not found" });
+  expect(unknown).toMatchObject({ status: 404, code: "payment_not_found" });
 });
 
 test("a deletion whose answer is lost has succeeded", async () => {

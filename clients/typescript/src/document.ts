@@ -1,5 +1,64 @@
 // npm run client-types makes this file from the OpenAPI document.
 
+/**
+ * This interface was referenced by `Endpoints`'s JSON-Schema
+ * via the `definition` "ErrorCode".
+ */
+export type ErrorCode =
+  | "amount_not_the_tokens"
+  | "api_client_not_found"
+  | "application_token_invalid"
+  | "application_token_not_found"
+  | "balance_limit_exceeded"
+  | "body_too_large"
+  | "business_lookup_failed"
+  | "business_not_found"
+  | "collection_account_not_found"
+  | "delivery_not_found"
+  | "duplicate_account"
+  | "duplicate_external_id"
+  | "entity_not_found"
+  | "idempotency_key_in_use"
+  | "idempotency_key_reused"
+  | "insufficient_funds"
+  | "internal_error"
+  | "invoice_limit_exceeded"
+  | "invoice_not_found"
+  | "linked_account_not_found"
+  | "no_collection_account"
+  | "no_next_invoice"
+  | "not_a_withdrawal"
+  | "not_billed_by_seats"
+  | "not_billed_by_usage"
+  | "not_found"
+  | "not_refundable"
+  | "payment_link_busy"
+  | "payment_link_not_found"
+  | "payment_link_not_payable"
+  | "payment_not_found"
+  | "payment_outcome_unknown"
+  | "payout_not_cancellable"
+  | "rate_limited"
+  | "reference_reused"
+  | "search_too_broad"
+  | "service_unavailable"
+  | "setup_outcome_unknown"
+  | "subscription_cancelled"
+  | "subscription_not_found"
+  | "too_many_seat_changes"
+  | "transaction_not_found"
+  | "transaction_not_resolvable"
+  | "unauthorized"
+  | "unsupported_media_type"
+  | "usage_not_accepted"
+  | "validation_failed"
+  | "wallet_disabled"
+  | "wallet_not_found"
+  | "webhook_disabled"
+  | "webhook_not_found"
+  | "webhook_replay_running"
+  | "withdrawal_outcome_unknown";
+
 export interface Endpoints {
   /**
    * Withdraws from the acting entity's wallet to its linked account

@@ -1,5 +1,7 @@
 // The errors that calls of the client end with.
 
+import type { ErrorCode as PayrailErrorCode } from "./document.ts";
+
 /** A wrong field of a request. */
 export interface FieldError {
   field: string;
@@ -7,7 +9,7 @@ export interface FieldError {
   message: string;
 }
 
-/** The reasons of the client itself; every other code is payrail's. */
+/** The client's own codes. */
 export type ClientErrorCode =
   /** No connection, or one that broke. */
   | "no_answer"
@@ -62,12 +64,14 @@ export class PayrailError extends Error {
 
   /** Whether payrail may have done what the call asked for, although it has not said so. */
   get mayHaveHappened(): boolean {
-    return this.status === undefined || this.status >= 500 || this.code === "still_running";
+    return (
+      this.status === undefined || this.status >= 500 || this.code === "idempotency_key_in_use"
+    );
   }
 }
 
-/** The codes by which programs decide most often, and every other one. */
-export type ErrorCode = ClientErrorCode | "insufficient_funds" | (string & {});
+/** The known codes, and those of a newer payrail. */
+export type ErrorCode = ClientErrorCode | PayrailErrorCode | (string & {});
 
 /** Why a message is no event of payrail. */
 export type SignatureErrorCode =

@@ -38,7 +38,7 @@ function isWorthRepeating(error: unknown): error is PayrailError {
   if (!(error instanceof PayrailError)) return false;
   const { status, code, retryAfterMs = 0 } = error;
   if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return false;
-  return status === undefined || STATUSES.has(status) || code === "still_running";
+  return status === undefined || STATUSES.has(status) || code === "idempotency_key_in_use";
 }
 
 /**

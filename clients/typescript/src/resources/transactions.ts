@@ -36,7 +36,7 @@ export class Transactions {
 
   /**
    * Cancels a payout that is still pending.
-   * @throws PayrailError `not_cancellable`
+   * @throws PayrailError `payout_not_cancellable`
    */
   cancel(id: string, options?: WriteOptions): Promise<Transaction> {
     return this.#api.call(CANCEL, { id }, options);
