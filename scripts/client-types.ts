@@ -33,6 +33,8 @@ interface Document {
 }
 
 const HEADER = "// npm run client-types makes this file from the OpenAPI document.\n";
+/** Keywords that json-schema-to-typescript makes no type of. */
+const ANNOTATIONS = ["description", "example", "examples", "not"];
 const JSON_TYPE = "application/json";
 const file = join(import.meta.dirname, "..", "clients", "typescript", "src", "document.ts");
 
@@ -75,7 +77,7 @@ function withUnknown(value: unknown, isMap = false): unknown {
     key,
     withUnknown(each, !isMap && (key === "properties" || key === "definitions")),
   ]);
-  const isAny = !isMap && Object.keys(value).every((key) => key === "description");
+  const isAny = !isMap && Object.keys(value).every((key) => ANNOTATIONS.includes(key));
   return { ...Object.fromEntries(entries), ...(isAny && { tsType: "unknown" }) };
 }
 

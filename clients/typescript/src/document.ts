@@ -68,9 +68,7 @@ export interface Endpoints {
       /**
        * USD
        */
-      currency: {
-        [k: string]: unknown;
-      };
+      currency: unknown;
       linkedAccountId: string;
     } & {
       amount: number;
@@ -87,9 +85,7 @@ export interface Endpoints {
       /**
        * Must not be sent; MFA is not required
        */
-      mfaCode?: {
-        [k: string]: unknown;
-      };
+      mfaCode?: unknown;
     };
     answer: {
       success: true;

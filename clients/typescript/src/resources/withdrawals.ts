@@ -11,7 +11,12 @@ const GET = "GET /v1/ext/withdrawals/{id}";
 export type QueuedWithdrawal = Data<typeof CREATE>;
 export type Withdrawal = Data<typeof GET>;
 
-export type WithdrawalParams = Omit<Params<typeof CREATE>, "walletType"> & {
+/** `walletType` has one value, and `mfaCode` must not be sent. */
+export type WithdrawalParams = Omit<
+  Params<typeof CREATE>,
+  "currency" | "walletType" | "mfaCode"
+> & {
+  currency: "USD";
   /** Spent with the withdrawal. */
   applicationToken?: string;
 };
