@@ -1,9 +1,5 @@
 // npm run client-types makes this file from the OpenAPI document.
 
-/**
- * This interface was referenced by `Endpoints`'s JSON-Schema
- * via the `definition` "ErrorCode".
- */
 export type ErrorCode =
   | "amount_not_the_tokens"
   | "api_client_not_found"
@@ -4200,5 +4196,37 @@ export interface Endpoints {
         }[];
       };
     };
+  };
+}
+export interface WebhookBody {
+  eventType: "WITHDRAWAL";
+  status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+  payload: {
+    description: string;
+    method: "BANK_TRANSFER_ACH" | "BANK_TRANSFER_RTP" | "BANK_TRANSFER_WIRE" | "PUSH_TO_CARD";
+    transactionId: string;
+    walletId: string;
+    entityId: string;
+    entityType: "USER" | "BUSINESS";
+    summary: string;
+    entry: "DEBIT" | "CREDIT";
+    amount: number;
+    currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+    /**
+     * Epoch milliseconds
+     */
+    timestamp: number;
+    /**
+     * Decimal string with two places
+     */
+    feeCharged: string;
+    reason:
+      | ""
+      | "Recipient account not found."
+      | "Duplicate transaction detected."
+      | "Transaction declined for compliance reasons."
+      | "Payment could not be processed."
+      | "Your payment could not be processed. Please try a different card."
+      | "Payment was cancelled.";
   };
 }

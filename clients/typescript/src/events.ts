@@ -1,6 +1,6 @@
 // The events of webhooks, told apart by `eventType`.
 
-import type { Data } from "./endpoint.ts";
+import type { WebhookBody } from "./document.ts";
 
 /** The envelope of an event. */
 interface Received {
@@ -10,4 +10,4 @@ interface Received {
   sentAt: Date;
 }
 
-export type WebhookEvent = Received & Data<"GET /v1/transactions/{transactionId}/webhook-payload">;
+export type WebhookEvent = Received & WebhookBody;
