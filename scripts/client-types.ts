@@ -1,6 +1,6 @@
-// npm run client-types: writes clients/typescript/src/document.ts, the types of the client for
-// TypeScript, from the OpenAPI document: one interface for each named schema, one with
-// every endpoint, and the codes of errors. With --check it writes nothing and fails if the file is not current.
+// A part of npm run docs: writes clients/typescript/src/document.ts, the types of the client for
+// TypeScript, from the OpenAPI document: each named schema, every endpoint, the events, and the codes
+// of errors. With --check it writes nothing and fails if the file is not current.
 //
 // json-schema-to-typescript writes the types, because the generators for whole OpenAPI documents call
 // the API of TypeScript 5, which TypeScript 7 does not have.
@@ -33,7 +33,7 @@ interface Document {
   components: { schemas?: Record<string, JSONSchema> };
 }
 
-const HEADER = "// npm run client-types makes this file from the OpenAPI document.\n";
+const HEADER = "// npm run docs makes this file from the OpenAPI document.\n";
 /** Keywords that json-schema-to-typescript makes no type of. */
 const ANNOTATIONS = ["description", "example", "examples", "not"];
 const JSON_TYPE = "application/json";
@@ -140,6 +140,6 @@ const text = generated
 if (!process.argv.includes("--check")) {
   writeFileSync(file, text);
 } else if (readFileSync(file, "utf8") !== text) {
-  process.stderr.write(`${file} is not current: run npm run client-types.\n`);
+  process.stderr.write(`${file} is not current: run npm run docs.\n`);
   process.exitCode = 1;
 }

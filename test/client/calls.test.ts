@@ -166,7 +166,7 @@ test("a token is renewed before it expires, and once after payrail refuses it", 
   const client = clientOf({
     fetch: async (input, init) => {
       const response = await fetch(input, init);
-      if (!String(input).endsWith("/v1/oauth/token")) return response;
+      if (!response.url.endsWith("/v1/oauth/token")) return response;
       const token = (await response.json()) as { access_token: string };
       issued.push(token.access_token);
       return Response.json({ ...token, expires_in: expiresInS });

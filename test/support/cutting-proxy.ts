@@ -1,8 +1,15 @@
 // A proxy in front of a gateway that fails as networks do: it takes a fault for each of the next
 // requests, and forwards all others.
 
-import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 
 /**
  * The gateway does not get the request; it gets it, and its answer is cut off; nothing is ever
@@ -33,11 +40,10 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const faults: Fault[] = [];
   const seen: Seen[] = [];
 
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request);
     const { method = "", url: path = "", headers } = request;
-    seen.push({ method, path, headers, body: Buffer.concat(chunks).toString() });
+    seen.push({ method, path, headers, body: body.toString() });
     const fault = path === "/v1/oauth/token" ? undefined : faults.shift();
     if (fault === "silence") return;
     if (fault === "cutBefore") {
@@ -48,17 +54,14 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
       response.writeHead(fault.status, fault.headers).end(fault.body);
       return;
     }
-    const sent = httpRequest(target + path, { method, headers }, async (answer) => {
-      const parts: Buffer[] = [];
-      for await (const part of answer) parts.push(part as Buffer);
-      if (fault === "cutAfter") {
-        request.socket.destroy();
-        return;
-      }
-      response.writeHead(answer.statusCode ?? 0, answer.headers).end(Buffer.concat(parts));
-    });
-    sent.on("error", () => request.socket.destroy());
-    sent.end(Buffer.concat(chunks));
+    const answer = await forward(target + path, { method, headers }, body);
+    const text = await buffer(answer);
+    if (fault === "cutAfter") request.socket.destroy();
+    else response.writeHead(answer.statusCode ?? 0, answer.headers).end(text);
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => request.socket.destroy());
   });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
@@ -72,4 +75,10 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
       server.close();
     },
   };
+}
+
+function forward(url: string, options: RequestOptions, body: Buffer): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    httpRequest(url, options, resolve).on("error", reject).end(body);
+  });
 }

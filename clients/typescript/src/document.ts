@@ -1,4 +1,4 @@
-// npm run client-types makes this file from the OpenAPI document.
+// npm run docs makes this file from the OpenAPI document.
 
 export type ErrorCode =
   | "amount_not_the_tokens"
