@@ -3,6 +3,7 @@
 import { accounts } from "./contracts/accounts.ts";
 import { applicationTokens } from "./contracts/application-tokens.ts";
 import type { Contract, EventContract, ParamsOf, ResultOf } from "./contracts/contract.ts";
+import { eventList } from "./contracts/event-list.ts";
 import { linkedAccountLists } from "./contracts/linked-account-lists.ts";
 import { linkedAccounts } from "./contracts/linked-accounts.ts";
 import { paymentLinks } from "./contracts/payment-links.ts";
@@ -24,6 +25,7 @@ export const contracts = {
   ...payments,
   ...subscriptions,
   ...webhooks,
+  ...eventList,
 };
 
 /** Events that a service broadcasts; a broadcast may be lost. */

@@ -101,6 +101,7 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
   APPLICATION_TOKEN_NOT_FOUND: absent("application token"),
   TRANSACTION_NOT_FOUND: absent("transaction"),
   WEBHOOK_NOT_FOUND: absent("webhook"),
+  EVENT_NOT_FOUND: absent("event"),
   DELIVERY_NOT_FOUND: absent("delivery"),
   PAYMENT_LINK_NOT_FOUND: absent("payment link"),
   PAYMENT_NOT_FOUND: absent("payment"),

@@ -39,6 +39,7 @@ export const ERRORS = {
   APPLICATION_TOKEN_NOT_FOUND: { status: 404, message: "Application token not found" },
   TRANSACTION_NOT_FOUND: { status: 404, message: "Transaction not found" },
   WEBHOOK_NOT_FOUND: { status: 404, message: "Webhook not found" },
+  EVENT_NOT_FOUND: { status: 404, message: "Event not found" },
   DELIVERY_NOT_FOUND: { status: 404, message: "Delivery not found" },
   PAYMENT_LINK_NOT_FOUND: { status: 404, message: "Payment link not found" },
   PAYMENT_NOT_FOUND: { status: 404, message: "Payment not found" },

@@ -24,7 +24,13 @@ export interface Event {
   origin?: Origin;
 }
 
-/** Only makes the collection, because events are written and read by the driver. */
+/** Only makes the collection and its indexes, because events are written and read by the driver. */
 export const eventSchema = new Schema<Event>({ _id: String }, { strict: false });
+/**
+ * The events of a business by id, filtered by types. A sorted query names the types one by one, and
+ * the server merges these ranges.
+ */
+export const OF_BUSINESS = { businessId: 1, eventType: 1, _id: 1 } as const;
+eventSchema.index(OF_BUSINESS);
 // The retention (retention.ts).
 eventSchema.index({ at: 1 }, EXPIRES_BY_SETTING);

@@ -30,6 +30,7 @@ import {
   rotateSecret,
   updateEndpoint,
 } from "./endpoints.ts";
+import { findEvent, listEvents } from "./event-list.ts";
 import { type Publishing, publish, publishTest } from "./events.ts";
 import { beginReplay, createReplayer, replayDelivery } from "./replay.ts";
 import { resolverFor } from "./resolve.ts";
@@ -121,6 +122,10 @@ export default defineService(function webhooks(
         replayer.wake();
         return begun;
       },
+
+      events: (params) => listEvents(publishing.events, params),
+
+      event: (params) => findEvent(publishing.events, params),
 
       deliveriesOf: (params) => listOfTransactions(deliveries, params),
 

@@ -40,6 +40,7 @@ export interface Things {
   payoutId: string;
   /** A delivery of a payout's event to the webhook. */
   deliveryId: string;
+  eventId: string;
   linkId: string;
   linkToken: string;
   /** A link that no other sample uses. */
@@ -74,7 +75,7 @@ export async function makeThings(world: Builders): Promise<Things> {
   const paid = await world.withdraw(user, bank);
   const payoutId = paid.body.data.id as string;
   await world.status(business, payoutId, "SUCCESS");
-  const deliveryId = await anEndedDelivery(world, business, webhookId);
+  const { id: deliveryId, eventId } = await anEndedDelivery(world, business, webhookId);
   const collectionAccountId = await world.collectionAccount(business, 100);
   const { id: ownWalletId } = await world.wallet(business, business);
   const link = await world.paymentLink(business);
@@ -115,6 +116,7 @@ export async function makeThings(world: Builders): Promise<Things> {
     webhookId,
     payoutId,
     deliveryId,
+    eventId,
     collectionAccountId,
     ownWalletId,
     linkId: link.id,
@@ -134,9 +136,9 @@ function anEndedDelivery(
   { http }: Builders,
   { id, token }: TestBusiness,
   webhookId: string,
-): Promise<string> {
+): Promise<{ id: string; eventId: string }> {
   const path = `/v1/business/${id}/webhooks/${webhookId}/deliveries?status=DELIVERED`;
-  return until(async () => (await http.get(path, { token })).body.data[0]?.id);
+  return until(async () => (await http.get(path, { token })).body.data[0]);
 }
 
 /** The samples by route name; the ones that remove an object come last. */
@@ -152,6 +154,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     webhookId,
     payoutId,
     deliveryId,
+    eventId,
     collectionAccountId,
     ownWalletId,
     linkId,
@@ -312,6 +315,8 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     }),
     "webhooks.rotateSecret": own({ id: webhookId }, 200),
     "webhooks.testEndpoint": own({ id: webhookId }, 201),
+    "webhooks.events": own({}, 200),
+    "webhooks.event": own({ eventId }, 200),
     "webhooks.deliveries": own({ id: webhookId }, 200),
     "webhooks.delivery": own({ id: webhookId, deliveryId }, 200),
     "webhooks.replayDelivery": own({ id: webhookId, deliveryId }, 202),

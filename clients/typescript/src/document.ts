@@ -14,6 +14,7 @@ export type ErrorCode =
   | "duplicate_account"
   | "duplicate_external_id"
   | "entity_not_found"
+  | "event_not_found"
   | "idempotency_key_in_use"
   | "idempotency_key_reused"
   | "insufficient_funds"
@@ -4051,6 +4052,93 @@ export interface Endpoints {
          * The number of deliveries that will be sent again
          */
         count: number;
+      };
+    };
+  };
+  /**
+   * Lists the events of a business, oldest first, with or without endpoints that get them. An event can be stored minutes after its time, so a reader that waits for new events asks again for those of the last minutes and knows them by their ids
+   */
+  "GET /v1/business/{businessId}/events": {
+    input: {
+      /**
+       * Of that time or later
+       */
+      since?: string;
+      eventType?:
+        "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+      /**
+       * nextCursor of the previous page
+       */
+      cursor?: string;
+      /**
+       * Results per page, 50 by default
+       */
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      /**
+       * @maxItems 100
+       */
+      data: {
+        /**
+         * The `webhook-id` of its deliveries
+         */
+        id: string;
+        eventType:
+          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+        transactionId: string | null;
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+        /**
+         * The text that endpoints receive and that signatures cover, byte for byte
+         */
+        body: string;
+        /**
+         * The endpoints that get it
+         *
+         * @maxItems 1000
+         */
+        endpointIds: string[];
+      }[];
+      meta: {
+        nextCursor: string | null;
+      };
+    };
+  };
+  /**
+   * Shows an event
+   */
+  "GET /v1/business/{businessId}/events/{eventId}": {
+    input: {
+      eventId: string;
+    };
+    answer: {
+      success: true;
+      data: {
+        /**
+         * The `webhook-id` of its deliveries
+         */
+        id: string;
+        eventType:
+          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+        transactionId: string | null;
+        /**
+         * ISO 8601, UTC
+         */
+        createdAt: string;
+        /**
+         * The text that endpoints receive and that signatures cover, byte for byte
+         */
+        body: string;
+        /**
+         * The endpoints that get it
+         *
+         * @maxItems 1000
+         */
+        endpointIds: string[];
       };
     };
   };

@@ -1,4 +1,4 @@
-// Webhook endpoints of a business, and their deliveries.
+// Webhook endpoints of a business, their deliveries, and its events.
 
 import { OWN_BUSINESS, ownBusinessWith, type Route, route } from "../http/route.ts";
 
@@ -14,6 +14,8 @@ export const webhookRoutes: Route[] = [
   route(`POST ${BUSINESS}/webhooks/:id/rotate-secret`, WRITE, "webhooks.rotateSecret"),
   route(`POST ${BUSINESS}/webhooks/:id/test`, WRITE, "webhooks.testEndpoint", { status: 201 }),
   route(`POST ${BUSINESS}/webhooks/:id/replay`, WRITE, "webhooks.replay", { status: 202 }),
+  route(`GET ${BUSINESS}/events`, OWN_BUSINESS, "webhooks.events"),
+  route(`GET ${BUSINESS}/events/:eventId`, OWN_BUSINESS, "webhooks.event"),
   route(`GET ${BUSINESS}/webhooks/:id/deliveries`, OWN_BUSINESS, "webhooks.deliveries"),
   route(`GET ${BUSINESS}/webhooks/:id/deliveries/:deliveryId`, OWN_BUSINESS, "webhooks.delivery"),
   route(

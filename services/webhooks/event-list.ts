@@ -1,0 +1,71 @@
+// The events of a business as merchants read them, whether an endpoint gets them or not.
+
+import type { mongo } from "mongoose";
+import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
+import { EVENT_TYPES } from "../../shared/contracts/events.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
+import { fail, failField } from "../../shared/errors.ts";
+import { isUuid, lowestIdAt } from "../../shared/ids.ts";
+import { isTooLong } from "../../shared/paging.ts";
+import { type Event, OF_BUSINESS } from "./event.model.ts";
+
+type EventView = Result<"webhooks.event">;
+
+/**
+ * A page of events, oldest first. It has fewer than `limit` if their bodies are long.
+ * @throws VALIDATION
+ */
+export async function listEvents(
+  events: mongo.Collection<Event>,
+  { businessId, since, eventType, cursor, limit = DEFAULT_LIMIT }: Params<"webhooks.events">,
+): Promise<Result<"webhooks.events">> {
+  if (cursor !== undefined && !isUuid(cursor)) {
+    failField("cursor", "must be a nextCursor of this list");
+  }
+  const found = await events
+    .find(
+      {
+        businessId,
+        eventType: { $in: eventType ? [eventType] : [...EVENT_TYPES] },
+        _id: {
+          $gte: since === undefined ? "" : lowestIdAt(Date.parse(since)),
+          $gt: cursor ?? "",
+        },
+      },
+      { hint: OF_BUSINESS, readConcern: "majority" },
+    )
+    .sort({ _id: 1 })
+    .limit(limit + 1)
+    .toArray();
+  const views = found.map(eventView);
+  const items = whatFits(views.slice(0, limit));
+  const isLast = items.length === views.length;
+  return { items, meta: { nextCursor: isLast ? null : (items.at(-1)?.id ?? null) } };
+}
+
+/** The first of the events that fit into one message; at least one. */
+function whatFits(views: EventView[]): EventView[] {
+  let count = views.length;
+  while (count > 1 && isTooLong(views.slice(0, count))) count = Math.ceil(count / 2);
+  return views.slice(0, count);
+}
+
+/** @throws EVENT_NOT_FOUND */
+export async function findEvent(
+  events: mongo.Collection<Event>,
+  { businessId, eventId }: Params<"webhooks.event">,
+): Promise<EventView> {
+  return eventView((await events.findOne({ _id: eventId, businessId })) ?? fail("EVENT_NOT_FOUND"));
+}
+
+function eventView({ _id, eventType, transactionId, at, body, endpointIds }: Event): EventView {
+  return {
+    id: _id,
+    eventType,
+    // An event without a transaction is ordered under its own id.
+    transactionId: transactionId === _id ? null : transactionId,
+    createdAt: at.toISOString(),
+    body,
+    endpointIds,
+  };
+}

@@ -1,0 +1,126 @@
+// The list of a business's events: every event, with or without an endpoint, byte for byte as
+// endpoints receive it.
+
+import { newId } from "../../shared/ids.ts";
+import { refusal } from "../support/refusal.ts";
+import { until } from "../support/system.ts";
+import { anEvent, eventsOfPayout, type HandedOver } from "../support/webhook-events.ts";
+import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  // Over NATS, because NATS bounds the size of a message.
+  world = await startWorld({ overNats: true });
+});
+afterAll(() => world?.stop());
+
+interface Page {
+  data: { id: string; eventType: string; body: string }[];
+  meta: { nextCursor: string | null };
+}
+
+async function listed({ id, token }: TestBusiness, query = ""): Promise<Page> {
+  const { status, body } = await world.http.get(`/v1/business/${id}/events?${query}`, { token });
+  expect(status).toBe(200);
+  return body as Page;
+}
+
+const idsOf = ({ data }: Page) => data.map(({ id }) => id);
+const publish = (events: HandedOver[]) => world.call("webhooks.publish", { events });
+
+test("events of a business without an endpoint are listed, oldest first", async () => {
+  const { business, user, wallet } = await world.payer(100);
+  const answer = await world.withdraw(user, await world.bank(business, wallet));
+  const { id: transactionId } = dataOf(answer, 200);
+  const { data } = await until(async () => {
+    const page = await listed(business);
+    return page.data.length === 3 && page;
+  });
+  expect(data.map(({ body }) => JSON.parse(body).status)).toEqual([
+    "PENDING",
+    "PROCESSING_PAY_OUT",
+    "SUCCESS",
+  ]);
+  expect(data[0]).toMatchObject({ eventType: "WITHDRAWAL", transactionId, endpointIds: [] });
+});
+
+test("an event is what an endpoint receives, byte for byte and under the same id", async () => {
+  const business = await world.business();
+  const hook = await world.hook(business);
+  await publish(eventsOfPayout(business.id));
+  await until(() => hook.received.length === 3, { awaited: "three deliveries" });
+  const { data } = await listed(business);
+  expect(data.map(({ id, body }) => [id, body])).toEqual(
+    hook.received.map(({ headers, text }) => [headers["webhook-id"], text]),
+  );
+  expect(data[0]).toMatchObject({ endpointIds: [hook.id] });
+  const path = `/v1/business/${business.id}/events/${data[1]?.id}`;
+  const one = await world.http.get(path, { token: business.token });
+  expect(dataOf(one, 200)).toEqual(data[1]);
+});
+
+test("pages follow the cursor, and filters narrow them", async () => {
+  const business = await world.business();
+  const refund = { eventType: "REFUND", status: "SUCCEEDED", payload: {} } as const;
+  const events = [1, 2, 3, 4, 5].map((n) =>
+    anEvent({ businessId: business.id, ...(n % 2 === 0 && { body: refund }) }),
+  );
+  await publish(events);
+  const ids = events.map(({ id }) => id);
+  const first = await listed(business, "limit=2");
+  expect(idsOf(first)).toEqual(ids.slice(0, 2));
+  const second = await listed(business, `limit=3&cursor=${first.meta.nextCursor}`);
+  expect(idsOf(second)).toEqual(ids.slice(2));
+  expect(second.meta.nextCursor).toBeNull();
+  expect(idsOf(await listed(business, "eventType=REFUND"))).toEqual([ids[1], ids[3]]);
+  expect(idsOf(await listed(business, "since=2020-01-01"))).toEqual(ids);
+  expect(idsOf(await listed(business, "since=2999-01-01"))).toEqual([]);
+});
+
+test("a page of long events is shorter, and the cursor goes on after it", async () => {
+  const business = await world.business();
+  const payload = { text: "x".repeat(150_000) };
+  const body = { eventType: "COLLECTION", status: "SUCCEEDED", payload } as const;
+  const events = Array.from({ length: 9 }, () => anEvent({ businessId: business.id, body }));
+  for (const event of events) await publish([event]);
+  const ids: string[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const page: Page = await listed(business, cursor && `cursor=${cursor}`);
+    expect(page.data.length).toBeLessThan(9);
+    ids.push(...idsOf(page));
+    cursor = page.meta.nextCursor;
+  }
+  expect(ids).toEqual(events.map(({ id }) => id));
+});
+
+test("another business's event is one that does not exist", async () => {
+  const [business, other] = [await world.business(), await world.business()];
+  const event = anEvent({ businessId: other.id });
+  await publish([event]);
+  expect(idsOf(await listed(business))).toEqual([]);
+  const path = (id: string) => `/v1/business/${business.id}/events/${id}`;
+  for (const id of [event.id, newId(), "x"]) {
+    const { status, body } = await world.http.get(path(id), { token: business.token });
+    expect([status, body]).toEqual([404, refusal("Event not found")]);
+  }
+  const foreign = `/v1/business/${other.id}/events`;
+  expect((await world.http.get(foreign, { token: business.token })).status).toBe(404);
+  const user = await world.user(business);
+  const own = `/v1/business/${business.id}/events`;
+  expect((await world.http.get(own, { token: user.token })).status).toBe(401);
+});
+
+test.each([
+  "cursor=x",
+  "cursor=1&cursor=2",
+  "since=yesterday",
+  "since[$gt]=",
+  "eventType=NONE",
+  "limit=0",
+  "limit=101",
+])("%s is refused", async (query) => {
+  const { id, token } = await world.business();
+  const { status } = await world.http.get(`/v1/business/${id}/events?${query}`, { token });
+  expect(status).toBe(400);
+});
