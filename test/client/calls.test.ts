@@ -187,6 +187,29 @@ test("a token is renewed before it expires, and once after payrail refuses it", 
   expect(issued).toHaveLength(4);
 });
 
+test("an outage of the token endpoint is repeated like any other, and keeps the key", async () => {
+  const { as, params } = await payer(clientOf({ retries: 1 }));
+  let asked = 0;
+  const { clientId, clientSecret } = business;
+  const cut: typeof fetch = async (input, init) => {
+    asked += 1;
+    return asked === 2 ? fetch(input, init) : Promise.reject(new TypeError("cut"));
+  };
+  const idempotencyKey = randomUUID();
+  const client = new Payrail({
+    baseUrl: proxy.url,
+    clientId,
+    clientSecret,
+    retries: 1,
+    fetch: cut,
+  });
+  const error = await errorOf(client.withdrawals.create(params, { idempotencyKey }));
+  // The token, the token again, the withdrawal.
+  expect(asked).toBe(3);
+  expect(error).toMatchObject({ code: "no_answer", idempotencyKey });
+  expect(await as.withdrawals.list().toArray()).toEqual([]);
+});
+
 test("wrong credentials are the token endpoint's error", async () => {
   const { clientId } = business;
   const client = new Payrail({ clientId, clientSecret: "wrong", baseUrl: proxy.url });

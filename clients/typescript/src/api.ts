@@ -10,7 +10,7 @@ import type { Tokens } from "./tokens.ts";
 
 /** For one call. */
 export interface CallOptions {
-  /** Ends the call. What it asked for may have been done all the same. */
+  /** Ends the call. It may have been done all the same: an `idempotencyKey` of yours finds out. */
   signal?: AbortSignal;
   /** For each attempt; the client's by default. */
   timeoutMs?: number;
@@ -94,7 +94,13 @@ export class Api {
       });
     };
     const once = isPublic ? () => ask() : this.#authorized(ask);
-    return withRetries(method === "DELETE" ? gone(once) : once, { retries, signal });
+    try {
+      return await withRetries(method === "DELETE" ? gone(once) : once, { retries, signal });
+    } catch (error) {
+      // The caller does not have a key that the client made.
+      if (error instanceof PayrailError) error.idempotencyKey = idempotencyKey;
+      throw error;
+    }
   }
 
   /** Asks with a token; once more with another one if payrail refuses it. */

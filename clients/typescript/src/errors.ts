@@ -26,7 +26,6 @@ interface Details {
   errors?: FieldError[];
   data?: { id?: string };
   retryAfterMs?: number;
-  idempotencyKey?: string;
   cause?: unknown;
 }
 
@@ -49,7 +48,7 @@ export class PayrailError extends Error {
   /** How long to wait before another try, in ms; undefined if payrail does not say. */
   readonly retryAfterMs: number | undefined;
   /** The key that the call was sent with; undefined if it needs none. */
-  readonly idempotencyKey: string | undefined;
+  idempotencyKey: string | undefined;
 
   constructor({ message, cause, ...details }: Details) {
     super(message, { cause });
@@ -59,7 +58,6 @@ export class PayrailError extends Error {
     this.errors = details.errors ?? [];
     this.data = details.data;
     this.retryAfterMs = details.retryAfterMs;
-    this.idempotencyKey = details.idempotencyKey;
   }
 
   /** Whether payrail may have done what the call asked for, although it has not said so. */

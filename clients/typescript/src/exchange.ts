@@ -56,16 +56,11 @@ export async function exchange(
   }
 }
 
-function unanswered(
-  { endpoint, timeoutMs, idempotencyKey }: Request,
-  cause: unknown,
-  late: boolean,
-) {
+function unanswered({ endpoint, timeoutMs }: Request, cause: unknown, late: boolean) {
   const reason = late ? `within ${timeoutMs} ms` : `(${reasonOf(cause)})`;
   return new PayrailError({
     code: late ? "timed_out" : "no_answer",
     message: `${endpoint} got no answer ${reason}`,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
     cause,
   });
 }
@@ -92,7 +87,6 @@ function read(request: Request, { ok, status, headers }: Response, text: string)
     ...(Array.isArray(body?.errors) && { errors: body.errors }),
     ...(isOwn && body.data !== undefined && { data: body.data as { id?: string } }),
     retryAfterMs: readRetryAfter(headers.get("retry-after")),
-    idempotencyKey: request.idempotencyKey,
   });
 }
 

@@ -16,6 +16,7 @@ export type { ApplicationToken, ListedApplicationToken } from "./resources/appli
 export type { CheckoutView, PaymentOutcome, SetupOutcome } from "./resources/checkout.ts";
 export type { CollectionAccount, Transfer } from "./resources/collection-accounts.ts";
 export type { Entity } from "./resources/entities.ts";
+export type { StoredEvent } from "./resources/events.ts";
 export type {
   InternationalParams,
   LinkedAccount,

@@ -6,6 +6,7 @@ import { ApplicationTokens } from "./resources/application-tokens.ts";
 import { Checkout } from "./resources/checkout.ts";
 import { CollectionAccounts } from "./resources/collection-accounts.ts";
 import { Entities } from "./resources/entities.ts";
+import { Events } from "./resources/events.ts";
 import { LinkedAccounts, OwnLinkedAccounts } from "./resources/linked-accounts.ts";
 import { PaymentLinks } from "./resources/payment-links.ts";
 import { Payments } from "./resources/payments.ts";
@@ -53,6 +54,7 @@ export class Payrail {
   readonly checkout: Checkout;
   readonly collectionAccounts: CollectionAccounts;
   readonly entities: Entities;
+  readonly events: Events;
   readonly linkedAccounts: LinkedAccounts;
   readonly paymentLinks: PaymentLinks;
   readonly payments: Payments;
@@ -82,6 +84,7 @@ export class Payrail {
     this.checkout = new Checkout(api);
     this.collectionAccounts = new CollectionAccounts(api);
     this.entities = new Entities(api);
+    this.events = new Events(api);
     this.linkedAccounts = new LinkedAccounts(api);
     this.paymentLinks = new PaymentLinks(api);
     this.payments = new Payments(api);

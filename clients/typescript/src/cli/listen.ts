@@ -1,0 +1,77 @@
+// payrail listen: forwards the events of a business to a server without a public address.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { PayrailError } from "../errors.ts";
+import type { Payrail } from "../payrail.ts";
+import type { StoredEvent } from "../resources/events.ts";
+import { type Command, coloured, type Given, required, textOf } from "./command.ts";
+import { destination, forward, forwardingSecret } from "./forward.ts";
+
+const ASK_EVERY_MS = 1_000;
+/** An event can be stored later than its time says, so each question goes back so far. */
+const LOOK_BACK_MS = 120_000;
+/** The clock of this machine may be wrong by so much, both ways. */
+const CLOCK_WRONG_BY_MS = 300_000;
+
+export const listen: Command = {
+  summary: "Forward your business's events to a server on your machine",
+  help: `payrail listen --forward-to localhost:4000/hooks [--event-types WITHDRAWAL,REFUND]
+
+Forwards each new event of the business, signed as payrail signs a delivery, until Ctrl-C. It prints
+the secret for your server first; PAYRAIL_WEBHOOK_SECRET sets it. An event is sent once: repeat one
+with payrail resend. Endpoints that you registered get their events as ever.
+
+  --forward-to   the address of your server; required
+  --event-types  only these types, with commas; all by default
+  --json         a line of JSON for each event
+`,
+  options: { "forward-to": { type: "string" }, "event-types": { type: "string" } },
+
+  async run({ values, print, payrail }: Given): Promise<void> {
+    const url = destination(required(values, "forward-to"));
+    const types = textOf(values, "event-types")?.split(",");
+    const secret = forwardingSecret();
+    const newEvents = await reader(payrail());
+    print(`Forwarding to ${url}. Your server's secret: ${coloured("bold", secret)}`, {
+      url,
+      secret,
+    });
+    for (;;) {
+      for (const event of await newEvents()) {
+        if (types && !types.includes(event.eventType)) continue;
+        await forward(event, { url, secret, print });
+      }
+      await sleep(ASK_EVERY_MS);
+    }
+  },
+};
+
+/** Reads the events that are stored from now on, each once, oldest first. */
+async function reader(payrail: Payrail): Promise<() => Promise<StoredEvent[]>> {
+  /** The time of each known event that a question may find again; epoch ms. */
+  const known = new Map<string, number>();
+  let newestAt = Date.now() - CLOCK_WRONG_BY_MS;
+
+  async function read(): Promise<StoredEvent[]> {
+    const sinceMs = newestAt - LOOK_BACK_MS;
+    const found = await payrail.events.list({ since: new Date(sinceMs).toISOString() }).toArray();
+    const fresh = found.filter(({ id }) => !known.has(id));
+    for (const { id, createdAt } of fresh) {
+      known.set(id, Date.parse(createdAt));
+      newestAt = Math.max(newestAt, Date.parse(createdAt));
+    }
+    for (const [id, at] of known) if (at < sinceMs) known.delete(id);
+    return fresh;
+  }
+
+  await read();
+  return () => read().catch(goOn);
+}
+
+/** An outage of payrail does not end the forwarding; a refusal does. */
+function goOn(error: unknown): StoredEvent[] {
+  const isOutage = error instanceof PayrailError && (error.status ?? 500) >= 500;
+  if (!isOutage) throw error;
+  process.stderr.write(`${error.message}; trying again\n`);
+  return [];
+}
