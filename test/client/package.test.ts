@@ -100,6 +100,18 @@ test("the blocks of the README compile and run in order, and print what they say
   await world.verifyBooks();
 });
 
+test("the package has the command payrail, with every command that the README names", async () => {
+  const path = await application("command", "");
+  const { page } = readDocument(join(PACKAGE, "README.md"));
+  const named = [...page.matchAll(/^npx payrail (\w+)/gm)].map(([, name]) => name as string);
+  expect(named.length).toBeGreaterThan(4);
+  const command = join(path, "node_modules/.bin/payrail");
+  for (const name of named) {
+    const { stdout } = await run(command, [name, "--help"]);
+    expect(stdout).toMatch(new RegExp(`^payrail ${name} `));
+  }
+});
+
 test("the compiler finds a misspelt field, a missing one and a wrong value", async () => {
   const path = await application(
     "mistakes",
