@@ -2,6 +2,7 @@
 
 import { compile, within } from "./checker.ts";
 import {
+  documented,
   type Field,
   type Fields,
   field,
@@ -107,10 +108,14 @@ export function formed<const B extends string, V extends Record<string, Fields>>
     });
     return [...wrong, ...unfit];
   });
-  const schemas = [...byName.values()].map(({ all }) => objectSchema(all));
+  const schemas = [...byName].map(([name, { all }]) => [name, objectSchema(all)] as const);
   const ofNames = [...byName].map(([name, { all }]) => [name, all]);
+  const schema = documented(
+    { anyOf: schemas.map(([, each]) => each) },
+    { forms: { by, schemas: Object.fromEntries(schemas) } },
+  );
   return {
-    ...field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes),
+    ...field<never>({ type: "custom", check }, schema, "an object", notes),
     forms: { by, within: true, fields: Object.fromEntries(ofNames) },
   };
 }

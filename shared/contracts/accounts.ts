@@ -41,12 +41,15 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-const business = object({
-  id: uuid({ note: "The businessId" }),
-  name: text({ example: "Acme" }),
-  email: email(),
-  createdAt: created,
-});
+const business = object(
+  {
+    id: uuid({ note: "The businessId" }),
+    name: text({ example: "Acme" }),
+    email: email(),
+    createdAt: created,
+  },
+  { name: "Business" },
+);
 
 const client = {
   id: uuid({ note: "The client_id" }),
@@ -58,11 +61,15 @@ const client = {
   createdAt: created,
   rotatedAt: nullable(timestamp({ note: "Time of the last rotation of its secret" })),
 };
+const shownClient = object(client, { name: "ApiClient" });
 /** The only answer that contains the secret. */
-const clientWithSecret = object({
-  ...client,
-  clientSecret: text({ note: "The client_secret; shown only once" }),
-});
+const clientWithSecret = object(
+  {
+    ...client,
+    clientSecret: text({ note: "The client_secret; shown only once" }),
+  },
+  { name: "ApiClientWithSecret" },
+);
 
 /** The fields of an entity that its linked accounts show too. */
 export const owner = {
@@ -71,7 +78,7 @@ export const owner = {
   externalIdentifier: nullable(text()),
   entityType: oneOf(ENTITY_TYPES),
 };
-const entity = object({ ...owner, createdAt: created });
+const entity = object({ ...owner, createdAt: created }, { name: "Entity" });
 
 export const accounts = {
   "accounts.ready": ready,
@@ -79,14 +86,17 @@ export const accounts = {
   "accounts.createBusiness": action({
     does: "Creates a business with its first API client; the secret is shown only once",
     params: { name: text(), email: email() },
-    result: object({
-      id: uuid(),
-      name: text(),
-      email: email(),
-      clientId: uuid(),
-      clientSecret: text(),
-      createdAt: created,
-    }),
+    result: object(
+      {
+        id: uuid(),
+        name: text(),
+        email: email(),
+        clientId: uuid(),
+        clientSecret: text(),
+        createdAt: created,
+      },
+      { name: "BusinessWithClient" },
+    ),
   }),
 
   "accounts.businesses": action({
@@ -127,21 +137,21 @@ export const accounts = {
   "accounts.clients": action({
     does: "Lists the API clients of a business, oldest first",
     params: { businessId: id(), ...paging },
-    result: page(object(client)),
+    result: page(shownClient),
     errors: ["BUSINESS_NOT_FOUND"],
   }),
 
   "accounts.client": action({
     does: "Shows an API client of a business",
     params: { businessId: id(), clientId: id() },
-    result: object(client),
+    result: shownClient,
     errors: ["CLIENT_NOT_FOUND"],
   }),
 
   "accounts.updateClient": action({
     does: "Disables or enables an API client. A disabled client gets no tokens, and its earlier tokens (its users' too) are refused within 5 seconds, for good: an enabled client has to get new ones",
     params: { businessId: id(), clientId: id(), disabled: boolean() },
-    result: object(client),
+    result: shownClient,
     errors: ["CLIENT_NOT_FOUND"],
   }),
 
@@ -179,12 +189,15 @@ export const accounts = {
       subject: optional(anything<unknown>({ note: "Id of an end user of the client's business" })),
       address: text({ note: "The caller's address; guessing is limited per client and address" }),
     },
-    result: object({
-      access_token: text({ max: 4096 }),
-      token_type: oneOf(["Bearer"]),
-      expires_in: integer({ min: 1, note: "Seconds" }),
-      scope: optional(text({ note: "Absent if the client has no scopes" })),
-    }),
+    result: object(
+      {
+        access_token: text({ max: 4096 }),
+        token_type: oneOf(["Bearer"]),
+        expires_in: integer({ min: 1, note: "Seconds" }),
+        scope: optional(text({ note: "Absent if the client has no scopes" })),
+      },
+      { name: "AccessToken" },
+    ),
     errors: [
       "INVALID_REQUEST",
       "INVALID_CLIENT",

@@ -23,6 +23,7 @@ const applicationToken = {
   expiredAt: created,
   valid: boolean(),
 };
+const shownToken = object(applicationToken, { name: "ApplicationToken" });
 
 export const applicationTokens = {
   "accounts.createApplicationToken": action({
@@ -37,14 +38,14 @@ export const applicationTokens = {
       walletId: optional(uuid({ note: "The business's own wallet that is debited" })),
       expiredAt: optional(timestamp({ note: "24 hours from now by default" })),
     },
-    result: object(applicationToken),
+    result: shownToken,
     errors: ["ENTITY_NOT_FOUND", "WALLET_NOT_FOUND"],
   }),
 
   "accounts.applicationTokens": action({
     does: "Lists the application tokens of a business",
     params: { businessId: id(), ...paging },
-    result: page(object(applicationToken)),
+    result: page(shownToken),
     errors: ["BUSINESS_NOT_FOUND"],
   }),
 

@@ -64,7 +64,7 @@ export type ParamsOf<C> = C extends Contract<infer P, unknown> ? Infer<P> : neve
 export type ResultOf<C> = C extends Contract<Fields, infer R> ? R : never;
 
 /** Fields of many contracts. */
-export const currency = oneOf(CURRENCIES, { example: "USD" });
+export const currency = oneOf(CURRENCIES, { name: "Currency", note: "ISO 4217", example: "USD" });
 export const currencyInPath = anyCaseOf(CURRENCIES, { note: "In any case", example: "USD" });
 export const created = timestamp({ note: "ISO 8601, UTC" });
 export const decimal = text({ note: "Decimal string with two places", example: "25.00" });
@@ -97,18 +97,21 @@ export const DEFAULT_LIMIT = 50;
 export function page<T>(item: Field<T, false>) {
   return object({
     items: list(item, { max: 100 }),
-    meta: object({
-      page: integer({ min: 1 }),
-      pageSize: integer({ min: 1 }),
-      pageCount: integer({ min: 0 }),
-      total: integer({ min: 0 }),
-    }),
+    meta: object(
+      {
+        page: integer({ min: 1 }),
+        pageSize: integer({ min: 1 }),
+        pageCount: integer({ min: 0 }),
+        total: integer({ min: 0 }),
+      },
+      { name: "PageMeta" },
+    ),
   });
 }
 
 export function cursorPage<T>(item: Field<T, false>) {
   return object({
     items: list(item, { max: 100 }),
-    meta: object({ nextCursor: nullable(text()) }),
+    meta: object({ nextCursor: nullable(text()) }, { name: "CursorMeta" }),
   });
 }

@@ -51,16 +51,19 @@ export const MAX_DELIVERIES_SHOWN = 1_000;
 export const MAX_ATTEMPTS_KEPT = 100;
 export const MAX_ATTEMPTS_LISTED = 10;
 
-const attempt = object({
-  at: timestamp(),
-  statusCode: nullable(integer()),
-  durationMs: integer(),
-  error: nullable(text({ max: 1024 })),
-  errorClass: nullable(oneOf(ERROR_CLASSES, { note: "Null after an answer with 2xx" })),
-  response: nullable(
-    text({ max: MAX_RESPONSE_BYTES, note: "The beginning of the answer's body, as text" }),
-  ),
-});
+const attempt = object(
+  {
+    at: timestamp(),
+    statusCode: nullable(integer()),
+    durationMs: integer(),
+    error: nullable(text({ max: 1024 })),
+    errorClass: nullable(oneOf(ERROR_CLASSES, { note: "Null after an answer with 2xx" })),
+    response: nullable(
+      text({ max: MAX_RESPONSE_BYTES, note: "The beginning of the answer's body, as text" }),
+    ),
+  },
+  { name: "DeliveryAttempt" },
+);
 const deliveryFields = {
   id: uuid(),
   eventId: uuid(),
@@ -71,14 +74,20 @@ const deliveryFields = {
   createdAt: timestamp(),
   nextAttemptAt: nullable(timestamp()),
 };
-export const delivery = object({
-  ...deliveryFields,
-  attempts: list(attempt, { max: MAX_ATTEMPTS_KEPT }),
-});
-export const listedDelivery = object({
-  ...deliveryFields,
-  attempts: list(attempt, {
-    max: MAX_ATTEMPTS_LISTED,
-    note: "The last attempts. If a list would be too long, their responses are left out, then all except the last attempt",
-  }),
-});
+export const delivery = object(
+  {
+    ...deliveryFields,
+    attempts: list(attempt, { max: MAX_ATTEMPTS_KEPT }),
+  },
+  { name: "Delivery" },
+);
+export const listedDelivery = object(
+  {
+    ...deliveryFields,
+    attempts: list(attempt, {
+      max: MAX_ATTEMPTS_LISTED,
+      note: "The last attempts. If a list would be too long, their responses are left out, then all except the last attempt",
+    }),
+  },
+  { name: "ListedDelivery" },
+);

@@ -139,7 +139,7 @@ export const internationalLink = {
       personal: { firstName: text(), lastName: text(), ...recipient },
       business: { name: text({ note: "The business's name" }), ...recipient },
     },
-    { misfits, note: "Of a person, or of a business" },
+    { misfits, name: "Recipient", note: "Of a person, or of a business" },
   ),
 };
 

@@ -153,35 +153,41 @@ const ofBothViews = {
   createdAt: timestamp(),
 };
 
-const businessView = object({
-  ...ofBothViews,
-  nickName: nullable(text()),
-  updatedAt: timestamp(),
-  account: nullable(summary),
-  recipientData: nullable(recipient),
-  wallet: object({
-    id: uuid(),
-    balance: text({ note: "Current balance; decimal string with two places", example: "25.00" }),
-    disabled: boolean(),
-  }),
-  entity: object(owner),
-  application: nullable(
-    object({
+const businessView = object(
+  {
+    ...ofBothViews,
+    nickName: nullable(text()),
+    updatedAt: timestamp(),
+    account: nullable(summary),
+    recipientData: nullable(recipient),
+    wallet: object({
       id: uuid(),
-      token: text({ note: "Masked to its last four" }),
-      tokenType: text(),
-      expiredAt: timestamp(),
-      valid: boolean(),
+      balance: text({ note: "Current balance; decimal string with two places", example: "25.00" }),
+      disabled: boolean(),
     }),
-  ),
-});
+    entity: object(owner),
+    application: nullable(
+      object({
+        id: uuid(),
+        token: text({ note: "Masked to its last four" }),
+        tokenType: text(),
+        expiredAt: timestamp(),
+        valid: boolean(),
+      }),
+    ),
+  },
+  { name: "LinkedAccount" },
+);
 
-const externalView = object({
-  ...ofBothViews,
-  nickName: written,
-  account: nullable(externalSummary),
-  recipientData: nullable(externalRecipient),
-});
+const externalView = object(
+  {
+    ...ofBothViews,
+    nickName: written,
+    account: nullable(externalSummary),
+    recipientData: nullable(externalRecipient),
+  },
+  { name: "ExternalLinkedAccount" },
+);
 
 export const linkedAccountLists = {
   "accounts.linkedAccounts": action({

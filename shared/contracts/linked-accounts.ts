@@ -28,18 +28,21 @@ const payoutDestination = object({
   unreadable: optional(boolean({ note: "The key that encrypted its data is missing" })),
 });
 
-const linkedAccount = object({
-  id: uuid(),
-  currency,
-  optionType: oneOf(OPTION_TYPES),
-  walletId: uuid(),
-  counterPartyName: text({ max: 513 }),
-  counterPartyEmail: email(),
-  nickName: nullable(text()),
-  lastFourDigits: text({ max: 4 }),
-  createdAt: created,
-  updatedAt: created,
-});
+const linkedAccount = object(
+  {
+    id: uuid(),
+    currency,
+    optionType: oneOf(OPTION_TYPES),
+    walletId: uuid(),
+    counterPartyName: text({ max: 513 }),
+    counterPartyEmail: email(),
+    nickName: nullable(text()),
+    lastFourDigits: text({ max: 4 }),
+    createdAt: created,
+    updatedAt: created,
+  },
+  { name: "LinkedAccountSummary" },
+);
 
 export const linkedAccounts = {
   "accounts.linkAccount": action({

@@ -2,7 +2,7 @@
 // them are in services/payment-links/links/link-request.ts.
 
 import { list, object, textMap } from "../compound-fields.ts";
-import { type Infer, optional } from "../field.ts";
+import { type Fields, type Infer, inForms, only, optional } from "../field.ts";
 import {
   boolean,
   email,
@@ -14,6 +14,7 @@ import {
   text,
   timestamp,
 } from "../fields.ts";
+import { MAX_AMOUNT_MINOR } from "../money.ts";
 import { httpsUrl, imageUrl } from "../url-fields.ts";
 import { currency } from "./contract.ts";
 import { webhookSecret } from "./webhooks.ts";
@@ -26,6 +27,8 @@ export const SEAT_BILLINGS = ["prorate", "next_cycle", "immediate"] as const;
 const MAX_NAMES = 20;
 const MAX_CART_ITEMS = 200;
 const MAX_ENTRIES = 50;
+/** The least amount of a one-time link and of a subscription's period. */
+export const LEAST_AMOUNT = 0.5;
 /** The limit of an interval's multiple: a century of years, more than any plan needs. */
 const MAX_COUNT = 1_000;
 
@@ -53,40 +56,80 @@ export const cartItem = {
   imageUrl: optional(imageUrl()),
 };
 
-export const interval = object({
-  type: oneOf(INTERVALS),
-  count: integer({ min: 1, max: MAX_COUNT, note: "Interval multiple" }),
-});
+export const interval = object(
+  {
+    type: oneOf(INTERVALS),
+    count: integer({ min: 1, max: MAX_COUNT, note: "Interval multiple" }),
+  },
+  { name: "BillingInterval" },
+);
 const unitPrice = price({ decimals: 6, note: "Up to six decimals" });
 const charge = {
   startDate: timestamp({ note: "Billing start (trial end); before expiredAt" }),
   interval,
   productId: optional(text()),
 };
-export const consumptionDetails = object({
-  unit: text({ example: "API call" }),
-  costPerUnit: unitPrice,
-  minimumUnits: optional(
-    number({
-      min: 0,
-      max: 1_000_000_000_000,
-      decimals: 6,
-      note: "Units included before charges apply",
-    }),
-  ),
-  baseFee: optional(price({ note: "Required if minimumUnits is set" })),
-});
-export const seatDetails = object({
-  baseFee: price({ note: "Fixed fee of a period" }),
-  costPerSeat: unitPrice,
-  newSeatBillingType: oneOf(SEAT_BILLINGS),
-});
+export const consumptionDetails = object(
+  {
+    unit: text({ example: "API call" }),
+    costPerUnit: unitPrice,
+    minimumUnits: optional(
+      number({
+        min: 0,
+        max: 1_000_000_000_000,
+        decimals: 6,
+        note: "Units included before charges apply",
+      }),
+    ),
+    baseFee: optional(price({ note: "Required if minimumUnits is set" })),
+  },
+  { name: "ConsumptionDetails" },
+);
+export const seatDetails = object(
+  {
+    baseFee: price({ note: "Fixed fee of a period" }),
+    costPerSeat: unitPrice,
+    newSeatBillingType: oneOf(SEAT_BILLINGS),
+  },
+  { name: "SeatDetails" },
+);
 
-export const recurringCharge = object({
-  type: oneOf(CHARGE_TYPES),
-  ...charge,
-  consumptionDetails: optional(consumptionDetails),
-  seatDetails: optional(seatDetails),
+const type = oneOf(CHARGE_TYPES, { note: "How the subscription is charged" });
+const charges = {
+  subscription: object(
+    { type: only(type, "subscription"), ...charge },
+    { name: "SubscriptionCharge", note: "A fixed amount for each period" },
+  ),
+  consumption: object(
+    { type: only(type, "consumption"), ...charge, consumptionDetails },
+    { name: "ConsumptionCharge", note: "A price for each unit that was used in a period" },
+  ),
+  seating: object(
+    { type: only(type, "seating"), ...charge, seatDetails },
+    { name: "SeatingCharge", note: "A price for each seat in a period" },
+  ),
+};
+
+export const recurringCharge = inForms(
+  object(
+    {
+      type,
+      ...charge,
+      consumptionDetails: optional(consumptionDetails),
+      seatDetails: optional(seatDetails),
+    },
+    { name: "RecurringCharge", note: "How and when the customer is charged" },
+  ),
+  "type",
+  charges,
+);
+
+const leastAmount = number({
+  min: LEAST_AMOUNT,
+  max: MAX_AMOUNT_MINOR / 100,
+  decimals: 2,
+  note: "The amount that is charged",
+  example: 25,
 });
 
 const destination = {
@@ -134,11 +177,30 @@ export const linkRequest = {
   advancedConfig: optional(object({ ...destination, webhookSecret: optional(webhookSecret) })),
   customData: optional(textMap({ max: MAX_ENTRIES })),
   itemDeliveryAddress: text({ max: 512 }),
-  cartItems: list(object(cartItem), { min: 1, max: MAX_CART_ITEMS }),
+  cartItems: list(object(cartItem, { name: "CartItem" }), { min: 1, max: MAX_CART_ITEMS }),
   externalId: optional(text()),
 };
 export type LinkRequest = Infer<typeof linkRequest>;
 export type RecurringCharge = NonNullable<LinkRequest["recurringCharge"]>;
+
+const { recurringCharge: _, ...withoutCharge } = linkRequest;
+const oneTime = {
+  ...withoutCharge,
+  amount: leastAmount,
+  checkoutType: optional(oneOf(["generic", "ecommerce"], { note: "generic by default" })),
+};
+const recurring = { ...withoutCharge, checkoutType: oneOf(["recurring"]) };
+
+/**
+ * The request by type of link, for the OpenAPI document. It has no discriminator, because a
+ * one-time link needs no checkoutType, and the recurring ones differ only inside recurringCharge.
+ */
+export const linkRequestForms: Record<string, Fields> = {
+  one_time: oneTime,
+  subscription: { ...recurring, amount: leastAmount, recurringCharge: charges.subscription },
+  consumption: { ...recurring, recurringCharge: charges.consumption },
+  seating: { ...recurring, recurringCharge: charges.seating },
+};
 
 /** The part of the request that is shown again: all except the webhook's secret. */
 export const linkShown = { ...linkRequest, advancedConfig: optional(object(destination)) };

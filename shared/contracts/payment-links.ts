@@ -46,8 +46,8 @@ export const linkState = {
   }),
   createdAt: created,
 };
-const link = object({ ...linkState, ...linkShown });
-const listedLink = object({ ...linkState, ...linkListed });
+const link = object({ ...linkState, ...linkShown }, { name: "PaymentLink" });
+const listedLink = object({ ...linkState, ...linkListed }, { name: "ListedPaymentLink" });
 
 const publicItem = object({
   name: text(),
@@ -57,50 +57,53 @@ const publicItem = object({
   imageUrl: optional(text({ max: 2_048 })),
 });
 
-const view = object({
-  name: text(),
-  businessName: text(),
-  status: oneOf(LINK_STATUSES),
-  checkoutType: text(),
-  currency,
-  amount: decimal,
-  fees: decimal,
-  total: decimal,
-  items: list(publicItem, { max: 200 }),
-  fields: list(object({ name: text(), required: boolean() }), {
-    max: 44,
-    note: "The fields for the customer to fill; the first four are `customer`'s",
-  }),
-  purpose: oneOf(["pay", "subscribe", "change_method"], {
-    note: "The customer's action here; all except `pay` is `setup`",
-  }),
-  recurring: nullable(recurringCharge),
-  feesOnTop: boolean({ note: "Whether the customer pays the fee of the card on top of prices" }),
-  dueNow: text({
-    note: "Charged at once: the total of a payment, or the amount due when a payment method is saved",
-    example: "0.00",
-  }),
-  firstChargeAt: nullable(
-    timestamp({ note: "Of a subscription to come: when it is first charged, at the soonest" }),
-  ),
-  branding: object({
-    logo: nullable(text({ max: 2_048 })),
-    primaryColor: nullable(text()),
-    backgroundColor: nullable(text()),
-  }),
-  redirectTo: nullable(text({ max: 2_048 })),
-  vault: nullable(
-    object(
-      {
-        fieldUrl: text({
-          max: 2_048,
-          note: "The page loads it in a frame, to take the card there",
-        }),
-      },
-      { note: "The acquirer's card vault; null for the sandbox's own and if no card is taken" },
+const view = object(
+  {
+    name: text(),
+    businessName: text(),
+    status: oneOf(LINK_STATUSES),
+    checkoutType: text(),
+    currency,
+    amount: decimal,
+    fees: decimal,
+    total: decimal,
+    items: list(publicItem, { max: 200 }),
+    fields: list(object({ name: text(), required: boolean() }), {
+      max: 44,
+      note: "The fields for the customer to fill; the first four are `customer`'s",
+    }),
+    purpose: oneOf(["pay", "subscribe", "change_method"], {
+      note: "The customer's action here; all except `pay` is `setup`",
+    }),
+    recurring: nullable(recurringCharge),
+    feesOnTop: boolean({ note: "Whether the customer pays the fee of the card on top of prices" }),
+    dueNow: text({
+      note: "Charged at once: the total of a payment, or the amount due when a payment method is saved",
+      example: "0.00",
+    }),
+    firstChargeAt: nullable(
+      timestamp({ note: "Of a subscription to come: when it is first charged, at the soonest" }),
     ),
-  ),
-});
+    branding: object({
+      logo: nullable(text({ max: 2_048 })),
+      primaryColor: nullable(text()),
+      backgroundColor: nullable(text()),
+    }),
+    redirectTo: nullable(text({ max: 2_048 })),
+    vault: nullable(
+      object(
+        {
+          fieldUrl: text({
+            max: 2_048,
+            note: "The page loads it in a frame, to take the card there",
+          }),
+        },
+        { note: "The acquirer's card vault; null for the sandbox's own and if no card is taken" },
+      ),
+    ),
+  },
+  { name: "Checkout" },
+);
 
 /** The customer's request to pay, or to save a payment method. */
 export const checkoutRequest = {
@@ -112,12 +115,15 @@ export const checkoutRequest = {
   paymentMethod: object({ type: oneOf(["card"]), token: text({ note: "From the card vault" }) }),
 };
 
-const outcome = object({
-  id: uuid(),
-  status: oneOf(PAYMENT_STATUSES),
-  reason: optional(text({ note: "Of a payment that failed" })),
-  redirectTo: nullable(text({ max: 2_048 })),
-});
+const outcome = object(
+  {
+    id: uuid(),
+    status: oneOf(PAYMENT_STATUSES),
+    reason: optional(text({ note: "Of a payment that failed" })),
+    redirectTo: nullable(text({ max: 2_048 })),
+  },
+  { name: "CheckoutPayment" },
+);
 
 const LINK_ERRORS = ["PAYMENT_LINK_NOT_FOUND"] as const;
 export const CHECKOUT_ERRORS = [
@@ -138,7 +144,7 @@ export const paymentLinks = {
         note: "Checked as a whole, with the rules that connect its fields",
       }),
     },
-    result: object({ url, application: object(application) }),
+    result: object({ url, application: object(application) }, { name: "CreatedPaymentLink" }),
     meta: ["actor"],
     errors: ["NO_COLLECTION_ACCOUNT"],
   }),

@@ -32,24 +32,27 @@ export const customerFields = {
     { example: "+1 555 0100" },
   ),
 };
-export const customer = object(customerFields);
+export const customer = object(customerFields, { name: "Customer" });
 
-const refund = object({
-  id: uuid(),
-  paymentId: uuid(),
-  status: oneOf(PAYMENT_STATUSES),
-  amount: decimal,
-  feesReturned: decimal,
-  currency,
-  reference: text(),
-  reason: nullable(text()),
-  needsAttention: boolean({
-    note: "An admin has to decide: see `POST /v1/admin/transactions/:id/resolve`",
-  }),
-  createdAt: created,
-});
+const refund = object(
+  {
+    id: uuid(),
+    paymentId: uuid(),
+    status: oneOf(PAYMENT_STATUSES),
+    amount: decimal,
+    feesReturned: decimal,
+    currency,
+    reference: text(),
+    reason: nullable(text()),
+    needsAttention: boolean({
+      note: "An admin has to decide: see `POST /v1/admin/transactions/:id/resolve`",
+    }),
+    createdAt: created,
+  },
+  { name: "Refund" },
+);
 
-export const card = object({ brand: text(), last4: text() });
+export const card = object({ brand: text(), last4: text() }, { name: "Card" });
 
 const metadata = {
   itemDeliveryAddress: text({ max: 512 }),
@@ -70,7 +73,7 @@ const paymentFields = {
   currency,
   card: nullable(card),
   customer,
-  metadata: object(metadata),
+  metadata: object(metadata, { name: "PaymentMetadata" }),
   orderId: nullable(text()),
   externalId: nullable(text()),
   reason: nullable(text()),
@@ -78,11 +81,16 @@ const paymentFields = {
   createdAt: created,
   updatedAt: timestamp(),
 };
-const payment = object(paymentFields);
-const listedPayment = object({
-  ...paymentFields,
-  metadata: optional(object(metadata, { note: "Left out if the list would be too long" })),
-});
+const payment = object(paymentFields, { name: "Payment" });
+const listedPayment = object(
+  {
+    ...paymentFields,
+    metadata: optional(
+      object(metadata, { name: "PaymentMetadata", note: "Left out if the list would be too long" }),
+    ),
+  },
+  { name: "ListedPayment" },
+);
 
 /** The time that a customer waits for the outcome of a payment; after that it is PENDING. */
 export const OUTCOME_WITHIN_MS = 10_000;
@@ -175,7 +183,7 @@ export const payments = {
       expYear: integer({ min: 2_000, max: 2_100 }),
       cvc: normalised((given) => (/^\d{3,4}$/.test(given) ? given : null), "3 or 4 digits"),
     },
-    result: object({ token: text(), brand: text(), last4: text() }),
+    result: object({ token: text(), brand: text(), last4: text() }, { name: "CardToken" }),
     errors: ["NOT_FOUND"],
   }),
 };

@@ -3,11 +3,10 @@
 import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
 import { amount, anything, forbidden, id, integer, number, oneOf, text, uuid } from "../fields.ts";
-import { CURRENCIES } from "../money.ts";
 import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
 import { attentionAction } from "./attention.ts";
-import { action, cursorPage, decimal, ready } from "./contract.ts";
+import { action, currency, cursorPage, decimal, ready } from "./contract.ts";
 import {
   PAYOUT_FLOWS,
   STATUSES,
@@ -28,25 +27,31 @@ const REASONS = [
 export type Reason = (typeof REASONS)[number];
 
 /** The body of a payout's webhook (docs/rest-api.md, Webhook payload). */
-export const webhookPayload = object({
-  eventType: oneOf(["WITHDRAWAL"]),
-  status: oneOf(STATUSES),
-  payload: object({
-    description: text(),
-    method: oneOf(EVENT_METHOD_NAMES),
-    transactionId: uuid(),
-    walletId: uuid(),
-    entityId: uuid(),
-    entityType: oneOf(ENTITY_TYPES),
-    summary: text({ max: 1024 }),
-    entry: oneOf(["DEBIT", "CREDIT"]),
-    amount: number(),
-    currency: oneOf(CURRENCIES),
-    timestamp: integer({ note: "Epoch milliseconds" }),
-    feeCharged: decimal,
-    reason: oneOf(["", ...REASONS]),
-  }),
-});
+export const webhookPayload = object(
+  {
+    eventType: oneOf(["WITHDRAWAL"]),
+    status: oneOf(STATUSES),
+    payload: object(
+      {
+        description: text(),
+        method: oneOf(EVENT_METHOD_NAMES),
+        transactionId: uuid(),
+        walletId: uuid(),
+        entityId: uuid(),
+        entityType: oneOf(ENTITY_TYPES),
+        summary: text({ max: 1024 }),
+        entry: oneOf(["DEBIT", "CREDIT"]),
+        amount: number(),
+        currency,
+        timestamp: integer({ note: "Epoch milliseconds" }),
+        feeCharged: decimal,
+        reason: oneOf(["", ...REASONS]),
+      },
+      { name: "WithdrawalPayload" },
+    ),
+  },
+  { name: "WithdrawalEvent" },
+);
 
 /** The body of a withdrawal, checked after the rate limit (docs/rest-api.md, Withdrawals). */
 export const withdrawalBody = {

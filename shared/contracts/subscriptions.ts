@@ -27,43 +27,51 @@ const moment = timestamp({ note: "By the business's clock" });
 
 const period = { periodStart: moment, periodEnd: moment };
 
-const subscription = object({
-  id: uuid(),
-  status: oneOf(SUBSCRIPTION_STATUSES),
-  paymentLinkId: uuid(),
-  collectionAccountId: uuid(),
-  name: text(),
-  type: oneOf(CHARGE_TYPES),
-  interval,
-  currency,
-  productId: nullable(text()),
-  amount: nullable(
-    text({ note: "Of a period; null unless it is of the type subscription", example: "25.00" }),
-  ),
-  consumptionDetails: nullable(consumptionDetails),
-  seatDetails: nullable(seatDetails),
-  startDate: timestamp({ note: "Start of its first period; until then it is a trial" }),
-  currentPeriod: nullable(object(period, { note: "Null during the trial, and once cancelled" })),
-  nextInvoiceAt: nullable(moment),
-  openInvoiceId: nullable(uuid({ note: "The unpaid invoice" })),
-  seats: nullable(integer({ min: 0, max: MAX_SEATS, note: "Null unless it is billed by seats" })),
-  customer,
-  card,
-  orderId: nullable(text()),
-  externalId: nullable(text()),
-  cancelAt: nullable(timestamp({ note: "The end of the period with which it will be cancelled" })),
-  cancelledAt: nullable(moment),
-  cancelReason: nullable(oneOf(["requested", "unpaid"])),
-  needsAttention: boolean(),
-  createdAt: moment,
-});
+const subscription = object(
+  {
+    id: uuid(),
+    status: oneOf(SUBSCRIPTION_STATUSES),
+    paymentLinkId: uuid(),
+    collectionAccountId: uuid(),
+    name: text(),
+    type: oneOf(CHARGE_TYPES),
+    interval,
+    currency,
+    productId: nullable(text()),
+    amount: nullable(
+      text({ note: "Of a period; null unless it is of the type subscription", example: "25.00" }),
+    ),
+    consumptionDetails: nullable(consumptionDetails),
+    seatDetails: nullable(seatDetails),
+    startDate: timestamp({ note: "Start of its first period; until then it is a trial" }),
+    currentPeriod: nullable(object(period, { note: "Null during the trial, and once cancelled" })),
+    nextInvoiceAt: nullable(moment),
+    openInvoiceId: nullable(uuid({ note: "The unpaid invoice" })),
+    seats: nullable(integer({ min: 0, max: MAX_SEATS, note: "Null unless it is billed by seats" })),
+    customer,
+    card,
+    orderId: nullable(text()),
+    externalId: nullable(text()),
+    cancelAt: nullable(
+      timestamp({ note: "The end of the period with which it will be cancelled" }),
+    ),
+    cancelledAt: nullable(moment),
+    cancelReason: nullable(oneOf(["requested", "unpaid"])),
+    needsAttention: boolean(),
+    createdAt: moment,
+  },
+  { name: "Subscription" },
+);
 
-const line = object({
-  description: text({ max: 1_024, note: "How the amount was computed" }),
-  quantity: number(),
-  unitAmount: text({ note: "Decimal string with two to six places", example: "0.0025" }),
-  amount: text({ note: "Decimal string; negative for a credit", example: "-4.50" }),
-});
+const line = object(
+  {
+    description: text({ max: 1_024, note: "How the amount was computed" }),
+    quantity: number(),
+    unitAmount: text({ note: "Decimal string with two to six places", example: "0.0025" }),
+    amount: text({ note: "Decimal string; negative for a credit", example: "-4.50" }),
+  },
+  { name: "InvoiceLine" },
+);
 
 const invoiced = {
   ...period,
@@ -73,12 +81,15 @@ const invoiced = {
   lines: list(line, { max: 2_000 }),
 };
 
-const attempt = object({
-  paymentId: uuid(),
-  status: oneOf(["PENDING", "SUCCEEDED", "FAILED"]),
-  at: moment,
-  reason: nullable(text({ note: "The reason of the failure" })),
-});
+const attempt = object(
+  {
+    paymentId: uuid(),
+    status: oneOf(["PENDING", "SUCCEEDED", "FAILED"]),
+    at: moment,
+    reason: nullable(text({ note: "The reason of the failure" })),
+  },
+  { name: "InvoiceAttempt" },
+);
 
 const invoiceFields = {
   id: uuid(),
@@ -93,23 +104,29 @@ const invoiceFields = {
   issuedAt: moment,
   paidAt: nullable(moment),
 };
-const invoice = object(invoiceFields);
-const listedInvoice = object({
-  ...invoiceFields,
-  lines: optional(list(line, { max: 2_000, note: "Left out if the list would be too long" })),
-});
+const invoice = object(invoiceFields, { name: "Invoice" });
+const listedInvoice = object(
+  {
+    ...invoiceFields,
+    lines: optional(list(line, { max: 2_000, note: "Left out if the list would be too long" })),
+  },
+  { name: "ListedInvoice" },
+);
 
-const usage = object({
-  id: uuid(),
-  subscriptionId: uuid(),
-  reference: text(),
-  units: number(),
-  at: moment,
-  ...period,
-  late: boolean({
-    note: "Its own period is invoiced already: it counts in the period that is shown",
-  }),
-});
+const usage = object(
+  {
+    id: uuid(),
+    subscriptionId: uuid(),
+    reference: text(),
+    units: number(),
+    at: moment,
+    ...period,
+    late: boolean({
+      note: "Its own period is invoiced already: it counts in the period that is shown",
+    }),
+  },
+  { name: "Usage" },
+);
 
 const key = { businessId: id(), id: id() };
 const ERRORS = ["SUBSCRIPTION_NOT_FOUND"] as const;
@@ -123,7 +140,10 @@ export const subscriptions = {
         object(customerFields, { note: "Needed, but for the token of a payment-method link" }),
       ),
     },
-    result: object({ subscriptionId: uuid(), status: oneOf(SUBSCRIPTION_STATUSES) }),
+    result: object(
+      { subscriptionId: uuid(), status: oneOf(SUBSCRIPTION_STATUSES) },
+      { name: "CheckoutSetup" },
+    ),
     meta: ["deadline"],
     errors: [...CHECKOUT_ERRORS],
     timeoutMs: OUTCOME_WITHIN_MS + 5_000,
@@ -164,7 +184,7 @@ export const subscriptions = {
   "payment-links.previewInvoice": action({
     does: "Shows the next invoice of a subscription, computed from the current data",
     params: key,
-    result: object(invoiced),
+    result: object(invoiced, { name: "InvoicePreview" }),
     errors: [...ERRORS, "NO_NEXT_INVOICE"],
   }),
 
@@ -212,11 +232,14 @@ export const subscriptions = {
   "payment-links.createMethodLink": action({
     does: "Makes a link with which the customer saves another payment method, once; an earlier one ends",
     params: key,
-    result: object({
-      id: uuid({ note: "The subscription's" }),
-      url: text({ max: 2_048 }),
-      expiredAt: timestamp({ note: "24 hours after it was made" }),
-    }),
+    result: object(
+      {
+        id: uuid({ note: "The subscription's" }),
+        url: text({ max: 2_048 }),
+        expiredAt: timestamp({ note: "24 hours after it was made" }),
+      },
+      { name: "PaymentMethodLink" },
+    ),
     errors: [...ERRORS, "SUBSCRIPTION_CANCELLED"],
   }),
 
@@ -226,7 +249,7 @@ export const subscriptions = {
       businessId: id(),
       now: timestamp({ note: "Not before the clock's moment, at most ten years after it" }),
     },
-    result: object({ id: uuid(), now: created }),
+    result: object({ id: uuid(), now: created }, { name: "TestClock" }),
     errors: ["NOT_FOUND"],
     timeoutMs: 0,
   }),

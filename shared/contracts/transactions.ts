@@ -35,23 +35,26 @@ export function transactionFilter<const F extends string>(flows: readonly F[]) {
   return { ...owned, flow: optional(oneOf(flows)), needsAttention, ...made };
 }
 
-export const transaction = object({
-  id: uuid(),
-  flow: oneOf([...FLOWS, "REFUND"], { note: "REFUND only if an admin resolves one" }),
-  status: oneOf(STATUSES),
-  amount: decimal,
-  fees: decimal,
-  currency,
-  method: nullable(text()),
-  entityId: uuid(),
-  walletId: uuid(),
-  linkedAccountId: nullable(uuid()),
-  reason: nullable(text({ max: 512 })),
-  failureReason: nullable(text()),
-  needsAttention: boolean(),
-  createdAt: timestamp(),
-  updatedAt: timestamp(),
-});
+export const transaction = object(
+  {
+    id: uuid(),
+    flow: oneOf([...FLOWS, "REFUND"], { note: "REFUND only if an admin resolves one" }),
+    status: oneOf(STATUSES),
+    amount: decimal,
+    fees: decimal,
+    currency,
+    method: nullable(text()),
+    entityId: uuid(),
+    walletId: uuid(),
+    linkedAccountId: nullable(uuid()),
+    reason: nullable(text({ max: 512 })),
+    failureReason: nullable(text()),
+    needsAttention: boolean(),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+  { name: "Transaction" },
+);
 
 export const timeline = object({
   states: list(object({ status: text(), at: timestamp(), by: optional(text({ max: 1024 })) }), {

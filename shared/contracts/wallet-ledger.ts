@@ -17,16 +17,19 @@ import {
 } from "./contract.ts";
 import { fundingFilter, transaction } from "./transactions.ts";
 
-const wallet = object({
-  id: uuid(),
-  businessId: uuid(),
-  entityId: uuid(),
-  currency,
-  type: oneOf(["SPEND"]),
-  balance: decimal,
-  disabled: boolean(),
-  createdAt: timestamp(),
-});
+const wallet = object(
+  {
+    id: uuid(),
+    businessId: uuid(),
+    entityId: uuid(),
+    currency,
+    type: oneOf(["SPEND"]),
+    balance: decimal,
+    disabled: boolean(),
+    createdAt: timestamp(),
+  },
+  { name: "Wallet" },
+);
 
 /**
  * A payout debits amount and fees; a collection credits the amount less the fees, and a refund
@@ -66,52 +69,64 @@ const postingResult = object({
   ),
 });
 
-const entry = object({
-  id: text(),
-  transactionId: text(),
-  kind: text(),
-  entry: oneOf(["DEBIT", "CREDIT"]),
-  amount: decimal,
-  balance: decimal,
-  createdAt: timestamp(),
-});
+export const entry = object(
+  {
+    id: text(),
+    transactionId: text(),
+    kind: text(),
+    entry: oneOf(["DEBIT", "CREDIT"]),
+    amount: decimal,
+    balance: decimal,
+    createdAt: timestamp(),
+  },
+  { name: "StatementEntry" },
+);
 
-const transfer = object({
-  id: uuid(),
-  status: oneOf(["PENDING", "SUCCESS", "FAILED"]),
-  collectionAccountId: uuid(),
-  walletId: uuid(),
-  amount: decimal,
-  currency,
-  reference: text(),
-  createdAt: created,
-});
+const transfer = object(
+  {
+    id: uuid(),
+    status: oneOf(["PENDING", "SUCCESS", "FAILED"]),
+    collectionAccountId: uuid(),
+    walletId: uuid(),
+    amount: decimal,
+    currency,
+    reference: text(),
+    createdAt: created,
+  },
+  { name: "Transfer" },
+);
 
-const verification = object({
-  startedAt: nullable(timestamp()),
-  finishedAt: nullable(timestamp({ note: "null: no verification was recorded" })),
-  overdue: boolean({ note: "Whether none has finished in the last 26 hours" }),
-  ok: nullable(boolean({ note: "Whether no rule is violated" })),
-  version: nullable(text({ note: "payrail's version of the verification" })),
-  violationCount: nullable(integer({ min: 0 })),
-  rules: list(
-    object({
-      rule: text({ note: "A rule of docs/verify.md" }),
-      checked: integer({ min: 0 }),
-      violations: integer({ min: 0 }),
-    }),
-    { max: 100 },
-  ),
-  violations: list(
-    object({
-      rule: text(),
-      detail: text({ max: 500, note: "The document that violates the rule, and how" }),
-    }),
-    { max: 1_000, note: "The first violations of each rule" },
-  ),
-});
+const verification = object(
+  {
+    startedAt: nullable(timestamp()),
+    finishedAt: nullable(timestamp({ note: "null: no verification was recorded" })),
+    overdue: boolean({ note: "Whether none has finished in the last 26 hours" }),
+    ok: nullable(boolean({ note: "Whether no rule is violated" })),
+    version: nullable(text({ note: "payrail's version of the verification" })),
+    violationCount: nullable(integer({ min: 0 })),
+    rules: list(
+      object({
+        rule: text({ note: "A rule of docs/verify.md" }),
+        checked: integer({ min: 0 }),
+        violations: integer({ min: 0 }),
+      }),
+      { max: 100 },
+    ),
+    violations: list(
+      object({
+        rule: text(),
+        detail: text({ max: 500, note: "The document that violates the rule, and how" }),
+      }),
+      { max: 1_000, note: "The first violations of each rule" },
+    ),
+  },
+  { name: "Verification" },
+);
 
-const collectionAccount = object({ id: uuid(), currency, balance: decimal });
+const collectionAccount = object(
+  { id: uuid(), currency, balance: decimal },
+  { name: "CollectionAccount" },
+);
 
 export const walletLedger = {
   "wallet-ledger.ready": ready,

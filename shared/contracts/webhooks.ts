@@ -52,11 +52,14 @@ const endpointFields = {
   disabledReason: nullable(text()),
   createdAt: timestamp(),
 };
-const endpoint = object(endpointFields);
-const endpointWithSecret = object({
-  ...endpointFields,
-  secret: text({ note: "whsec_…, shown only once" }),
-});
+const endpoint = object(endpointFields, { name: "Webhook" });
+const endpointWithSecret = object(
+  {
+    ...endpointFields,
+    secret: text({ note: "whsec_…, shown only once" }),
+  },
+  { name: "WebhookWithSecret" },
+);
 
 const origin = object({
   requestId: text({ max: 64 }),

@@ -181,7 +181,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
   const walletId = wallet.id;
 
   return {
-    "accounts.issueToken": {
+    createToken: {
       path: {},
       token: "",
       status: 200,
@@ -193,7 +193,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
         subject: user.id,
       },
     },
-    "payouts.withdraw": {
+    createWithdrawal: {
       path: { currency: "USD", linkedAccountId: bank.id },
       token: user.token,
       status: 200,
@@ -205,65 +205,65 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
         transactionType: "payout",
       },
     },
-    transactions: own({}, 200),
-    transaction: ofMerchant({ id: payoutId }, 200),
-    timeline: ofMerchant({ id: payoutId }, 200),
-    webhookPayload: ofMerchant({ transactionId: payoutId }, 200),
-    cancel: ofMerchant({ id: payoutId }, 409),
-    attention: { path: {}, token: admin, status: 200 },
-    "wallet-ledger.verification": { path: {}, token: admin, status: 200 },
-    resolve: {
+    listTransactions: own({}, 200),
+    getTransaction: ofMerchant({ id: payoutId }, 200),
+    getTransactionTimeline: ofMerchant({ id: payoutId }, 200),
+    getWebhookPayload: ofMerchant({ transactionId: payoutId }, 200),
+    cancelTransaction: ofMerchant({ id: payoutId }, 409),
+    listAttention: { path: {}, token: admin, status: 200 },
+    getVerification: { path: {}, token: admin, status: 200 },
+    resolveTransaction: {
       path: { id: payoutId },
       token: admin,
       status: 409,
       body: { outcome: "FAILED", note: "Asked the bank" },
     },
-    "accounts.createBusiness": {
+    createBusiness: {
       path: {},
       token: admin,
       status: 201,
       body: { name: "Acme", email: "acme@example.com" },
     },
-    "accounts.businesses": { path: {}, token: admin, status: 200 },
-    adminBusiness: { path: { businessId }, token: admin, status: 200 },
-    adminCreateClient: {
+    listBusinesses: { path: {}, token: admin, status: 200 },
+    getBusinessAsAdmin: { path: { businessId }, token: admin, status: 200 },
+    createApiClientAsAdmin: {
       path: { businessId },
       token: admin,
       status: 201,
       body: { name: "Back office", scopes: ["external.apis"] },
     },
-    "accounts.business": own({}, 200),
-    "accounts.createClient": own({}, 201, { name: "Back office", scopes: ["external.apis"] }),
-    "accounts.clients": own({}, 200),
-    "accounts.client": own({ clientId }, 200),
-    "accounts.updateClient": own({ clientId }, 200, { disabled: true }),
-    "accounts.rotateClientSecret": own({ clientId }, 200),
-    "accounts.entity": own({ entityId: user.id }, 200),
-    "accounts.createEntity": own({}, 201, {
+    getBusiness: own({}, 200),
+    createApiClient: own({}, 201, { name: "Back office", scopes: ["external.apis"] }),
+    listApiClients: own({}, 200),
+    getApiClient: own({ clientId }, 200),
+    updateApiClient: own({ clientId }, 200, { disabled: true }),
+    rotateApiClientSecret: own({ clientId }, 200),
+    getEntity: own({ entityId: user.id }, 200),
+    createEntity: own({}, 201, {
       email: "ada@example.com",
       externalIdentifier: randomUUID(),
     }),
-    "accounts.entities": own({}, 200),
-    "wallet-ledger.openWallet": own({}, 200, { entityId: user.id, currency: "USD" }),
-    "wallet-ledger.businessWallets": own({}, 200),
-    "wallet-ledger.wallet": own({ walletId }, 200),
-    "wallet-ledger.entries": own({ walletId }, 200),
-    "wallet-ledger.fund": own({ walletId }, 201, { amount: 10, reference: randomUUID() }),
-    "wallet-ledger.openCollectionAccount": own({}, 201, { currency: "EUR" }),
-    "wallet-ledger.collectionAccounts": own({}, 200),
-    "wallet-ledger.transfer": own({ id: collectionAccountId }, 201, {
+    listEntities: own({}, 200),
+    createWallet: own({}, 200, { entityId: user.id, currency: "USD" }),
+    listWallets: own({}, 200),
+    getWallet: own({ walletId }, 200),
+    listWalletEntries: own({ walletId }, 200),
+    fundWallet: own({ walletId }, 201, { amount: 10, reference: randomUUID() }),
+    createCollectionAccount: own({}, 201, { currency: "EUR" }),
+    listCollectionAccounts: own({}, 200),
+    createTransfer: own({ id: collectionAccountId }, 201, {
       walletId: ownWalletId,
       amount: 10,
       reference: randomUUID(),
     }),
-    "wallet-ledger.transfers": own({ id: collectionAccountId }, 200),
-    "accounts.linkedAccounts": own({ currency: "USD" }, 200),
-    "accounts.externalLinkedAccounts": {
+    listTransfers: own({ id: collectionAccountId }, 200),
+    listLinkedAccounts: own({ currency: "USD" }, 200),
+    listExternalLinkedAccounts: {
       path: { currency: "USD" },
       token: user.token,
       status: 200,
     },
-    "accounts.linkAccount": own({ currency: "USD" }, 201, {
+    createLinkedAccount: own({ currency: "USD" }, 201, {
       optionType: "card",
       walletId,
       label: "Card",
@@ -278,102 +278,102 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
         cardExpirationDate: "12/40",
       },
     }),
-    "accounts.renameLinkedAccount": own({ currency: "USD", linkedAccountId: bank.id }, 200, {
+    updateLinkedAccount: own({ currency: "USD", linkedAccountId: bank.id }, 200, {
       nickName: "Rent",
     }),
-    "accounts.linkInternational": {
+    linkInternationalAccount: {
       path: { token: applicationToken, currency: "USD", step: "1" },
       token: user.token,
       status: 200,
       body: internationalBody(),
     },
-    "accounts.createApplicationToken": own({}, 201, {
+    createApplicationToken: own({}, 201, {
       tokenType: "PAYOUT",
       entityId: user.id,
       currency: "USD",
       amount: 25,
       expiredAt: "2999-01-01T00:00:00.000Z",
     }),
-    "accounts.applicationTokens": own({}, 200),
-    "webhooks.createEndpoint": own({}, 201, {
+    listApplicationTokens: own({}, 200),
+    createWebhook: own({}, 201, {
       url: "http://127.0.0.1:9/",
       description: "Ours",
       eventTypes: ["WITHDRAWAL"],
     }),
-    "webhooks.endpoints": own({}, 200),
-    "webhooks.endpoint": own({ id: webhookId }, 200),
-    "webhooks.updateEndpoint": own({ id: webhookId }, 200, {
+    listWebhooks: own({}, 200),
+    getWebhook: own({ id: webhookId }, 200),
+    updateWebhook: own({ id: webhookId }, 200, {
       url: "http://127.0.0.1:9/",
       description: "Ours",
       eventTypes: ["WITHDRAWAL"],
       disabled: false,
     }),
-    "webhooks.rotateSecret": own({ id: webhookId }, 200),
-    "webhooks.testEndpoint": own({ id: webhookId }, 201),
-    "webhooks.deliveries": own({ id: webhookId }, 200),
-    "webhooks.delivery": own({ id: webhookId, deliveryId }, 200),
-    "webhooks.replayDelivery": own({ id: webhookId, deliveryId }, 202),
-    "webhooks.replay": own({ id: webhookId }, 202, {
+    rotateWebhookSecret: own({ id: webhookId }, 200),
+    testWebhook: own({ id: webhookId }, 201),
+    listDeliveries: own({ id: webhookId }, 200),
+    getDelivery: own({ id: webhookId, deliveryId }, 200),
+    replayDelivery: own({ id: webhookId, deliveryId }, 202),
+    replayDeliveries: own({ id: webhookId }, 202, {
       since: "2020-01-01T00:00:00.000Z",
       status: "DEAD_LETTER",
     }),
-    "payment-links.createLink": {
+    createPaymentLink: {
       path: {},
       token: business.token,
       status: 200,
       body: wholeLink(),
     },
-    "payment-links.links": own({}, 200),
-    "payment-links.link": own({ id: linkId }, 200),
-    "payment-links.checkout": { path: { token: linkToken }, token: "", status: 200 },
-    "payment-links.pay": {
+    listPaymentLinks: own({}, 200),
+    getPaymentLink: own({ id: linkId }, 200),
+    getCheckout: { path: { token: linkToken }, token: "", status: 200 },
+    createCheckoutPayment: {
       path: { token: linkToken },
       token: "",
       status: 200,
       body: { ...paymentBody(cardToken), fields: { Company: "Acme" } },
     },
-    "payment-links.paymentState": {
+    getCheckoutPayment: {
       path: { token: linkToken, id: paymentId },
       token: "",
       status: 200,
     },
-    "payment-links.payments": own({}, 200),
-    "payment-links.payment": own({ id: paymentId }, 200),
-    "payment-links.refund": own({ id: paymentId }, 201, { amount: 1, reference: randomUUID() }),
-    "payment-links.refunds": own({ id: paymentId }, 200),
-    "payment-links.setup": {
+    listPayments: own({}, 200),
+    getPayment: own({ id: paymentId }, 200),
+    refundPayment: own({ id: paymentId }, 201, { amount: 1, reference: randomUUID() }),
+    listRefunds: own({ id: paymentId }, 200),
+    createCheckoutSetup: {
       path: { token: planToken },
       token: "",
       status: 200,
       body: { ...paymentBody(cardToken), fields: { Company: "Acme" } },
     },
-    "payment-links.subscriptions": own({}, 200),
-    "payment-links.subscription": own({ id: subscriptionId }, 200),
-    "payment-links.invoices": own({ id: subscriptionId }, 200),
-    "payment-links.invoice": own({ id: subscriptionId, invoiceId }, 200),
-    "payment-links.previewInvoice": own({ id: subscriptionId }, 200),
-    "payment-links.recordUsage": own({ id: meteredId }, 201, {
+    listSubscriptions: own({}, 200),
+    getSubscription: own({ id: subscriptionId }, 200),
+    listInvoices: own({ id: subscriptionId }, 200),
+    getInvoice: own({ id: subscriptionId, invoiceId }, 200),
+    previewInvoice: own({ id: subscriptionId }, 200),
+    recordUsage: own({ id: meteredId }, 201, {
       units: 12.5,
       reference: randomUUID(),
       at: "2030-01-01T12:00:00.000Z",
     }),
-    "payment-links.usage": own({ id: meteredId }, 200),
-    "payment-links.setSeats": own({ id: subscriptionId }, 200, { seats: 3 }),
-    "payment-links.createMethodLink": own({ id: subscriptionId }, 201),
-    "payment-links.setTestClock": own({}, 200, { now: "2030-01-03T00:00:00.000Z" }),
-    "payment-links.createCardToken": {
+    listUsage: own({ id: meteredId }, 200),
+    setSeats: own({ id: subscriptionId }, 200, { seats: 3 }),
+    createPaymentMethodLink: own({ id: subscriptionId }, 201),
+    setTestClock: own({}, 200, { now: "2030-01-03T00:00:00.000Z" }),
+    createCardToken: {
       path: {},
       token: "",
       status: 201,
       body: { number: cardNumber("4242"), expMonth: 12, expYear: 2099, cvc: "123" },
     },
-    live: { path: {}, token: "", status: 200 },
-    ready: { path: {}, token: "", status: 200 },
-    "wallet-ledger.setDisabled": own({ walletId }, 200, { disabled: true }),
-    "accounts.unlinkAccount": own({ currency: "USD", linkedAccountId: spare.id }, 200),
-    "payment-links.cancelSubscription": own({ id: spareSubscriptionId }, 200, { at: "now" }),
-    "payment-links.disableLink": own({ id: spareLinkId }, 200),
-    "webhooks.deleteEndpoint": own({ id: webhookId }, 200),
+    getLiveness: { path: {}, token: "", status: 200 },
+    getReadiness: { path: {}, token: "", status: 200 },
+    updateWallet: own({ walletId }, 200, { disabled: true }),
+    deleteLinkedAccount: own({ currency: "USD", linkedAccountId: spare.id }, 200),
+    cancelSubscription: own({ id: spareSubscriptionId }, 200, { at: "now" }),
+    disablePaymentLink: own({ id: spareLinkId }, 200),
+    deleteWebhook: own({ id: webhookId }, 200),
   };
 }
 

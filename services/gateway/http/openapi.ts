@@ -3,8 +3,15 @@
 
 import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
 import { ERRORS, type ErrorType } from "../../../shared/errors.ts";
-import { type Field, type Fields, type JsonSchema, objectSchema } from "../../../shared/field.ts";
+import {
+  documented,
+  type Field,
+  type Fields,
+  type JsonSchema,
+  objectSchema,
+} from "../../../shared/field.ts";
 import { text } from "../../../shared/fields.ts";
+import { withComponents } from "./openapi-schemas.ts";
 import { isOptional } from "./parameters.ts";
 import { mapError } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";
@@ -27,7 +34,7 @@ export function openApi(routes: Route[]): object {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
   }
-  return {
+  return withComponents({
     openapi: "3.1.0",
     info: {
       title: "payrail",
@@ -36,7 +43,7 @@ export function openApi(routes: Route[]): object {
         "Pays out money from end users' wallets to bank accounts and cards, and collects it from customers through payment links. Amounts come in as numbers and go out as decimal strings; times are ISO 8601, UTC.",
     },
     servers: [{ url: "/" }],
-    tags: [...new Set(routes.map(({ area }) => area))].map((name) => ({ name })),
+    tags: [...new Map(routes.map(({ area }) => [area.name, area])).values()],
     paths,
     components: {
       securitySchemes: {
@@ -44,14 +51,14 @@ export function openApi(routes: Route[]): object {
         client: { type: "http", scheme: "basic" },
       },
     },
-  };
+  });
 }
 
 function operation(route: Route): object {
   const { name, area, contract, access, body, takesForm } = route;
   return {
     operationId: name,
-    tags: [area],
+    tags: [area.name],
     summary: contract.does,
     ...(access && { description: describeAccess(access) }),
     security: access ? securityRequirements(access) : takesForm ? [{ client: [] }, {}] : [],
@@ -99,11 +106,27 @@ function described({ schema: { description, ...schema } }: Field) {
   return { ...(description !== undefined && { description }), schema };
 }
 
-function requestBody({ takesForm, method, example }: Route, fields: Fields): object {
-  const schema = { ...objectSchema(fields), ...(method === "PATCH" && { minProperties: 1 }) };
+function requestBody(route: Route, fields: Fields): object {
+  const { takesForm, method, example, bodyForms } = route;
+  const forms = bodyForms && {
+    by: null,
+    schemas: Object.fromEntries(
+      Object.entries(bodyForms).map(([name, form]) => [name, objectSchema(form)]),
+    ),
+  };
+  const schema = documented(
+    { ...objectSchema(fields), ...(method === "PATCH" && { minProperties: 1 }) },
+    { name: requestName(route), ...(forms && { forms }) },
+  );
   const media = { schema, ...(example?.request !== undefined && { example: example.request }) };
   const content = { [JSON_TYPE]: media, ...(takesForm && { [FORM_TYPE]: media }) };
   return { required: method === "PATCH" || !isOptional(fields), content };
+}
+
+/** The name of a body's schema: createWithdrawal takes a WithdrawalRequest. */
+function requestName({ name }: Route): string {
+  const [, what = name] = /^create(.+?)(?:AsAdmin)?$/.exec(name) ?? [];
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)}Request`;
 }
 
 function successes({ answer, example }: Route): Record<string, object> {

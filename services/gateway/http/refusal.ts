@@ -9,7 +9,7 @@ import {
   errorType,
   UNANSWERED,
 } from "../../../shared/errors.ts";
-import type { JsonSchema } from "../../../shared/field.ts";
+import { IN_DOCUMENT, type JsonSchema } from "../../../shared/field.ts";
 import type { Answer } from "./answer.ts";
 
 export interface Refusal {
@@ -80,6 +80,7 @@ export const ORDINARY_ERRORS: ErrorForm = {
       fatal: { type: "boolean", enum: [true] },
     },
     required: ["success", "message", "fatal"],
+    [IN_DOCUMENT]: { name: "Error" },
   },
   of: ({ message }) => ({ success: false, message, fatal: true }),
 };

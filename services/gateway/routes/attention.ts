@@ -65,7 +65,7 @@ function readCursor(cursor: string, sources: Source[]): [Source, string] {
 }
 
 export const attentionRoutes: Route[] = [
-  composed("GET /v1/admin/attention", ADMIN, "attention", list, listAttention, {
+  composed("GET /v1/admin/attention", ADMIN, "listAttention", list, listAttention, {
     example: {
       response: {
         success: true,

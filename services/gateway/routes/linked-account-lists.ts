@@ -1,6 +1,7 @@
 // The two lists of linked accounts: their callers, and their errors, which are `{success: false,
 // message}` for every status (docs/rest-api.md, Business list; docs/rest-api.md, External list).
 
+import { IN_DOCUMENT } from "../../../shared/field.ts";
 import type { ErrorForm } from "../http/refusal.ts";
 import { type Access, EXTERNAL, type Route, route } from "../http/route.ts";
 
@@ -19,6 +20,7 @@ const errorForm: ErrorForm = {
     type: "object",
     properties: { success: { type: "boolean", enum: [false] }, message: { type: "string" } },
     required: ["success", "message"],
+    [IN_DOCUMENT]: { name: "ListError" },
   },
   of: ({ message }) => ({ success: false, message }),
 };
@@ -97,11 +99,18 @@ export const linkedAccountListRoutes: Route[] = [
   route(
     "GET /v1/business/:businessId/linked-accounts/:currency",
     OWN_OR_ADMIN,
+    "listLinkedAccounts",
     "accounts.linkedAccounts",
     { errorForm, example: { response: examplePage(businessExample, 50) } },
   ),
-  route("GET /v1/ext/linked-accounts/:currency", EXTERNAL, "accounts.externalLinkedAccounts", {
-    errorForm,
-    example: { response: examplePage(externalExample, 10) },
-  }),
+  route(
+    "GET /v1/ext/linked-accounts/:currency",
+    EXTERNAL,
+    "listExternalLinkedAccounts",
+    "accounts.externalLinkedAccounts",
+    {
+      errorForm,
+      example: { response: examplePage(externalExample, 10) },
+    },
+  ),
 ];

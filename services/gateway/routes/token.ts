@@ -3,7 +3,7 @@
 
 import { contractFor, type Result } from "../../../shared/contracts.ts";
 import { ERRORS, type ErrorType, fail } from "../../../shared/errors.ts";
-import { type Fields, optional } from "../../../shared/field.ts";
+import { type Fields, IN_DOCUMENT, optional } from "../../../shared/field.ts";
 import { oneOf, text, uuid } from "../../../shared/fields.ts";
 import type { ErrorForm } from "../http/refusal.ts";
 import { type AnswerForm, PUBLIC, type Route, type RouteRequest, route } from "../http/route.ts";
@@ -111,6 +111,7 @@ const tokenErrors: ErrorForm = {
     type: "object",
     properties: { error: { type: "string" }, error_description: { type: "string" } },
     required: ["error"],
+    [IN_DOCUMENT]: { name: "TokenError" },
   },
   of: ({ type, message }) => {
     const error = CODES[type] ?? ERRORS[type].message;
@@ -119,11 +120,17 @@ const tokenErrors: ErrorForm = {
   },
 };
 
-export const tokenRoute: Route = route("POST /v1/oauth/token", PUBLIC, "accounts.issueToken", {
-  from: tokenParams,
-  body: tokenBody,
-  takesForm: true,
-  answer: tokenAnswer,
-  errorForm: tokenErrors,
-  example: tokenExample,
-});
+export const tokenRoute: Route = route(
+  "POST /v1/oauth/token",
+  PUBLIC,
+  "createToken",
+  "accounts.issueToken",
+  {
+    from: tokenParams,
+    body: tokenBody,
+    takesForm: true,
+    answer: tokenAnswer,
+    errorForm: tokenErrors,
+    example: tokenExample,
+  },
+);

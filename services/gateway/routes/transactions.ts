@@ -166,15 +166,22 @@ export const transactionRoutes: Route[] = [
   composed(
     "GET /v1/business/:businessId/transactions",
     OWN_BUSINESS,
-    "transactions",
+    "listTransactions",
     list,
     listTransactions,
   ),
-  composed("GET /v1/transactions/:id", MERCHANT, "transaction", find, findTransaction, ofMerchant),
+  composed(
+    "GET /v1/transactions/:id",
+    MERCHANT,
+    "getTransaction",
+    find,
+    findTransaction,
+    ofMerchant,
+  ),
   composed(
     "GET /v1/transactions/:id/timeline",
     MERCHANT,
-    "timeline",
+    "getTransactionTimeline",
     timeline,
     findTimeline,
     ofMerchant,
@@ -182,7 +189,7 @@ export const transactionRoutes: Route[] = [
   composed(
     "POST /v1/transactions/:id/cancel",
     { ...MERCHANT, scope: "payouts" },
-    "cancel",
+    "cancelTransaction",
     cancel,
     (key, call) => withPayout(call("payouts.cancel", key), key, call, "NOT_CANCELLABLE"),
     ofMerchant,
@@ -190,7 +197,7 @@ export const transactionRoutes: Route[] = [
   composed(
     "GET /v1/transactions/:transactionId/webhook-payload",
     MERCHANT,
-    "webhookPayload",
+    "getWebhookPayload",
     payload,
     (params, call) => {
       const key = { businessId: params.businessId, id: params.transactionId };
@@ -223,7 +230,7 @@ async function resolveFlagged(
 export const resolveRoute: Route = composed(
   "POST /v1/admin/transactions/:id/resolve",
   ADMIN,
-  "resolve",
+  "resolveTransaction",
   resolve,
   resolveFlagged,
 );

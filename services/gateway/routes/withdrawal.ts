@@ -1,9 +1,10 @@
 // The HTTP form of a withdrawal (docs/rest-api.md, Withdrawals): its whole body goes to payouts,
 // because payouts checks it after the rate limit; headers carry the limit.
 
+import { object } from "../../../shared/compound-fields.ts";
 import { withdrawalBody } from "../../../shared/contracts/payouts.ts";
 import { contractFor, type Result } from "../../../shared/contracts.ts";
-import { type Field, type Fields, objectSchema, optional } from "../../../shared/field.ts";
+import { type Field, type Fields, optional } from "../../../shared/field.ts";
 import { text } from "../../../shared/fields.ts";
 import { rateLimitHeaders } from "../http/refusal.ts";
 import { type AnswerForm, EXTERNAL_APIS, envelope, type Route, route } from "../http/route.ts";
@@ -15,6 +16,7 @@ const applicationToken = text({
 
 const fields = contractFor("payouts.withdraw").result.fields as Fields;
 const { message: messageField, rateLimit: _, ...dataFields } = fields;
+const { schema: result } = object(dataFields, { name: "WithdrawalResult" });
 
 const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {
   statuses: [200],
@@ -22,7 +24,7 @@ const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {
     RateLimit: text({ note: "What is left of the limit", example: '"withdrawals";r=0;t=60' }),
     "RateLimit-Policy": text({ note: "The limit", example: '"withdrawals";q=1;w=60' }),
   },
-  schema: envelope({ message: (messageField as Field).schema, data: objectSchema(dataFields) }),
+  schema: envelope({ message: (messageField as Field).schema, data: result }),
   of: ({ message, rateLimit, ...data }) => ({
     status: 200,
     body: { success: true, message, data },
@@ -47,6 +49,7 @@ const withdrawalExample = {
 export const withdrawalRoute: Route = route(
   "POST /v1/ext/linked-accounts/:currency/:linkedAccountId/withdrawal",
   EXTERNAL_APIS,
+  "createWithdrawal",
   "payouts.withdraw",
   {
     from: {
