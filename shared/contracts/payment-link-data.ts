@@ -17,7 +17,7 @@ import {
 import { MAX_AMOUNT_MINOR } from "../money.ts";
 import { httpsUrl, imageUrl } from "../url-fields.ts";
 import { currency } from "./contract.ts";
-import { webhookSecret } from "./webhooks.ts";
+import { webhookSecret } from "./webhook-secret.ts";
 
 const CHECKOUT_TYPES = ["generic", "ecommerce", "recurring"] as const;
 export const CHARGE_TYPES = ["subscription", "consumption", "seating"] as const;

@@ -54,7 +54,7 @@ const refund = object(
 
 export const card = object({ brand: text(), last4: text() }, { name: "Card" });
 
-const metadata = {
+export const metadata = {
   itemDeliveryAddress: text({ max: 512 }),
   customData: textMap({ max: 50 }),
   fields: textMap({ max: 40 }),

@@ -50,7 +50,7 @@ export const webhookPayload = object(
       { name: "WithdrawalPayload" },
     ),
   },
-  { name: "WithdrawalEvent" },
+  { name: "WithdrawalEvent", note: "A payout has entered a status" },
 );
 
 /** The body of a withdrawal, checked after the rate limit (docs/rest-api.md, Withdrawals). */

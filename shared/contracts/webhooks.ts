@@ -2,17 +2,7 @@
 
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
-import {
-  anything,
-  boolean,
-  id,
-  integer,
-  normalised,
-  oneOf,
-  text,
-  timestamp,
-  uuid,
-} from "../fields.ts";
+import { anything, boolean, id, integer, oneOf, text, timestamp, uuid } from "../fields.ts";
 import { action, cursored, cursorPage, page, paging, ready } from "./contract.ts";
 import {
   DELIVERY_STATUSES,
@@ -22,23 +12,7 @@ import {
   MAX_DELIVERIES_SHOWN,
 } from "./deliveries.ts";
 import { EVENT_TYPES } from "./events.ts";
-
-const SECRET = { prefix: "whsec_", minBytes: 24, maxBytes: 64 };
-
-/** The secret in its canonical form (Standard Webhooks 1.0); null for any other text. */
-function parseSecret(given: string): string | null {
-  if (!given.startsWith(SECRET.prefix)) return null;
-  const base64 = given.slice(SECRET.prefix.length);
-  const key = Buffer.from(base64, "base64");
-  const fits = key.length >= SECRET.minBytes && key.length <= SECRET.maxBytes;
-  return fits && key.toString("base64") === base64 ? given : null;
-}
-
-/** A signing secret that a merchant brings. */
-export const webhookSecret = normalised(
-  parseSecret,
-  `${SECRET.prefix} and the base64 of ${SECRET.minBytes} to ${SECRET.maxBytes} bytes`,
-);
+import { webhookSecret } from "./webhook-secret.ts";
 
 const url = text({ max: 2048, example: "https://example.com/webhooks" });
 const eventTypes = list(oneOf(EVENT_TYPES), { max: EVENT_TYPES.length });

@@ -1,7 +1,6 @@
 // The OpenAPI document (3.1), made from the table of routes and the contracts that validate, so
 // that it always matches the behaviour.
 
-import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
 import { ERRORS, type ErrorType } from "../../../shared/errors.ts";
 import {
   documented,
@@ -11,10 +10,13 @@ import {
   objectSchema,
 } from "../../../shared/field.ts";
 import { text } from "../../../shared/fields.ts";
+import { exampleOf } from "./openapi-examples.ts";
 import { withComponents } from "./openapi-schemas.ts";
+import { describeAccess, SECURITY_SCHEMES, securityRequirements } from "./openapi-security.ts";
+import { describeWebhooks } from "./openapi-webhooks.ts";
 import { isOptional } from "./parameters.ts";
 import { mapError } from "./refusal.ts";
-import type { Access, Route } from "./route.ts";
+import type { Route } from "./route.ts";
 
 interface Parameter {
   name: string;
@@ -27,6 +29,16 @@ interface Parameter {
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
+const INFO = {
+  title: "payrail",
+  version: "1",
+  summary: "Payouts to bank accounts and cards, and collections through payment links",
+  description:
+    "Pays out money from end users' wallets to bank accounts and cards, and collects it from customers through payment links. Amounts come in as numbers and go out as decimal strings; times are ISO 8601, UTC. Ignore fields that you do not know, because more will come.",
+  contact: { name: "The operator of this payrail" },
+  license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+};
+
 /** The document of these routes. */
 export function openApi(routes: Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -36,56 +48,31 @@ export function openApi(routes: Route[]): object {
   }
   return withComponents({
     openapi: "3.1.0",
-    info: {
-      title: "payrail",
-      version: "1",
-      description:
-        "Pays out money from end users' wallets to bank accounts and cards, and collects it from customers through payment links. Amounts come in as numbers and go out as decimal strings; times are ISO 8601, UTC.",
-    },
-    servers: [{ url: "/" }],
+    info: INFO,
+    servers: [{ url: "/", description: "The payrail that this document comes from" }],
     tags: [...new Map(routes.map(({ area }) => [area.name, area])).values()],
     paths,
-    components: {
-      securitySchemes: {
-        accessToken: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-        client: { type: "http", scheme: "basic" },
-      },
-    },
+    webhooks: describeWebhooks("Webhooks"),
+    components: { securitySchemes: SECURITY_SCHEMES },
   });
 }
 
 function operation(route: Route): object {
-  const { name, area, contract, access, body, takesForm } = route;
+  const { name, area, contract, body } = route;
+  const [summary = "", ...further] = contract.does.split(". ");
+  const description = [further.join(". "), describeAccess(route)]
+    .filter((part) => part !== "")
+    .map((part) => (part.endsWith(".") ? part : `${part}.`));
   return {
     operationId: name,
     tags: [area.name],
-    summary: contract.does,
-    ...(access && { description: describeAccess(access) }),
-    security: access ? securityRequirements(access) : takesForm ? [{ client: [] }, {}] : [],
+    summary,
+    description: description.join(" "),
+    security: securityRequirements(route),
     parameters: parameters(route),
     ...(body && { requestBody: requestBody(route, body) }),
     responses: { ...successes(route), ...failures(route) },
   };
-}
-
-function describeAccess({ roles, scope, ownBusiness }: Access): string {
-  const each = roles.map(
-    (role) => `${role} token${ownBusiness && role === "merchant" ? " of this very business" : ""}`,
-  );
-  const scopes = sufficientScopes(scope).map((name) => `\`${name}\``);
-  const withScope = scopes.length > 0 ? ` with the scope ${scopes.join(" or ")}` : "";
-  return `For a ${each.join(" or ")}${withScope}.`;
-}
-
-/** A token with one of the scopes is enough. */
-function securityRequirements({ scope }: Access): object[] {
-  if (scope === undefined) return [{ accessToken: [] }];
-  return sufficientScopes(scope).map((name) => ({ accessToken: [name] }));
-}
-
-/** The scope that a route needs, and the one that implies it. */
-function sufficientScopes(scope: Scope | undefined): Scope[] {
-  return scope === undefined ? [] : [...new Set<Scope>([scope, ALL_SCOPES])];
 }
 
 function parameters({ contract, inPath, inQuery, headers = {} }: Route): Parameter[] {
@@ -118,7 +105,7 @@ function requestBody(route: Route, fields: Fields): object {
     { ...objectSchema(fields), ...(method === "PATCH" && { minProperties: 1 }) },
     { name: requestName(route), ...(forms && { forms }) },
   );
-  const media = { schema, ...(example?.request !== undefined && { example: example.request }) };
+  const media = { schema, example: example?.request ?? exampleOf(objectSchema(fields)) };
   const content = { [JSON_TYPE]: media, ...(takesForm && { [FORM_TYPE]: media }) };
   return { required: method === "PATCH" || !isOptional(fields), content };
 }
@@ -130,7 +117,7 @@ function requestName({ name }: Route): string {
 }
 
 function successes({ answer, example }: Route): Record<string, object> {
-  const media = { schema: answer.schema, ...(example && { example: example.response }) };
+  const media = { schema: answer.schema, example: example?.response ?? exampleOf(answer.schema) };
   const headers = describeHeaders({ ...ALWAYS, ...answer.headers });
   const entries = answer.statuses.map((status) => [
     status,
