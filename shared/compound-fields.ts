@@ -92,7 +92,7 @@ export function formed<const B extends string, V extends Record<string, Fields>>
   const isShared = ([name, inner]: [string, Field]) => others.every((form) => form[name] === inner);
   const shared = Object.fromEntries(Object.entries(first).filter(isShared));
   const whole = (fields: Fields, named: string[]) => {
-    const all: Fields = { [by]: oneOf(named), ...fields };
+    const all: Fields = { [by]: oneOf(named, { note: "Which fields there are" }), ...fields };
     return { all, check: compile(all) };
   };
   const byName = new Map(Object.entries(forms).map(([name, form]) => [name, whole(form, [name])]));

@@ -13,7 +13,7 @@ export interface InDocument {
   name?: string;
   /** The value that a left out field has. */
   default?: unknown;
-  /** The pattern of a text that payrail writes. */
+  /** The pattern of a text whose schema has none. */
   pattern?: string;
   /** The schema as one of several forms. */
   forms?: DocumentedForms;
@@ -119,10 +119,15 @@ export function optional<T>(inner: Field<T, false>): Field<T, true> {
 
 export function nullable<T>(inner: Field<T, false>): Field<T | null, false> {
   const { description, ...schema } = inner.schema;
+  // The description of a named schema stays with it.
+  const isNamed = schema[IN_DOCUMENT]?.name !== undefined;
   return {
     ...inner,
     rule: { ...inner.rule, nullable: true },
-    schema: { ...(description ? { description } : {}), anyOf: [schema, { type: "null" }] },
+    schema: {
+      ...(description && !isNamed ? { description } : {}),
+      anyOf: [isNamed ? inner.schema : schema, { type: "null" }],
+    },
     expectation: `${inner.expectation}, or null`,
   };
 }

@@ -6,9 +6,9 @@
 import { list, object } from "../compound-fields.ts";
 import { type Field, type Fields, type Infer, nullable } from "../field.ts";
 import { email, integer, number, oneOf, text, timestamp, uuid } from "../fields.ts";
-import { currency, decimal } from "./contract.ts";
+import { currency, money } from "./contract.ts";
 import { CHARGE_TYPES } from "./payment-link-data.ts";
-import { customer, metadata } from "./payments.ts";
+import { customer, paymentMetadata } from "./payments.ts";
 import { webhookPayload } from "./payouts.ts";
 import { STATUSES } from "./transactions.ts";
 
@@ -35,7 +35,11 @@ const epochMs = integer({
   example: 1_763_757_600_000,
 });
 const majorUnits = number({ note: "The amount in major units, such as dollars", example: 25 });
-const reason = text({ min: 0, note: "Why it happened, for people; empty without a reason" });
+const reason = text({
+  min: 0,
+  note: "Why it happened, for people; empty without a reason",
+  example: "",
+});
 
 /** The fields of every event of a payment link. */
 const ofLink = {
@@ -57,10 +61,10 @@ const collection = {
   ...ofLink,
   paymentId,
   collectionAccountId,
-  fees: decimal,
-  net: decimal,
+  fees: money("The fee", "1.06"),
+  net: money("The amount that the collection account is credited with"),
   customer,
-  metadata: object(metadata, { name: "PaymentMetadata" }),
+  metadata: paymentMetadata,
   orderId,
   externalId,
 };
@@ -71,7 +75,7 @@ const recipient = object(
     email: email({ note: "Where the message should go" }),
     name: text({ note: "The name of the recipient", example: "Ada Lovelace" }),
   },
-  { name: "NotificationRecipient" },
+  { name: "NotificationRecipient", note: "A person whom you should tell" },
 );
 
 const notification = {
@@ -84,7 +88,7 @@ const refund = {
   ...ofLink,
   refundId: uuid({ note: "The refund" }),
   paymentId,
-  feesReturned: decimal,
+  feesReturned: money("The part of the fee that you get back", "0.73"),
   reference: text({ note: "The reference of the request for the refund", example: "return-17" }),
 };
 
@@ -108,7 +112,7 @@ const invoice = {
   number: integer({ min: 1, note: "Counts the invoices of the business", example: 7 }),
   periodStart: timestamp({ note: "When the period of the invoice begins" }),
   periodEnd: timestamp({ note: "When the period of the invoice ends" }),
-  charged: decimal,
+  charged: money("What the card was charged", "26.06"),
   nextAttemptAt: nullable(timestamp({ note: "When the card is charged again" })),
 };
 
@@ -132,7 +136,7 @@ function event<T extends EventType, F extends Fields>(
       status: oneOf<(typeof EVENT_STATUSES)[T][number]>(EVENT_STATUSES[type], {
         note: "What has happened",
       }),
-      payload: object(payload, { name: `${name}Payload` }),
+      payload: object(payload, { name: `${name}Payload`, note: "What the event is about" }),
     },
     { name: `${name}Event`, note },
   );

@@ -60,8 +60,10 @@ function ofForms(
   schemas: Map<string, unknown>,
 ): JsonSchema {
   const all = Object.entries(forms).map(([form, schema]): [string, JsonSchema] => {
+    const told = `${String(description)}: ${by === null ? "" : `${by} is `}${form}`;
     const own = { ...(name && { name: `${pascal(form)}${name}` }), ...schema[IN_DOCUMENT] };
-    return [form, rewrite(documented(schema, own), schemas) as JsonSchema];
+    const whole = { ...(name && { description: told }), ...schema };
+    return [form, rewrite(documented(whole, own), schemas) as JsonSchema];
   });
   const mapping = Object.fromEntries(all.map(([form, { $ref }]) => [form, $ref]));
   return {

@@ -36,9 +36,9 @@ export const SECURITY_SCHEMES = {
   },
 };
 
-/** Who may call a route; empty for a public one. */
-export function describeAccess({ access }: Route): string {
-  if (!access) return "";
+/** Who may call a route. */
+export function describeAccess({ access, takesForm }: Route): string {
+  if (!access) return takesForm ? "Needs the credentials of an API client." : "Needs no token.";
   const { roles, scope, ownBusiness } = access;
   const each = roles.map((role) => {
     const article = role === "admin" ? "an" : "a";

@@ -102,7 +102,11 @@ function requestBody(route: Route, fields: Fields): object {
     ),
   };
   const schema = documented(
-    { ...objectSchema(fields), ...(method === "PATCH" && { minProperties: 1 }) },
+    {
+      ...objectSchema(fields),
+      description: `The body of ${route.name}`,
+      ...(method === "PATCH" && { minProperties: 1 }),
+    },
     { name: requestName(route), ...(forms && { forms }) },
   );
   const media = { schema, example: example?.request ?? exampleOf(objectSchema(fields)) };
@@ -133,9 +137,21 @@ const DESCRIPTIONS: Record<number, string> = {
   503: "Unavailable",
 };
 
-const ALWAYS: Fields = { "X-Request-Id": text({ note: "What the log has for this request" }) };
-const RETRY: Fields = { "Retry-After": text({ note: "Seconds, where they are known" }) };
-const CHALLENGE: Fields = { "WWW-Authenticate": text() };
+const ALWAYS: Fields = {
+  "X-Request-Id": text({
+    note: "The id of the request, which the log has too",
+    example: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
+  }),
+};
+const RETRY: Fields = {
+  "Retry-After": text({
+    note: "After how many seconds to try again, if it is known",
+    example: "60",
+  }),
+};
+const CHALLENGE: Fields = {
+  "WWW-Authenticate": text({ note: "Why the token was refused (RFC 6750, 3)", example: "Bearer" }),
+};
 
 function describeHeaders(fields: Fields): Record<string, object> {
   return Object.fromEntries(

@@ -75,11 +75,12 @@ export const ORDINARY_ERRORS: ErrorForm = {
   schema: {
     type: "object",
     properties: {
-      success: { type: "boolean", enum: [false] },
-      message: { type: "string" },
-      fatal: { type: "boolean", enum: [true] },
+      success: { type: "boolean", enum: [false], description: "Always false" },
+      message: { type: "string", description: "The cause, for people" },
+      fatal: { type: "boolean", enum: [true], description: "Always true" },
     },
     required: ["success", "message", "fatal"],
+    description: "An error",
     [IN_DOCUMENT]: { name: "Error" },
   },
   of: ({ message }) => ({ success: false, message, fatal: true }),

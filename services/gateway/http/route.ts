@@ -201,7 +201,10 @@ function build<P, R>(
 export function envelope(parts: Record<string, JsonSchema>): JsonSchema {
   return {
     type: "object",
-    properties: { success: { type: "boolean", enum: [true] }, ...parts },
+    properties: {
+      success: { type: "boolean", enum: [true], description: "Always true" },
+      ...parts,
+    },
     required: ["success", ...Object.keys(parts)],
   };
 }
@@ -212,7 +215,11 @@ function ordinary({ result: { fields, schema } }: Contract, status: number): Ans
   const isPage = items && meta;
   return {
     statuses: [status],
-    schema: envelope(isPage ? { data: items.schema, meta: meta.schema } : { data: schema }),
+    schema: envelope(
+      isPage
+        ? { data: { ...items.schema, description: "The results" }, meta: meta.schema }
+        : { data: { description: "The result", ...schema } },
+    ),
     of: (result) => {
       const page = result as { items: unknown; meta: unknown };
       const parts = isPage ? { data: page.items, meta: page.meta } : { data: result };

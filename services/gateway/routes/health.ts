@@ -8,20 +8,27 @@ import { composed, PUBLIC, type Route } from "../http/route.ts";
 import type { Readiness } from "../readiness.ts";
 
 const live = action({
-  does: "Whether the process answers",
+  does: "Says whether the process answers",
   params: {},
-  result: object({ status: oneOf(["live"]) }, { name: "Liveness" }),
+  result: object(
+    { status: oneOf(["live"], { note: "The process answers" }) },
+    { name: "Liveness", note: "The state of the process" },
+  ),
 });
 
 const ready = action({
-  does: "Whether the gateway can serve, and the services that are away meanwhile",
+  does: "Says whether requests can be answered. It names the parts of payrail that are away",
   params: {},
   result: object(
     {
-      status: oneOf(["ready", "unavailable"]),
-      away: list(text({ note: "A service that does not answer" }), { max: 20 }),
+      status: oneOf(["ready", "unavailable"], { note: "Whether requests are answered" }),
+      away: list(text({ note: "A part of payrail", example: "payouts" }), {
+        max: 20,
+        note: "The parts of payrail that do not answer",
+        example: [],
+      }),
     },
-    { name: "Readiness" },
+    { name: "Readiness", note: "The state of the server" },
   ),
 });
 

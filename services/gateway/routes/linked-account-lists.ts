@@ -18,8 +18,12 @@ const OWN_OR_ADMIN: Access = {
 const errorForm: ErrorForm = {
   schema: {
     type: "object",
-    properties: { success: { type: "boolean", enum: [false] }, message: { type: "string" } },
+    properties: {
+      success: { type: "boolean", enum: [false], description: "Always false" },
+      message: { type: "string", description: "The cause, for people" },
+    },
     required: ["success", "message"],
+    description: "An error of a list of linked accounts",
     [IN_DOCUMENT]: { name: "ListError" },
   },
   of: ({ message }) => ({ success: false, message }),

@@ -11,18 +11,27 @@ import { type AnswerForm, EXTERNAL_APIS, envelope, type Route, route } from "../
 
 const applicationToken = text({
   max: 4096,
-  note: "An application token of type PAYOUT; it is spent with the payout",
+  note: "An application token of type PAYOUT, which is spent with the payout",
 });
 
 const fields = contractFor("payouts.withdraw").result.fields as Fields;
 const { message: messageField, rateLimit: _, ...dataFields } = fields;
-const { schema: result } = object(dataFields, { name: "WithdrawalResult" });
+const { schema: result } = object(dataFields, {
+  name: "WithdrawalResult",
+  note: "An accepted withdrawal",
+});
 
 const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {
   statuses: [200],
   headers: {
-    RateLimit: text({ note: "What is left of the limit", example: '"withdrawals";r=0;t=60' }),
-    "RateLimit-Policy": text({ note: "The limit", example: '"withdrawals";q=1;w=60' }),
+    RateLimit: text({
+      note: "What is left of the limit (draft-ietf-httpapi-ratelimit-headers)",
+      example: '"withdrawals";r=0;t=60',
+    }),
+    "RateLimit-Policy": text({
+      note: "The limit (draft-ietf-httpapi-ratelimit-headers)",
+      example: '"withdrawals";q=1;w=60',
+    }),
   },
   schema: envelope({ message: (messageField as Field).schema, data: result }),
   of: ({ message, rateLimit, ...data }) => ({
