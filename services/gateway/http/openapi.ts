@@ -69,11 +69,12 @@ function operation(route: Route): object {
 
 function describeAccess({ roles, scope, ownBusiness }: Access): string {
   const each = roles.map(
-    (role) => `${role} token${ownBusiness && role === "merchant" ? " of this very business" : ""}`,
+    (role) => `${role} token${ownBusiness && role === "merchant" ? " of this business" : ""}`,
   );
   const scopes = sufficientScopes(scope).map((name) => `\`${name}\``);
   const withScope = scopes.length > 0 ? ` with the scope ${scopes.join(" or ")}` : "";
-  return `For a ${each.join(" or ")}${withScope}.`;
+  const article = roles[0] === "admin" ? "an" : "a";
+  return `For ${article} ${each.join(" or ")}${withScope}.`;
 }
 
 /** A token with one of the scopes is enough. */

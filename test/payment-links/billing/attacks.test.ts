@@ -120,7 +120,7 @@ describe("usage", () => {
 
   test("that would make an invoice exceed the highest charge is refused", async () => {
     const answer = await usage(used, { units: A_MILLION_MILLIONS });
-    expect(refusal(answer)).toEqual([409, "An invoice would be over more than 9999999999.99"]);
+    expect(refusal(answer)).toEqual([409, "An invoice would exceed 9999999999.99"]);
   });
 
   test("without a reference, or with an invalid one, is refused", async () => {
@@ -139,7 +139,7 @@ describe("usage", () => {
   });
 
   test("of a subscription on trial, cancelled, or of another charge type is refused", async () => {
-    const notTaken = "Usage is not taken during the trial, nor after the subscription's end";
+    const notTaken = "Usage is not accepted during the trial or after the subscription's end";
     expect(refusal(await usage(onTrial, {}))).toEqual([409, notTaken]);
     expect(refusal(await usage(cancelled, {}))).toEqual([409, notTaken]);
     // This time is before the cancellation.
