@@ -68,7 +68,7 @@ async function flagged<T extends Resumable>(
 function paymentItem(payment: Payment): Item {
   const stuck =
     payment.step === "post"
-      ? "The ledger has not taken what was captured."
+      ? "The ledger has not posted the captured amount."
       : "The acquirer has not reported the outcome of the charge.";
   return chargedItem("payment", payment, payment.totalMinor, stuck);
 }
@@ -77,7 +77,7 @@ function refundItem(refund: Refund): Item {
   const stuck =
     refund.step === "ask"
       ? "The acquirer has not reported the outcome of the refund."
-      : "The ledger has not taken the refund.";
+      : "The ledger has not posted the refund.";
   return chargedItem("refund", refund, refund.amountMinor, stuck);
 }
 

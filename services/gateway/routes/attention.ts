@@ -78,7 +78,7 @@ export const attentionRoutes: Route[] = [
             amount: "25.25",
             currency: "USD",
             unknownSince: "2026-01-05T09:30:00.000Z",
-            reason: "The rail has not told the outcome",
+            reason: "The rail has not reported the outcome",
           },
         ],
         meta: { nextCursor: null },
