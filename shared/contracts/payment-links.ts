@@ -53,7 +53,7 @@ const url = text({
   note: "The URL of the checkout, to share with customers",
   example: LINK_URL,
 });
-const lost = "null if the key that encrypted it is gone";
+const lost = "null if its encryption key is no longer configured";
 /** The state of a link. */
 export const linkState = {
   id: uuid({ note: "The id of the payment link" }),
@@ -255,7 +255,7 @@ export const paymentLinks = {
   }),
 
   "payment-links.disableLink": action({
-    does: "Disables a payment link. It cannot be paid any more, and a repeated call changes nothing",
+    does: "Disables a payment link. It can no longer be paid, and a repeated call changes nothing",
     params: { businessId, id: linkId },
     result: link,
     errors: [...LINK_ERRORS],

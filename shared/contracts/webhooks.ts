@@ -137,7 +137,7 @@ export const webhooks = {
   }),
 
   "webhooks.deleteEndpoint": action({
-    does: "Deletes a webhook endpoint. Its pending deliveries are not delivered any more",
+    does: "Deletes a webhook endpoint. Its pending deliveries are dropped",
     params: { businessId, id: webhookId },
     result: object({ id: uuid({ note: "The id of the deleted endpoint" }) }),
     errors: ["WEBHOOK_NOT_FOUND"],

@@ -118,6 +118,11 @@ function answerCheck(document: Document) {
     if (!headers["x-request-id"]) throw new Error(`${answered} without X-Request-Id`);
     const media = operation.responses[status]?.content["application/json"];
     if (!media) throw new Error(`${answered}, which is not documented: ${text}`);
+    const requestId = body?.requestId ?? headers["x-request-id"];
+    if (requestId !== headers["x-request-id"])
+      throw new Error(`${answered} with another requestId`);
+    if (status === 503 && !headers["retry-after"])
+      throw new Error(`${answered} without Retry-After`);
     const place = ["paths", template, method.toLowerCase(), "responses", `${status}`] as const;
     const check = checkAt(...place, "content", "application/json", "schema");
     if (check(body)) return;

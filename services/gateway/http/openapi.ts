@@ -1,13 +1,14 @@
 // The OpenAPI document (3.1), made from the table of routes and the contracts that validate, so
 // that it always matches the behaviour.
 
-import { ERRORS, type ErrorType } from "../../../shared/errors.ts";
+import { ERRORS, type ErrorType, wrongField } from "../../../shared/errors.ts";
 import {
   documented,
   type Field,
   type Fields,
   type JsonSchema,
   objectSchema,
+  optional,
 } from "../../../shared/field.ts";
 import { text } from "../../../shared/fields.ts";
 import { exampleOf } from "./openapi-examples.ts";
@@ -15,7 +16,7 @@ import { withComponents } from "./openapi-schemas.ts";
 import { describeAccess, SECURITY_SCHEMES, securityRequirements } from "./openapi-security.ts";
 import { describeWebhooks } from "./openapi-webhooks.ts";
 import { isOptional } from "./parameters.ts";
-import { mapError } from "./refusal.ts";
+import { mapError, type Refusal } from "./refusal.ts";
 import type { Route } from "./route.ts";
 
 interface Parameter {
@@ -80,9 +81,20 @@ function parameters({ contract, inPath, inQuery, headers = {} }: Route): Paramet
   return [
     ...inPath.map((name) => parameter("path", name, params[name] as Field)),
     ...inQuery.map((name) => parameter("query", name, params[name] as Field)),
-    ...Object.entries(headers).map(([name, field]) => parameter("header", name, field)),
+    ...Object.entries({ ...STRICT, ...headers }).map(([name, field]) =>
+      parameter("header", name, field),
+    ),
   ];
 }
+
+const STRICT: Fields = {
+  Prefer: optional(
+    text({
+      note: "handling=strict refuses fields and query parameters that the operation does not have",
+      example: "handling=strict",
+    }),
+  ),
+};
 
 function parameter(place: Parameter["in"], name: string, field: Field): Parameter {
   return { name, in: place, required: place === "path" || !field.optional, ...described(field) };
@@ -122,11 +134,14 @@ function requestName({ name }: Route): string {
 
 function successes({ answer, example }: Route): Record<string, object> {
   const media = { schema: answer.schema, example: example?.response ?? exampleOf(answer.schema) };
-  const headers = describeHeaders({ ...ALWAYS, ...answer.headers });
-  const entries = answer.statuses.map((status) => [
-    status,
-    { description: DESCRIPTIONS[status], headers, content: { [JSON_TYPE]: media } },
-  ]);
+  const entries = answer.statuses.map((status) => {
+    const headers = { ...ALWAYS, ...(status === 503 && RETRY), ...answer.headers };
+    const content = { [JSON_TYPE]: media };
+    return [
+      status,
+      { description: DESCRIPTIONS[status], headers: describeHeaders(headers), content },
+    ];
+  });
   return Object.fromEntries(entries);
 }
 
@@ -142,12 +157,12 @@ const ALWAYS: Fields = {
     note: "The id of the request, which the log has too",
     example: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
   }),
+  "Preference-Applied": optional(
+    text({ note: "handling=strict, if the request asked for it", example: "handling=strict" }),
+  ),
 };
 const RETRY: Fields = {
-  "Retry-After": text({
-    note: "After how many seconds to try again, if it is known",
-    example: "60",
-  }),
+  "Retry-After": text({ note: "After how many seconds to try again", example: "60" }),
 };
 const CHALLENGE: Fields = {
   "WWW-Authenticate": text({ note: "Why the token was refused (RFC 6750, 3)", example: "Bearer" }),
@@ -176,7 +191,7 @@ function failure(route: Route, status: number, types: ErrorType[]): object {
     ...(status === 429 && route.answer.headers),
   });
   const { schema, of } = route.errorForm;
-  const examples = types.map((type) => [type, { value: of(mapError({ type })) }]);
+  const examples = types.map((type) => [type, { value: of(refusalOf(type), REQUEST_ID) }]);
   return {
     description: [...new Set(types.map((type) => ERRORS[type].message))].join(", or: "),
     headers,
@@ -184,15 +199,25 @@ function failure(route: Route, status: number, types: ErrorType[]): object {
   };
 }
 
+const REQUEST_ID = "0198c0de-7a57-7000-8000-6d2b9f4c8e13";
+
+function refusalOf(type: ErrorType): Refusal {
+  const errors = [wrongField("currency", "must be USD")];
+  return type === "VALIDATION"
+    ? mapError({ type, message: errors[0]?.message, data: { errors } })
+    : mapError({ type });
+}
+
 /** All errors that the route can answer. */
-function possibleErrors({ method, contract, access, inQuery, unknownAs }: Route): ErrorType[] {
+function possibleErrors({ method, contract, access, unknownAs }: Route): ErrorType[] {
   const takesBody = method !== "GET";
   const errors: ErrorType[] = [
     ...contract.errors,
     ...(access ? (["UNAUTHORIZED"] as const) : []),
     ...(access?.ownBusiness ? [access.otherwise ?? "BUSINESS_NOT_FOUND"] : []),
     ...(takesBody ? (["UNSUPPORTED_MEDIA_TYPE", "BODY_TOO_LARGE"] as const) : []),
-    ...(takesBody || inQuery.length > 0 ? (["VALIDATION"] as const) : []),
+    // Also without parameters, because a strict request may have an unknown one.
+    "VALIDATION",
     unknownAs ?? "INTERNAL",
     "UNAVAILABLE",
   ];

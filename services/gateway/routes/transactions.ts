@@ -135,7 +135,7 @@ const shownTimeline = object(
 const timeline = {
   ...payouts["payouts.timeline"],
   result: shownTimeline as unknown as (typeof payouts)["payouts.timeline"]["result"],
-  does: "Shows what became of a transaction. It has the statuses, the entries of the statement, and the deliveries of events",
+  does: "Shows the history of a transaction. It has the statuses, the entries of the statement, and the deliveries of events",
 };
 
 /**
