@@ -6,7 +6,18 @@ import { amount, anything, forbidden, id, integer, number, oneOf, text, uuid } f
 import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
 import { attentionAction } from "./attention.ts";
-import { action, businessId, currency, cursorPage, money, ready } from "./contract.ts";
+import {
+  action,
+  businessId,
+  changed,
+  created,
+  currency,
+  cursored,
+  cursorPage,
+  idempotencyKey,
+  money,
+  ready,
+} from "./contract.ts";
 import {
   PAYOUT_FLOWS,
   STATUSES,
@@ -74,6 +85,7 @@ export const withdrawalBody = {
   ),
   transactionType: optional(
     text({
+      min: 0,
       note: 'With "payout", in any case, the flow of the transaction is PAYMENT; otherwise it is PAYOUT',
       example: "payout",
     }),
@@ -83,6 +95,25 @@ export const withdrawalBody = {
 
 /** The request of a withdrawal, in the path and in the body. */
 export const withdrawalRequest = { currency: oneOf(["USD"]), ...withdrawalBody };
+
+/** A withdrawal as its own caller sees it. */
+const withdrawal = object(
+  {
+    id: uuid({ note: "The id of the transaction" }),
+    status: oneOf(STATUSES, { note: "The status of the payout" }),
+    amount: money("What the wallet was debited with: payout and fee", "25.25"),
+    fees: money("The fee", "0.25"),
+    currency,
+    method: oneOf(EVENT_METHOD_NAMES, { note: "How the money travels" }),
+    linkedAccountId: uuid({ note: "The linked account that is paid" }),
+    walletId: uuid({ note: "The wallet that was debited" }),
+    reason: text({ max: 512, note: "The reason of the request", example: "Payout" }),
+    failureReason: nullable(oneOf(REASONS, { note: "Why the payout failed" })),
+    createdAt: created,
+    updatedAt: changed,
+  },
+  { name: "Withdrawal", note: "A withdrawal, as its own caller sees it" },
+);
 
 /** The state of the withdrawal's rate limit. A RATE_LIMITED error has it as `data.rateLimit`. */
 const rateLimit = object({
@@ -117,8 +148,10 @@ export const payouts = {
       amount: money("What the wallet is debited with: payout and fee", "25.25"),
       rateLimit: nullable(rateLimit),
     }),
-    meta: ["actor", "deadline"],
+    meta: ["actor", "deadline", "idempotency"],
     errors: [
+      "KEY_REUSED",
+      "STILL_RUNNING",
       "RATE_LIMITED",
       "LINKED_ACCOUNT_NOT_FOUND",
       "WALLET_DISABLED",
@@ -128,6 +161,26 @@ export const payouts = {
       "BALANCE_BOUND",
       "OUTCOME_UNKNOWN",
     ],
+  }),
+
+  "payouts.withdrawal": action({
+    does: "Shows a withdrawal to the user that made it, or to that user's merchant",
+    params: { id: transactionId },
+    result: withdrawal,
+    meta: ["actor"],
+    errors: ["TRANSACTION_NOT_FOUND"],
+  }),
+
+  "payouts.withdrawals": action({
+    does: "Lists the withdrawals that the subject of the token has made, newest first",
+    params: {
+      status: optional(oneOf(STATUSES, { note: "Only withdrawals in this status" })),
+      linkedAccountId: optional(uuid({ note: "Only withdrawals to this linked account" })),
+      idempotencyKey: optional(idempotencyKey),
+      ...cursored,
+    },
+    result: cursorPage(withdrawal),
+    meta: ["actor"],
   }),
 
   "payouts.transactions": action({

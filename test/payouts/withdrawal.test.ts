@@ -24,7 +24,7 @@ test("a withdrawal debits the amount and the fee, is queued, and settles", async
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({
     success: true,
-    message: "Payment queued",
+    message: `Payment queued. Its final status arrives by webhook, or ask GET /v1/ext/withdrawals/${answer.body.data.id}.`,
     data: { id: expect.any(String), status: "PENDING", fees: "0.25", amount: "25.25" },
   });
   expect(await world.balance(business, wallet)).toBe("74.75");

@@ -205,6 +205,8 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
         transactionType: "payout",
       },
     },
+    listWithdrawals: { path: {}, token: user.token, status: 200 },
+    getWithdrawal: { path: { id: payoutId }, token: user.token, status: 200 },
     listTransactions: own({}, 200),
     getTransaction: ofMerchant({ id: payoutId }, 200),
     getTransactionTimeline: ofMerchant({ id: payoutId }, 200),

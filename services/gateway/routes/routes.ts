@@ -17,7 +17,7 @@ import { resolveRoute, transactionRoutes } from "./transactions.ts";
 import { verificationRoute } from "./verification.ts";
 import { fundingRoute, walletRoutes } from "./wallets.ts";
 import { webhookRoutes } from "./webhooks.ts";
-import { withdrawalRoute } from "./withdrawal.ts";
+import { withdrawalRoutes } from "./withdrawal.ts";
 
 /**
  * All routes of a system with this configuration.
@@ -51,7 +51,7 @@ export function routes(
     ...under(
       "Withdrawals",
       "Payouts from a wallet to a linked account. A payout is accepted at once and ends later.",
-      [withdrawalRoute],
+      withdrawalRoutes,
     ),
     ...under(
       "Transactions",
