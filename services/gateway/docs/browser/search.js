@@ -1,6 +1,6 @@
 // The search over all pages and endpoints. The texts are fetched when the field is first used.
 
-const MAX_FOUND = 12;
+const MAX_FOUND = 20;
 const field = /** @type {HTMLInputElement} */ (document.getElementById("search"));
 const list = /** @type {HTMLElement} */ (document.getElementById("found"));
 const count = /** @type {HTMLElement} */ (document.getElementById("count"));
