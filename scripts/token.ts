@@ -53,7 +53,9 @@ await live(async (lifetime) => {
     );
   }
   if (environment.JWT_PRIVATE_KEY !== process.env.JWT_PRIVATE_KEY) {
-    say(`Signed with the keys in ${config.dataDir}, which a payrail with another DATA_DIR refuses.`);
+    say(
+      `Signed with the keys in ${config.dataDir}, which a payrail with another DATA_DIR refuses.`,
+    );
   }
   const expiresInS = Math.floor(lifetimeMs / 1_000);
   if (known === "admin") {
