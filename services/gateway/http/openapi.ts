@@ -27,8 +27,8 @@ const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /** The document of these routes. */
-export function openApi(routes: Route[]): object {
-  const paths: Record<string, Record<string, object>> = {};
+export function openApi(routes: Route[]) {
+  const paths: Record<string, Record<string, ReturnType<typeof operation>>> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
@@ -53,7 +53,7 @@ export function openApi(routes: Route[]): object {
   };
 }
 
-function operation(route: Route): object {
+function operation(route: Route) {
   const { name, area, contract, access, body, takesForm } = route;
   return {
     operationId: name,
