@@ -41,8 +41,8 @@ const INFO = {
 };
 
 /** The document of these routes. */
-export function openApi(routes: Route[]): object {
-  const paths: Record<string, Record<string, object>> = {};
+export function openApi(routes: Route[]) {
+  const paths: Record<string, Record<string, ReturnType<typeof operation>>> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
@@ -58,7 +58,7 @@ export function openApi(routes: Route[]): object {
   });
 }
 
-function operation(route: Route): object {
+function operation(route: Route) {
   const { name, area, contract, body } = route;
   const [summary = "", ...further] = contract.does.split(". ");
   const description = [further.join(". "), describeAccess(route)]
