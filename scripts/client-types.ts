@@ -29,7 +29,7 @@ interface Operation {
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>;
-  webhooks?: Record<string, { post: { requestBody: Media } }>;
+  webhooks: Record<string, { post: { requestBody: Media } }>;
   components: { schemas?: Record<string, JSONSchema> };
 }
 
@@ -105,10 +105,7 @@ function errorCodes({ paths }: Document): string[] {
 }
 
 /** The bodies of all events. */
-function eventBody({ webhooks, paths }: Document): JSONSchema {
-  const payout = paths["/v1/transactions/{transactionId}/webhook-payload"]?.get;
-  const answer = payout?.responses["200"]?.content[JSON_TYPE]?.schema.properties?.data ?? {};
-  if (!webhooks) return answer;
+function eventBody({ webhooks }: Document): JSONSchema {
   const events = Object.values(webhooks);
   return { anyOf: events.map(({ post }) => post.requestBody.content[JSON_TYPE]?.schema ?? {}) };
 }

@@ -62,9 +62,9 @@ export const ERRORS = {
   NOT_BILLED_BY_SEATS: { status: 409, message: "The subscription is not billed by seats" },
   USAGE_NOT_TAKEN: {
     status: 409,
-    message: "Usage is not taken during the trial, nor after the subscription's end",
+    message: "Usage is not accepted during the trial or after the subscription's end",
   },
-  CHARGE_BOUND: { status: 409, message: "An invoice would be over more than 9999999999.99" },
+  CHARGE_BOUND: { status: 409, message: "An invoice would exceed 9999999999.99" },
   TOO_MANY_CHANGES: { status: 409, message: "Seats were changed too often in this period" },
   NO_NEXT_INVOICE: { status: 409, message: "The subscription has no next invoice" },
   NOT_CANCELLABLE: { status: 409, message: "Payout can no longer be cancelled" },

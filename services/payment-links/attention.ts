@@ -68,16 +68,16 @@ async function flagged<T extends Resumable>(
 function paymentItem(payment: Payment): Item {
   const stuck =
     payment.step === "post"
-      ? "The ledger has not taken what was captured."
-      : "The acquirer has not said what became of the charge.";
+      ? "The ledger has not posted the captured amount."
+      : "The acquirer has not reported the outcome of the charge.";
   return chargedItem("payment", payment, payment.totalMinor, stuck);
 }
 
 function refundItem(refund: Refund): Item {
   const stuck =
     refund.step === "ask"
-      ? "The acquirer has not said what became of the refund."
-      : "The ledger has not taken the refund.";
+      ? "The acquirer has not reported the outcome of the refund."
+      : "The ledger has not posted the refund.";
   return chargedItem("refund", refund, refund.amountMinor, stuck);
 }
 
@@ -109,7 +109,7 @@ function subscriptionItem(subscription: Subscription): Item {
     status,
     amount: null,
     currency: plan.currency,
-    reason: "What became of the payment of its open invoice is not known.",
+    reason: "The outcome of the payment of its open invoice is unknown.",
   };
 }
 

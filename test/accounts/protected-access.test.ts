@@ -8,6 +8,7 @@ import jwt from "jsonwebtoken";
 import type { Route } from "../../services/gateway/http/route.ts";
 import { routes } from "../../services/gateway/routes/routes.ts";
 import type { Answer } from "../support/http.ts";
+import { withoutId } from "../support/refusal.ts";
 import { sendSample } from "../support/sampled-routes.ts";
 import { makeThings, type Sample, samplesOf, type Things } from "../support/samples.ts";
 import { allStored, type Stored, settledStored } from "../support/stored.ts";
@@ -93,21 +94,21 @@ function expired(token: string): string {
 
 /** The callers other than the sample's own that may see or do the thing. */
 const ALSO: Record<string, string[]> = {
-  "payouts.withdraw": [AS_THE_USER],
+  createWithdrawal: [AS_THE_USER],
   // A merchant sees its end users' accounts, and links accounts for the owner of its token.
-  "accounts.externalLinkedAccounts": ["the merchant", "the merchant without a scope"],
-  "accounts.linkInternational": ["the merchant", "the merchant without a scope", AS_THE_USER],
+  listExternalLinkedAccounts: ["the merchant", "the merchant without a scope"],
+  linkInternationalAccount: ["the merchant", "the merchant without a scope", AS_THE_USER],
   // Every accepted caller creates links of its own business (payment-links.test.ts).
-  "payment-links.createLink": CALLERS.map(({ name }) => name),
+  createPaymentLink: CALLERS.map(({ name }) => name),
 };
 
 const send = (route: Route, path: Record<string, string>, token: string, query = "") =>
   sendSample(world, route, samples[route.name] as Sample, { path, token, query });
 
 /** All parts of an answer that could show a difference to its caller. */
-function seen({ status, headers, text }: Answer): unknown {
+function seen({ status, headers, body }: Answer): unknown {
   const { date: _d, "x-request-id": _r, ...rest } = headers;
-  return { status, text, headers: rest };
+  return { status, body: withoutId(body), headers: rest };
 }
 
 /** The same path with unknown ids. */

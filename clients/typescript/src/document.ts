@@ -1,5 +1,52 @@
 // npm run docs makes this file from the OpenAPI document.
 
+/**
+ * The currency, by ISO 4217
+ */
+export type Currency = "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+/**
+ * A linked account in full
+ */
+export type LinkedAccount =
+  BankLinkedAccount | InternationalBankLinkedAccount | CardLinkedAccount | PrepaidCardLinkedAccount;
+/**
+ * The body of createLinkedAccount
+ */
+export type LinkedAccountRequest =
+  BankLinkedAccountRequest | CardLinkedAccountRequest | PrepaidCardLinkedAccountRequest;
+/**
+ * A linked account with masked numbers
+ */
+export type ExternalLinkedAccount =
+  | BankExternalLinkedAccount
+  | InternationalBankExternalLinkedAccount
+  | CardExternalLinkedAccount
+  | PrepaidCardExternalLinkedAccount;
+/**
+ * The account and its holder, a person or a business
+ */
+export type Recipient = PersonalRecipient | BusinessRecipient;
+/**
+ * The body of createPaymentLink
+ */
+export type PaymentLinkRequest =
+  | OneTimePaymentLinkRequest
+  | SubscriptionPaymentLinkRequest
+  | ConsumptionPaymentLinkRequest
+  | SeatingPaymentLinkRequest;
+/**
+ * How and when the customer is charged
+ */
+export type RecurringCharge = SubscriptionCharge | ConsumptionCharge | SeatingCharge;
+export type WebhookBody =
+  | WithdrawalEvent
+  | CollectionEvent
+  | NotificationEvent
+  | RefundEvent
+  | SubscriptionEvent
+  | InvoiceEvent
+  | EndpointEvent
+  | TestEvent;
 export type ErrorCode =
   | "amount_not_the_tokens"
   | "api_client_not_found"
@@ -58,403 +105,29 @@ export type ErrorCode =
 
 export interface Endpoints {
   /**
-   * Withdraws from the acting entity's wallet to its linked account
-   */
-  "POST /v1/ext/linked-accounts/{currency}/{linkedAccountId}/withdrawal": {
-    input: {
-      /**
-       * USD
-       */
-      currency: unknown;
-      linkedAccountId: string;
-    } & {
-      amount: number;
-      walletType: "SPEND";
-      reason: string;
-      /**
-       * Bank accounts only; cards ignore it
-       */
-      routingType?: "ACH" | "RTP" | "WIRE" | "BANK";
-      /**
-       * "payout" in any case: flow PAYMENT; any other text: PAYOUT
-       */
-      transactionType?: string;
-      /**
-       * Must not be sent; MFA is not required
-       */
-      mfaCode?: unknown;
-    };
-    answer: {
-      success: true;
-      message: string;
-      data: {
-        id: string;
-        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-        /**
-         * Decimal string with two places
-         */
-        fees: string;
-        /**
-         * Decimal string with two places
-         */
-        amount: string;
-      };
-    };
-  };
-  /**
-   * Lists the withdrawals that the acting entity itself has made, newest first
-   */
-  "GET /v1/ext/withdrawals": {
-    input: {
-      status?: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-      linkedAccountId?: string;
-      /**
-       * A repeat with the same key and body gets the first answer again, for at least 24 hours
-       */
-      idempotencyKey?: string;
-      /**
-       * nextCursor of the previous page
-       */
-      cursor?: string;
-      /**
-       * Results per page, 50 by default
-       */
-      limit?: number;
-    };
-    answer: {
-      success: true;
-      /**
-       * @maxItems 100
-       */
-      data: {
-        id: string;
-        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-        /**
-         * Decimal string with two places
-         */
-        amount: string;
-        /**
-         * Decimal string with two places
-         */
-        fees: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        method: "BANK_TRANSFER_ACH" | "BANK_TRANSFER_RTP" | "BANK_TRANSFER_WIRE" | "PUSH_TO_CARD";
-        linkedAccountId: string;
-        /**
-         * The debited wallet
-         */
-        walletId: string;
-        reason: string;
-        failureReason:
-          | (
-              | "Recipient account not found."
-              | "Duplicate transaction detected."
-              | "Transaction declined for compliance reasons."
-              | "Payment could not be processed."
-              | "Your payment could not be processed. Please try a different card."
-              | "Payment was cancelled."
-            )
-          | null;
-        createdAt: string;
-        updatedAt: string;
-      }[];
-      meta: {
-        nextCursor: string | null;
-      };
-    };
-  };
-  /**
-   * Shows a withdrawal to the user that made it, or to that user's merchant
-   */
-  "GET /v1/ext/withdrawals/{id}": {
-    input: {
-      id: string;
-    };
-    answer: {
-      success: true;
-      data: {
-        id: string;
-        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-        /**
-         * Decimal string with two places
-         */
-        amount: string;
-        /**
-         * Decimal string with two places
-         */
-        fees: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        method: "BANK_TRANSFER_ACH" | "BANK_TRANSFER_RTP" | "BANK_TRANSFER_WIRE" | "PUSH_TO_CARD";
-        linkedAccountId: string;
-        /**
-         * The debited wallet
-         */
-        walletId: string;
-        reason: string;
-        failureReason:
-          | (
-              | "Recipient account not found."
-              | "Duplicate transaction detected."
-              | "Transaction declined for compliance reasons."
-              | "Payment could not be processed."
-              | "Your payment could not be processed. Please try a different card."
-              | "Payment was cancelled."
-            )
-          | null;
-        createdAt: string;
-        updatedAt: string;
-      };
-    };
-  };
-  /**
-   * Lists the transactions of a business (payouts, fundings and collections), newest first
-   */
-  "GET /v1/business/{businessId}/transactions": {
-    input: {
-      status?: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-      entityId?: string;
-      flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION";
-      needsAttention?: boolean;
-      /**
-       * Inclusive
-       */
-      from?: string;
-      /**
-       * Exclusive
-       */
-      to?: string;
-      /**
-       * nextCursor of the previous page
-       */
-      cursor?: string;
-      /**
-       * Results per page, 50 by default
-       */
-      limit?: number;
-    };
-    answer: {
-      success: true;
-      /**
-       * @maxItems 100
-       */
-      data: {
-        id: string;
-        /**
-         * REFUND only if an admin resolves one
-         */
-        flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
-        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-        /**
-         * Decimal string with two places
-         */
-        amount: string;
-        /**
-         * Decimal string with two places
-         */
-        fees: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        method: string | null;
-        entityId: string;
-        walletId: string;
-        linkedAccountId: string | null;
-        reason: string | null;
-        failureReason: string | null;
-        needsAttention: boolean;
-        createdAt: string;
-        updatedAt: string;
-      }[];
-      meta: {
-        nextCursor: string | null;
-      };
-    };
-  };
-  /**
-   * Shows a transaction of the merchant
-   */
-  "GET /v1/transactions/{id}": {
-    input: {
-      id: string;
-    };
-    answer: {
-      success: true;
-      data: {
-        id: string;
-        /**
-         * REFUND only if an admin resolves one
-         */
-        flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
-        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-        /**
-         * Decimal string with two places
-         */
-        amount: string;
-        /**
-         * Decimal string with two places
-         */
-        fees: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        method: string | null;
-        entityId: string;
-        walletId: string;
-        linkedAccountId: string | null;
-        reason: string | null;
-        failureReason: string | null;
-        needsAttention: boolean;
-        createdAt: string;
-        updatedAt: string;
-      };
-    };
-  };
-  /**
-   * Everything that became of a transaction: its states, statement entries and deliveries
-   */
-  "GET /v1/transactions/{id}/timeline": {
-    input: {
-      id: string;
-    };
-    answer: {
-      success: true;
-      data: {
-        /**
-         * @maxItems 100
-         */
-        states: {
-          status: string;
-          at: string;
-          by?: string;
-        }[];
-        /**
-         * @maxItems 500
-         */
-        entries: unknown[];
-        /**
-         * @maxItems 1000
-         */
-        deliveries: unknown[];
-      };
-    };
-  };
-  /**
-   * Cancels a payout that is still pending; a repeated call has the same result
-   */
-  "POST /v1/transactions/{id}/cancel": {
-    input: {
-      id: string;
-    };
-    answer: {
-      success: true;
-      data: {
-        id: string;
-        /**
-         * REFUND only if an admin resolves one
-         */
-        flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
-        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-        /**
-         * Decimal string with two places
-         */
-        amount: string;
-        /**
-         * Decimal string with two places
-         */
-        fees: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        method: string | null;
-        entityId: string;
-        walletId: string;
-        linkedAccountId: string | null;
-        reason: string | null;
-        failureReason: string | null;
-        needsAttention: boolean;
-        createdAt: string;
-        updatedAt: string;
-      };
-    };
-  };
-  /**
-   * Shows the body of a payout's webhook for its current state
-   */
-  "GET /v1/transactions/{transactionId}/webhook-payload": {
-    input: {
-      transactionId: string;
-    };
-    answer: {
-      success: true;
-      data: {
-        eventType: "WITHDRAWAL";
-        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-        payload: {
-          description: string;
-          method: "BANK_TRANSFER_ACH" | "BANK_TRANSFER_RTP" | "BANK_TRANSFER_WIRE" | "PUSH_TO_CARD";
-          transactionId: string;
-          walletId: string;
-          entityId: string;
-          entityType: "USER" | "BUSINESS";
-          summary: string;
-          entry: "DEBIT" | "CREDIT";
-          amount: number;
-          currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-          /**
-           * Epoch milliseconds
-           */
-          timestamp: number;
-          /**
-           * Decimal string with two places
-           */
-          feeCharged: string;
-          reason:
-            | ""
-            | "Recipient account not found."
-            | "Duplicate transaction detected."
-            | "Transaction declined for compliance reasons."
-            | "Payment could not be processed."
-            | "Your payment could not be processed. Please try a different card."
-            | "Payment was cancelled.";
-        };
-      };
-    };
-  };
-  /**
    * Shows a business
    */
   "GET /v1/business/{businessId}": {
     input: {};
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        /**
-         * The businessId
-         */
-        id: string;
-        name: string;
-        email: string;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-      };
+      data: Business;
     };
   };
   /**
    * Creates an end user of a business
    */
   "POST /v1/business/{businessId}/entities": {
-    input: {
-      email: string;
-      externalIdentifier?: string;
-    };
+    input: EntityRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        email: string;
-        externalIdentifier: string | null;
-        entityType: "USER" | "BUSINESS";
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-      };
+      data: Entity;
     };
   };
   /**
@@ -467,35 +140,26 @@ export interface Endpoints {
        */
       externalId?: string;
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        email: string;
-        externalIdentifier: string | null;
-        entityType: "USER" | "BUSINESS";
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: Entity[];
+      meta: PageMeta;
     };
   };
   /**
@@ -503,92 +167,30 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/entities/{entityId}": {
     input: {
+      /**
+       * The id of the end user, or of the business itself
+       */
       entityId: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        email: string;
-        externalIdentifier: string | null;
-        entityType: "USER" | "BUSINESS";
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-      };
+      data: Entity;
     };
   };
   /**
-   * Creates an API client of a business; the secret is shown only once
+   * Creates an API client of a business
    */
   "POST /v1/business/{businessId}/api-clients": {
-    input: {
-      /**
-       * Distinguishes it from the business's other clients
-       */
-      name?: string;
-      /**
-       * Allowed scopes of its tokens; external.apis, which implies all, by default
-       *
-       * @maxItems 9
-       */
-      scopes?: (
-        | "external.apis"
-        | "wallets"
-        | "transfers"
-        | "payouts"
-        | "linked-accounts"
-        | "payment-links"
-        | "refunds"
-        | "subscriptions"
-        | "webhooks"
-      )[];
-    };
+    input: ApiClientRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        /**
-         * The client_id
-         */
-        id: string;
-        /**
-         * Distinguishes it from the business's other clients
-         */
-        name: string | null;
-        /**
-         * Allowed scopes of its tokens
-         *
-         * @maxItems 9
-         */
-        scopes: (
-          | "external.apis"
-          | "wallets"
-          | "transfers"
-          | "payouts"
-          | "linked-accounts"
-          | "payment-links"
-          | "refunds"
-          | "subscriptions"
-          | "webhooks"
-        )[];
-        /**
-         * A disabled client gets no tokens, and its earlier tokens are refused
-         */
-        disabled: boolean;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        /**
-         * Time of the last rotation of its secret
-         */
-        rotatedAt: string | null;
-        /**
-         * The client_secret; shown only once
-         */
-        clientSecret: string;
-      };
+      data: ApiClientWithSecret;
     };
   };
   /**
@@ -597,63 +199,26 @@ export interface Endpoints {
   "GET /v1/business/{businessId}/api-clients": {
     input: {
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        /**
-         * The client_id
-         */
-        id: string;
-        /**
-         * Distinguishes it from the business's other clients
-         */
-        name: string | null;
-        /**
-         * Allowed scopes of its tokens
-         *
-         * @maxItems 9
-         */
-        scopes: (
-          | "external.apis"
-          | "wallets"
-          | "transfers"
-          | "payouts"
-          | "linked-accounts"
-          | "payment-links"
-          | "refunds"
-          | "subscriptions"
-          | "webhooks"
-        )[];
-        /**
-         * A disabled client gets no tokens, and its earlier tokens are refused
-         */
-        disabled: boolean;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        /**
-         * Time of the last rotation of its secret
-         */
-        rotatedAt: string | null;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: ApiClient[];
+      meta: PageMeta;
     };
   };
   /**
@@ -661,177 +226,66 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/api-clients/{clientId}": {
     input: {
+      /**
+       * The id of the API client
+       */
       clientId: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        /**
-         * The client_id
-         */
-        id: string;
-        /**
-         * Distinguishes it from the business's other clients
-         */
-        name: string | null;
-        /**
-         * Allowed scopes of its tokens
-         *
-         * @maxItems 9
-         */
-        scopes: (
-          | "external.apis"
-          | "wallets"
-          | "transfers"
-          | "payouts"
-          | "linked-accounts"
-          | "payment-links"
-          | "refunds"
-          | "subscriptions"
-          | "webhooks"
-        )[];
-        /**
-         * A disabled client gets no tokens, and its earlier tokens are refused
-         */
-        disabled: boolean;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        /**
-         * Time of the last rotation of its secret
-         */
-        rotatedAt: string | null;
-      };
+      data: ApiClient;
     };
   };
   /**
-   * Disables or enables an API client. A disabled client gets no tokens, and its earlier tokens (its users' too) are refused within 5 seconds, for good: an enabled client has to get new ones
+   * Disables or enables an API client
    */
   "PATCH /v1/business/{businessId}/api-clients/{clientId}": {
     input: {
+      /**
+       * The id of the API client
+       */
       clientId: string;
-    } & {
-      disabled: boolean;
-    };
+    } & UpdateApiClientRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        /**
-         * The client_id
-         */
-        id: string;
-        /**
-         * Distinguishes it from the business's other clients
-         */
-        name: string | null;
-        /**
-         * Allowed scopes of its tokens
-         *
-         * @maxItems 9
-         */
-        scopes: (
-          | "external.apis"
-          | "wallets"
-          | "transfers"
-          | "payouts"
-          | "linked-accounts"
-          | "payment-links"
-          | "refunds"
-          | "subscriptions"
-          | "webhooks"
-        )[];
-        /**
-         * A disabled client gets no tokens, and its earlier tokens are refused
-         */
-        disabled: boolean;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        /**
-         * Time of the last rotation of its secret
-         */
-        rotatedAt: string | null;
-      };
+      data: ApiClient;
     };
   };
   /**
-   * Gives an API client another secret, shown only once. The previous secret stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first
+   * Gives an API client another secret
    */
   "POST /v1/business/{businessId}/api-clients/{clientId}/rotate-secret": {
     input: {
+      /**
+       * The id of the API client
+       */
       clientId: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        /**
-         * The client_id
-         */
-        id: string;
-        /**
-         * Distinguishes it from the business's other clients
-         */
-        name: string | null;
-        /**
-         * Allowed scopes of its tokens
-         *
-         * @maxItems 9
-         */
-        scopes: (
-          | "external.apis"
-          | "wallets"
-          | "transfers"
-          | "payouts"
-          | "linked-accounts"
-          | "payment-links"
-          | "refunds"
-          | "subscriptions"
-          | "webhooks"
-        )[];
-        /**
-         * A disabled client gets no tokens, and its earlier tokens are refused
-         */
-        disabled: boolean;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        /**
-         * Time of the last rotation of its secret
-         */
-        rotatedAt: string | null;
-        /**
-         * The client_secret; shown only once
-         */
-        clientSecret: string;
-      };
+      data: ApiClientWithSecret;
     };
   };
   /**
-   * Opens the SPEND wallet of an entity in a currency; a repeated call returns the same wallet
+   * Opens the wallet of an entity in a currency
    */
   "POST /v1/business/{businessId}/wallets": {
-    input: {
-      entityId: string;
-      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-    };
+    input: WalletRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        businessId: string;
-        entityId: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        type: "SPEND";
-        /**
-         * Decimal string with two places
-         */
-        balance: string;
-        disabled: boolean;
-        createdAt: string;
-      };
+      data: Wallet;
     };
   };
   /**
@@ -839,40 +293,31 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/wallets": {
     input: {
+      /**
+       * Only wallets of this owner
+       */
       entityId?: string;
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        businessId: string;
-        entityId: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        type: "SPEND";
-        /**
-         * Decimal string with two places
-         */
-        balance: string;
-        disabled: boolean;
-        createdAt: string;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: Wallet[];
+      meta: PageMeta;
     };
   };
   /**
@@ -880,108 +325,80 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/wallets/{walletId}": {
     input: {
+      /**
+       * The id of the wallet
+       */
       walletId: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        businessId: string;
-        entityId: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        type: "SPEND";
-        /**
-         * Decimal string with two places
-         */
-        balance: string;
-        disabled: boolean;
-        createdAt: string;
-      };
+      data: Wallet;
     };
   };
   /**
-   * Disables a wallet (debits are declined, reversals still credit it) or enables it again
+   * Disables a wallet, or enables it again
    */
   "PATCH /v1/business/{businessId}/wallets/{walletId}": {
     input: {
+      /**
+       * The id of the wallet
+       */
       walletId: string;
-    } & {
-      disabled: boolean;
-    };
+    } & UpdateWalletRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        businessId: string;
-        entityId: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        type: "SPEND";
-        /**
-         * Decimal string with two places
-         */
-        balance: string;
-        disabled: boolean;
-        createdAt: string;
-      };
+      data: Wallet;
     };
   };
   /**
-   * The statement of a wallet, newest first
+   * Lists the statement of a wallet, newest first
    */
   "GET /v1/business/{businessId}/wallets/{walletId}/entries": {
     input: {
+      /**
+       * The id of the wallet
+       */
       walletId: string;
       /**
-       * nextCursor of the previous page
+       * The nextCursor of the page before; left out for the first page
        */
       cursor?: string;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        transactionId: string;
-        kind: string;
-        entry: "DEBIT" | "CREDIT";
-        /**
-         * Decimal string with two places
-         */
-        amount: string;
-        /**
-         * Decimal string with two places
-         */
-        balance: string;
-        createdAt: string;
-      }[];
-      meta: {
-        nextCursor: string | null;
-      };
+      data: StatementEntry[];
+      meta: CursorMeta;
     };
   };
   /**
-   * Opens the collection account of a business in a currency; a repeated call returns the same account
+   * Opens the collection account of a business in a currency
    */
   "POST /v1/business/{businessId}/collection-accounts": {
-    input: {
-      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-    };
+    input: CollectionAccountRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        /**
-         * Decimal string with two places
-         */
-        balance: string;
-      };
+      data: CollectionAccount;
     };
   };
   /**
@@ -990,64 +407,44 @@ export interface Endpoints {
   "GET /v1/business/{businessId}/collection-accounts": {
     input: {
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        /**
-         * Decimal string with two places
-         */
-        balance: string;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: CollectionAccount[];
+      meta: PageMeta;
     };
   };
   /**
-   * Transfers from a collection account to a wallet of the business itself; the same reference has the same result
+   * Transfers from a collection account to a wallet of the business itself
    */
   "POST /v1/business/{businessId}/collection-accounts/{id}/transfers": {
     input: {
+      /**
+       * The id of the collection account
+       */
       id: string;
-    } & {
-      walletId: string;
-      amount: number;
-      reference: string;
-    };
+    } & TransferRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        status: "PENDING" | "SUCCESS" | "FAILED";
-        collectionAccountId: string;
-        walletId: string;
-        /**
-         * Decimal string with two places
-         */
-        amount: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        reference: string;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-      };
+      data: Transfer;
     };
   };
   /**
@@ -1055,83 +452,49 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/collection-accounts/{id}/transfers": {
     input: {
+      /**
+       * The id of the collection account
+       */
       id: string;
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        status: "PENDING" | "SUCCESS" | "FAILED";
-        collectionAccountId: string;
-        walletId: string;
-        /**
-         * Decimal string with two places
-         */
-        amount: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        reference: string;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: Transfer[];
+      meta: PageMeta;
     };
   };
   /**
-   * Credits a wallet from outside; the same reference has the same result
+   * Credits a wallet from outside
    */
   "POST /v1/business/{businessId}/wallets/{walletId}/fund": {
     input: {
+      /**
+       * The id of the wallet
+       */
       walletId: string;
-    } & {
-      amount: number;
-      reference: string;
-    };
+    } & FundWalletRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        /**
-         * REFUND only if an admin resolves one
-         */
-        flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
-        status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-        /**
-         * Decimal string with two places
-         */
-        amount: string;
-        /**
-         * Decimal string with two places
-         */
-        fees: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        method: string | null;
-        entityId: string;
-        walletId: string;
-        linkedAccountId: string | null;
-        reason: string | null;
-        failureReason: string | null;
-        needsAttention: boolean;
-        createdAt: string;
-        updatedAt: string;
-      };
+      data: Transaction;
     };
   };
   /**
@@ -1140,196 +503,67 @@ export interface Endpoints {
   "GET /v1/business/{businessId}/linked-accounts/{currency}": {
     input: {
       /**
-       * In any case
+       * The currency, in any case
        */
       currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+      /**
+       * Only accounts of this type
+       */
       accountType?: "bank" | "card" | "international_bank" | "prepaid_card";
       /**
-       * Legacy alias of accountType
+       * Another name of accountType
        */
       optionType?: "bank" | "card" | "international_bank" | "prepaid_card";
       /**
-       * Part of the counterparty's email, in any case; empty: no filter
+       * Only accounts with this text in the counterparty's email, in any case
        */
       email?: string;
       /**
-       * Last four digits of the account or card number, or the last of them
+       * Only accounts whose account or card number ends in these digits
        */
       last4?: string;
       /**
-       * Part of the bank's name, in any case; empty: no filter
+       * Only accounts with this text in the bank's name, in any case
        */
       bank?: string;
       /**
-       * The owner's external identifier, exactly
+       * Only accounts of the end user with this externalIdentifier
        */
       externalId?: string;
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * createdAt by default
+       * What the list is sorted by
        */
       sortBy?:
         "createdAt" | "updatedAt" | "counterPartyName" | "counterPartyEmail" | "nickName" | "optionType" | "currency";
       /**
-       * ASC by default, in any case
+       * The direction of sorting, in any case
        */
       sortDirection?: "ASC" | "DESC";
       /**
-       * Part of the counterparty's name, in any case; empty: no filter
+       * Only accounts with this text in the counterparty's name, in any case
        */
       search?: string;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        /**
-         * The linkedAccountId of withdrawals
-         */
-        id: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        optionType: "bank" | "card" | "international_bank" | "prepaid_card";
-        counterPartyName: string;
-        counterPartyEmail: string;
-        counterPublicPartyEmail: string | null;
-        createdAt: string;
-        nickName: string | null;
-        updatedAt: string;
-        account:
-          | (
-              | {
-                  label: string | null;
-                  lastFourDigits: string;
-                  routing: string;
-                  bankName: string;
-                  accountType: string | null;
-                  routingType: string;
-                }
-              | {
-                  label: string | null;
-                  lastFourDigits: string;
-                  bankName: string;
-                  swiftOrBic: string;
-                  country: string;
-                  routingNumber: string | null;
-                }
-              | {
-                  label: string | null;
-                  lastFourDigits: string;
-                  cardBrand: string;
-                  cardType: string;
-                }
-            )
-          | null;
-        recipientData:
-          | (
-              | {
-                  id: string;
-                  type: "bank" | "card" | "international_bank" | "prepaid_card";
-                  /**
-                   * Equal for the same account, within a business
-                   */
-                  instrumentId: string;
-                  /**
-                   * Empty if unset
-                   */
-                  nickName: string;
-                  firstName: string;
-                  lastName: string;
-                  name: string;
-                  email: string;
-                  bankName: string;
-                  accountNumber: string;
-                  routingNumber: string;
-                  routingType: string;
-                  recipientAddress: string;
-                  recipientCity: string;
-                  recipientState: string;
-                  recipientPostalCode: string;
-                }
-              | {
-                  id: string;
-                  type: "bank" | "card" | "international_bank" | "prepaid_card";
-                  recipientType: "personal" | "business";
-                  firstName: string | null;
-                  lastName: string | null;
-                  name: string;
-                  email: string;
-                  accountNumber: string;
-                  swiftOrBic: string;
-                  bankName: string;
-                  recipientAddress: string;
-                  recipientCity: string;
-                  recipientState: string;
-                  recipientPostalCode: string;
-                  recipientCountry: string;
-                  /**
-                   * Empty if unset
-                   */
-                  nickName: string;
-                  /**
-                   * The vault's name
-                   */
-                  provider: string;
-                }
-              | {
-                  id: string;
-                  type: "bank" | "card" | "international_bank" | "prepaid_card";
-                  name: string;
-                  email: string;
-                  /**
-                   * The vault's name
-                   */
-                  provider: string;
-                  /**
-                   * Equal for the same owner, within a business
-                   */
-                  identityId: string;
-                  encryptedCardNumber: string;
-                  cardExpirationDate: string;
-                }
-            )
-          | null;
-        wallet: {
-          id: string;
-          /**
-           * Current balance; decimal string with two places
-           */
-          balance: string;
-          disabled: boolean;
-        };
-        entity: {
-          id: string;
-          email: string;
-          externalIdentifier: string | null;
-          entityType: "USER" | "BUSINESS";
-        };
-        application: {
-          id: string;
-          /**
-           * Masked to its last four
-           */
-          token: string;
-          tokenType: string;
-          expiredAt: string;
-          valid: boolean;
-        } | null;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: LinkedAccount[];
+      meta: PageMeta;
     };
   };
   /**
@@ -1338,255 +572,109 @@ export interface Endpoints {
   "POST /v1/business/{businessId}/linked-accounts/{currency}": {
     input: {
       /**
-       * In any case
+       * The currency, in any case
        */
       currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-    } & {
-      optionType: "bank" | "card" | "prepaid_card";
-      walletId: string;
-      label?: string;
-      nickName?: string;
-      /**
-       * By optionType: of a bank account, of a card, of a prepaid card
-       */
-      data:
-        | {
-            firstName: string;
-            lastName: string;
-            /**
-             * Name of the account's holder; firstName lastName by default
-             */
-            name?: string;
-            email: string;
-            /**
-             * Shown to the public instead of email
-             */
-            publicEmail?: string;
-            bankName: string;
-            accountNumber: string;
-            routingNumber: string;
-            accountType: "CHECKING" | "SAVINGS";
-            recipientAddress: string;
-            recipientCity: string;
-            recipientState: string;
-            recipientPostalCode: string;
-          }
-        | {
-            /**
-             * The cardholder's name
-             */
-            name: string;
-            email: string;
-            /**
-             * Shown to the public instead of email
-             */
-            publicEmail?: string;
-            /**
-             * The vault's token; card numbers are refused
-             */
-            encryptedCardNumber: string;
-            lastFourDigits: string;
-            cardBrand: string;
-            cardExpirationDate: string;
-            cardType: "credit" | "debit";
-          }
-        | {
-            /**
-             * The cardholder's name
-             */
-            name: string;
-            email: string;
-            /**
-             * Shown to the public instead of email
-             */
-            publicEmail?: string;
-            /**
-             * The vault's token; card numbers are refused
-             */
-            encryptedCardNumber: string;
-            lastFourDigits: string;
-            cardBrand: string;
-            cardExpirationDate: string;
-            cardType?: "prepaid" | "credit" | "debit";
-          };
-    };
+    } & LinkedAccountRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        optionType: "bank" | "card" | "international_bank" | "prepaid_card";
-        walletId: string;
-        counterPartyName: string;
-        counterPartyEmail: string;
-        nickName: string | null;
-        lastFourDigits: string;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        /**
-         * ISO 8601, UTC
-         */
-        updatedAt: string;
-      };
+      data: LinkedAccountSummary;
     };
   };
   /**
-   * Lists the caller's linked accounts in a currency, masked: an end user's own, or those of a merchant's end users
+   * Lists linked accounts in a currency, with masked numbers
    */
   "GET /v1/ext/linked-accounts/{currency}": {
     input: {
       /**
-       * In any case
+       * The currency, in any case
        */
       currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+      /**
+       * Only accounts of this type
+       */
       accountType?: "bank" | "card" | "international_bank" | "prepaid_card";
       /**
-       * Legacy alias of accountType
+       * Another name of accountType
        */
       optionType?: "bank" | "card" | "international_bank" | "prepaid_card";
       /**
-       * Part of the counterparty's email, in any case; empty: no filter
+       * Only accounts with this text in the counterparty's email, in any case
        */
       email?: string;
       /**
-       * Last four digits of the account or card number, or the last of them
+       * Only accounts whose account or card number ends in these digits
        */
       last4?: string;
       /**
-       * Part of the bank's name, in any case; empty: no filter
+       * Only accounts with this text in the bank's name, in any case
        */
       bank?: string;
       /**
-       * The owner's external identifier, exactly
+       * Only accounts of the end user with this externalIdentifier
        */
       externalId?: string;
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * createdAt by default
+       * What the list is sorted by
        */
       sortBy?:
         "createdAt" | "updatedAt" | "counterPartyName" | "counterPartyEmail" | "nickName" | "optionType" | "currency";
       /**
-       * ASC by default, in any case
+       * The direction of sorting, in any case
        */
       sortDirection?: "ASC" | "DESC";
       /**
-       * Results per page, 10 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        /**
-         * The linkedAccountId of withdrawals
-         */
-        id: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        optionType: "bank" | "card" | "international_bank" | "prepaid_card";
-        counterPartyName: string;
-        counterPartyEmail: string;
-        counterPublicPartyEmail: string | null;
-        createdAt: string;
-        /**
-         * Empty if unset
-         */
-        nickName: string;
-        account: {
-          /**
-           * ****XXXX
-           */
-          routing?: string;
-          bankName?: string;
-          accountType?: string | null;
-          routingType?: string;
-        } | null;
-        recipientData:
-          | (
-              | {
-                  id: string;
-                  type: "bank" | "card" | "international_bank" | "prepaid_card";
-                  /**
-                   * Equal for the same account, within a business
-                   */
-                  instrumentId: string;
-                  /**
-                   * Empty if unset
-                   */
-                  nickName: string;
-                  firstName: string;
-                  lastName: string;
-                  name: string;
-                  email: string;
-                  bankName: string;
-                  accountNumber: string;
-                  routingNumber: string;
-                  routingType: string;
-                  recipientAddress: string;
-                  recipientCity: string;
-                  recipientState: string;
-                  recipientPostalCode: string;
-                }
-              | {
-                  id: string;
-                  type: "bank" | "card" | "international_bank" | "prepaid_card";
-                  recipientType: "personal" | "business";
-                  firstName: string | null;
-                  lastName: string | null;
-                  name: string;
-                  email: string;
-                  accountNumber: string;
-                  swiftOrBic: string;
-                  bankName: string;
-                  recipientAddress: string;
-                  recipientCity: string;
-                  recipientState: string;
-                  recipientPostalCode: string;
-                  recipientCountry: string;
-                  /**
-                   * Empty if unset
-                   */
-                  nickName: string;
-                }
-              | {
-                  id: string;
-                  type: "bank" | "card" | "international_bank" | "prepaid_card";
-                  name: string;
-                  email: string;
-                }
-            )
-          | null;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: ExternalLinkedAccount[];
+      meta: PageMeta;
     };
   };
   /**
-   * Unlinks an account; payouts under way still finish
+   * Unlinks an account
    */
   "DELETE /v1/business/{businessId}/linked-accounts/{currency}/{linkedAccountId}": {
     input: {
       /**
-       * In any case
+       * The currency, in any case
        */
       currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+      /**
+       * The id of the linked account
+       */
       linkedAccountId: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
+      /**
+       * The result
+       */
       data: {
+        /**
+         * The id of the unlinked account
+         */
         id: string;
       };
     };
@@ -1597,118 +685,52 @@ export interface Endpoints {
   "PATCH /v1/business/{businessId}/linked-accounts/{currency}/{linkedAccountId}": {
     input: {
       /**
-       * In any case
+       * The currency, in any case
        */
       currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+      /**
+       * The id of the linked account
+       */
       linkedAccountId: string;
-    } & {
-      nickName: string;
-    };
+    } & UpdateLinkedAccountRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        optionType: "bank" | "card" | "international_bank" | "prepaid_card";
-        walletId: string;
-        counterPartyName: string;
-        counterPartyEmail: string;
-        nickName: string | null;
-        lastFourDigits: string;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        /**
-         * ISO 8601, UTC
-         */
-        updatedAt: string;
-      };
+      data: LinkedAccountSummary;
     };
   };
   /**
-   * Links an international bank account to the wallet of an application token's entity
+   * Links an international bank account
    */
   "POST /v1/ext/application-token/{token}/linked-accounts/{currency}/link/international_bank/{step}": {
     input: {
       /**
-       * Application token of type PAYOUT or ACCOUNT; it is not spent
+       * An application token of type PAYOUT or ACCOUNT; it is not spent
        */
       token: string;
       /**
-       * The token's, in any case
+       * The currency of the token, in any case
        */
       currency: string;
+      /**
+       * The step of linking; there is one
+       */
       step: "1";
-    } & {
-      /**
-       * Display name of the linked account
-       */
-      label: string;
-      /**
-       * Of a person, or of a business
-       */
-      data:
-        | {
-            recipientType: "personal";
-            firstName: string;
-            lastName: string;
-            email: string;
-            /**
-             * An IBAN if the country has IBANs. Spaces and lower case are accepted
-             */
-            accountNumber: string;
-            /**
-             * Of a bank in recipientCountry. Spaces and lower case are accepted
-             */
-            swiftOrBic: string;
-            bankName: string;
-            recipientAddress: string;
-            recipientCity: string;
-            recipientState: string;
-            /**
-             * Spaces and lower case are accepted
-             */
-            recipientCountry: string;
-            recipientPostalCode: string;
-            /**
-             * The label by default
-             */
-            nickName?: string;
-          }
-        | {
-            recipientType: "business";
-            /**
-             * The business's name
-             */
-            name: string;
-            email: string;
-            /**
-             * An IBAN if the country has IBANs. Spaces and lower case are accepted
-             */
-            accountNumber: string;
-            /**
-             * Of a bank in recipientCountry. Spaces and lower case are accepted
-             */
-            swiftOrBic: string;
-            bankName: string;
-            recipientAddress: string;
-            recipientCity: string;
-            recipientState: string;
-            /**
-             * Spaces and lower case are accepted
-             */
-            recipientCountry: string;
-            recipientPostalCode: string;
-            /**
-             * The label by default
-             */
-            nickName?: string;
-          };
-    };
+    } & LinkInternationalAccountRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
+      /**
+       * What was done, for people
+       */
       message: string;
+      /**
+       * The result
+       */
       data: {
         /**
          * The linkedAccountId of withdrawals
@@ -1718,53 +740,16 @@ export interface Endpoints {
     };
   };
   /**
-   * Creates an application token for an end user: to pay out once, or to link an account
+   * Creates an application token for an end user
    */
   "POST /v1/business/{businessId}/application-tokens": {
-    input: {
-      tokenType: "PAYOUT" | "ACCOUNT";
-      entityId: string;
-      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-      /**
-       * The required amount of the withdrawal
-       */
-      amount?: number;
-      withdrawalSource?: "MERCHANT_WALLET";
-      /**
-       * The business's own wallet that is debited
-       */
-      walletId?: string;
-      /**
-       * 24 hours from now by default
-       */
-      expiredAt?: string;
-    };
+    input: ApplicationTokenRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        /**
-         * The token itself on creation; later masked to its last four
-         */
-        token: string;
-        tokenType: "PAYOUT" | "ACCOUNT";
-        entityId: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        /**
-         * Decimal string; of tokens with an amount only
-         */
-        amount?: string;
-        withdrawalSource?: "MERCHANT_WALLET";
-        /**
-         * Of MERCHANT_WALLET tokens only
-         */
-        walletId?: string;
-        /**
-         * ISO 8601, UTC
-         */
-        expiredAt: string;
-        valid: boolean;
-      };
+      data: ApplicationToken;
     };
   };
   /**
@@ -1773,221 +758,247 @@ export interface Endpoints {
   "GET /v1/business/{businessId}/application-tokens": {
     input: {
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        /**
-         * The token itself on creation; later masked to its last four
-         */
-        token: string;
-        tokenType: "PAYOUT" | "ACCOUNT";
-        entityId: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        /**
-         * Decimal string; of tokens with an amount only
-         */
-        amount?: string;
-        withdrawalSource?: "MERCHANT_WALLET";
-        /**
-         * Of MERCHANT_WALLET tokens only
-         */
-        walletId?: string;
-        /**
-         * ISO 8601, UTC
-         */
-        expiredAt: string;
-        valid: boolean;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: ApplicationToken[];
+      meta: PageMeta;
     };
   };
   /**
-   * Creates a payment link for the acting merchant, or for the business of the acting user
+   * Withdraws from a wallet to a linked account
    */
-  "POST /v1/ext/collections/payment-link": {
+  "POST /v1/ext/linked-accounts/{currency}/{linkedAccountId}/withdrawal": {
     input: {
-      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
       /**
-       * page by default
+       * The currency: USD
        */
-      name?: string;
+      currency: unknown;
       /**
-       * At least 0.5 for one-time links and subscriptions; else optional
+       * The id of the linked account
        */
-      amount?: number;
-      customUrlPath?: string;
+      linkedAccountId: string;
+    } & WithdrawalRequest;
+    answer: {
       /**
-       * The page for the customer after paying
+       * Always true
        */
-      redirectTo?: string;
+      success: true;
       /**
-       * In the future; one year from now by default
+       * What happens next, for people
        */
-      expiredAt?: string;
+      message: string;
+      data: WithdrawalResult;
+    };
+  };
+  /**
+   * Lists the withdrawals that the subject of the token has made, newest first
+   */
+  "GET /v1/ext/withdrawals": {
+    input: {
       /**
-       * generic by default
+       * Only withdrawals in this status
        */
-      checkoutType?: "generic" | "ecommerce" | "recurring";
-      recurringCharge?: {
-        type: "subscription" | "consumption" | "seating";
-        /**
-         * Billing start (trial end); before expiredAt
-         */
-        startDate: string;
-        interval: {
-          type: "day" | "week" | "month" | "year";
-          /**
-           * Interval multiple
-           */
-          count: number;
-        };
-        productId?: string;
-        consumptionDetails?: {
-          unit: string;
-          /**
-           * Up to six decimals
-           */
-          costPerUnit: number;
-          /**
-           * Units included before charges apply
-           */
-          minimumUnits?: number;
-          /**
-           * Required if minimumUnits is set
-           */
-          baseFee?: number;
-        };
-        seatDetails?: {
-          /**
-           * Fixed fee of a period
-           */
-          baseFee: number;
-          /**
-           * Up to six decimals
-           */
-          costPerSeat: number;
-          newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-        };
-      };
+      status?: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
       /**
-       * Paid any number of times, or once; true by default
+       * Only withdrawals to this linked account
        */
-      isOpenLink?: boolean;
+      linkedAccountId?: string;
       /**
-       * The customer pays the fee; true by default
+       * A repeat with the same key and body gets the first answer again, for at least 24 hours
        */
-      customerPays?: boolean;
-      orderId?: string;
+      idempotencyKey?: string;
       /**
-       * More to ask the customer for
-       *
-       * @maxItems 20
+       * The nextCursor of the page before; left out for the first page
        */
-      dataCollections?: string[];
+      cursor?: string;
       /**
-       * More fields to fill
-       *
-       * @maxItems 20
+       * The number of results on a page
        */
-      customFields?: string[];
-      /**
-       * Has to contain "card", which is the default
-       *
-       * @maxItems 20
-       */
-      acceptedPaymentOptions?: string[];
-      /**
-       * A NOTIFICATION event names the customer
-       */
-      notifyPayee?: boolean;
-      /**
-       * The person that a NOTIFICATION event names
-       */
-      agent?: {
-        type: string;
-        email: string;
-        name: string;
-        [k: string]: string;
-      };
-      brandingConfig?: {
-        logo?: string;
-        primaryColor?: string;
-        backgroundColor?: string;
-      };
-      advancedConfig?: {
-        websiteUrl: string;
-        webhookPath: string;
-        webhookSecret?: string;
-      };
-      customData?: {
-        [k: string]: string;
-      };
-      itemDeliveryAddress: string;
-      /**
-       * @minItems 1
-       * @maxItems 200
-       */
-      cartItems: {
-        name: string;
-        description: string;
-        /**
-         * How many
-         */
-        qty?: number;
-        /**
-         * Price of one, in the cart item's currency
-         */
-        price?: number;
-        currency?: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        productId?: string;
-        imageUrl?: string;
-      }[];
-      externalId?: string;
+      limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        /**
-         * Checkout URL to share with customers
-         */
-        url: string;
-        application: {
-          /**
-           * The payment link's id
-           */
-          id: string;
-          /**
-           * The secret in its URL
-           */
-          token: string;
-          tokenType: "PAYMENT_LINK";
-          /**
-           * ISO 8601, UTC
-           */
-          expiredAt: string;
-          /**
-           * False once used, expired or disabled
-           */
-          valid: boolean;
-        };
-      };
+      /**
+       * The results
+       *
+       * @maxItems 100
+       */
+      data: Withdrawal[];
+      meta: CursorMeta;
+    };
+  };
+  /**
+   * Shows a withdrawal to the user that made it, or to that user's merchant
+   */
+  "GET /v1/ext/withdrawals/{id}": {
+    input: {
+      /**
+       * The id of the transaction
+       */
+      id: string;
+    };
+    answer: {
+      /**
+       * Always true
+       */
+      success: true;
+      data: Withdrawal;
+    };
+  };
+  /**
+   * Lists the transactions of a business, newest first
+   */
+  "GET /v1/business/{businessId}/transactions": {
+    input: {
+      /**
+       * Only transactions in this status
+       */
+      status?: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+      /**
+       * Only transactions of this end user, or of the business itself
+       */
+      entityId?: string;
+      /**
+       * Only transactions of this flow
+       */
+      flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION";
+      /**
+       * Only transactions that wait for an operator's decision, or only the others
+       */
+      needsAttention?: boolean;
+      /**
+       * Only transactions created then or later
+       */
+      from?: string;
+      /**
+       * Only transactions created before
+       */
+      to?: string;
+      /**
+       * The nextCursor of the page before; left out for the first page
+       */
+      cursor?: string;
+      /**
+       * The number of results on a page
+       */
+      limit?: number;
+    };
+    answer: {
+      /**
+       * Always true
+       */
+      success: true;
+      /**
+       * The results
+       *
+       * @maxItems 100
+       */
+      data: Transaction[];
+      meta: CursorMeta;
+    };
+  };
+  /**
+   * Shows a transaction of the business
+   */
+  "GET /v1/transactions/{id}": {
+    input: {
+      /**
+       * The id of the transaction
+       */
+      id: string;
+    };
+    answer: {
+      /**
+       * Always true
+       */
+      success: true;
+      data: Transaction;
+    };
+  };
+  /**
+   * Shows the history of a transaction
+   */
+  "GET /v1/transactions/{id}/timeline": {
+    input: {
+      /**
+       * The id of the transaction
+       */
+      id: string;
+    };
+    answer: {
+      /**
+       * Always true
+       */
+      success: true;
+      data: TransactionTimeline;
+    };
+  };
+  /**
+   * Cancels a payout that is still pending
+   */
+  "POST /v1/transactions/{id}/cancel": {
+    input: {
+      /**
+       * The id of the transaction
+       */
+      id: string;
+    };
+    answer: {
+      /**
+       * Always true
+       */
+      success: true;
+      data: Transaction;
+    };
+  };
+  /**
+   * Shows the body of a payout's webhook for its current state
+   */
+  "GET /v1/transactions/{transactionId}/webhook-payload": {
+    input: {
+      /**
+       * The id of the transaction
+       */
+      transactionId: string;
+    };
+    answer: {
+      /**
+       * Always true
+       */
+      success: true;
+      data: WithdrawalEvent;
+    };
+  };
+  /**
+   * Creates a payment link
+   */
+  "POST /v1/ext/collections/payment-link": {
+    input: PaymentLinkRequest;
+    answer: {
+      /**
+       * Always true
+       */
+      success: true;
+      data: CreatedPaymentLink;
     };
   };
   /**
@@ -1996,133 +1007,26 @@ export interface Endpoints {
   "GET /v1/business/{businessId}/payment-links": {
     input: {
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
-        /**
-         * Null where the key that it was encrypted with is not there any more
-         */
-        url: string | null;
-        application: {
-          /**
-           * The payment link's id
-           */
-          id: string;
-          /**
-           * Null where the key that it was encrypted with is not there any more
-           */
-          token: string | null;
-          tokenType: "PAYMENT_LINK";
-          /**
-           * ISO 8601, UTC
-           */
-          expiredAt: string;
-          /**
-           * False once used, expired or disabled
-           */
-          valid: boolean;
-        };
-        /**
-         * How many succeeded; not counted further than 10000
-         */
-        payments: number;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        /**
-         * page by default
-         */
-        name?: string;
-        /**
-         * At least 0.5 for one-time links and subscriptions; else optional
-         */
-        amount?: number;
-        customUrlPath?: string;
-        /**
-         * In the future; one year from now by default
-         */
-        expiredAt?: string;
-        /**
-         * generic by default
-         */
-        checkoutType?: "generic" | "ecommerce" | "recurring";
-        recurringCharge?: {
-          type: "subscription" | "consumption" | "seating";
-          /**
-           * Billing start (trial end); before expiredAt
-           */
-          startDate: string;
-          interval: {
-            type: "day" | "week" | "month" | "year";
-            /**
-             * Interval multiple
-             */
-            count: number;
-          };
-          productId?: string;
-          consumptionDetails?: {
-            unit: string;
-            /**
-             * Up to six decimals
-             */
-            costPerUnit: number;
-            /**
-             * Units included before charges apply
-             */
-            minimumUnits?: number;
-            /**
-             * Required if minimumUnits is set
-             */
-            baseFee?: number;
-          };
-          seatDetails?: {
-            /**
-             * Fixed fee of a period
-             */
-            baseFee: number;
-            /**
-             * Up to six decimals
-             */
-            costPerSeat: number;
-            newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-          };
-        };
-        /**
-         * Paid any number of times, or once; true by default
-         */
-        isOpenLink?: boolean;
-        /**
-         * The customer pays the fee; true by default
-         */
-        customerPays?: boolean;
-        orderId?: string;
-        /**
-         * A NOTIFICATION event names the customer
-         */
-        notifyPayee?: boolean;
-        externalId?: string;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: ListedPaymentLink[];
+      meta: PageMeta;
     };
   };
   /**
@@ -2130,611 +1034,124 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/payment-links/{id}": {
     input: {
+      /**
+       * The id of the payment link
+       */
       id: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
-        /**
-         * Null where the key that it was encrypted with is not there any more
-         */
-        url: string | null;
-        application: {
-          /**
-           * The payment link's id
-           */
-          id: string;
-          /**
-           * Null where the key that it was encrypted with is not there any more
-           */
-          token: string | null;
-          tokenType: "PAYMENT_LINK";
-          /**
-           * ISO 8601, UTC
-           */
-          expiredAt: string;
-          /**
-           * False once used, expired or disabled
-           */
-          valid: boolean;
-        };
-        /**
-         * How many succeeded; not counted further than 10000
-         */
-        payments: number;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        /**
-         * page by default
-         */
-        name?: string;
-        /**
-         * At least 0.5 for one-time links and subscriptions; else optional
-         */
-        amount?: number;
-        customUrlPath?: string;
-        /**
-         * The page for the customer after paying
-         */
-        redirectTo?: string;
-        /**
-         * In the future; one year from now by default
-         */
-        expiredAt?: string;
-        /**
-         * generic by default
-         */
-        checkoutType?: "generic" | "ecommerce" | "recurring";
-        recurringCharge?: {
-          type: "subscription" | "consumption" | "seating";
-          /**
-           * Billing start (trial end); before expiredAt
-           */
-          startDate: string;
-          interval: {
-            type: "day" | "week" | "month" | "year";
-            /**
-             * Interval multiple
-             */
-            count: number;
-          };
-          productId?: string;
-          consumptionDetails?: {
-            unit: string;
-            /**
-             * Up to six decimals
-             */
-            costPerUnit: number;
-            /**
-             * Units included before charges apply
-             */
-            minimumUnits?: number;
-            /**
-             * Required if minimumUnits is set
-             */
-            baseFee?: number;
-          };
-          seatDetails?: {
-            /**
-             * Fixed fee of a period
-             */
-            baseFee: number;
-            /**
-             * Up to six decimals
-             */
-            costPerSeat: number;
-            newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-          };
-        };
-        /**
-         * Paid any number of times, or once; true by default
-         */
-        isOpenLink?: boolean;
-        /**
-         * The customer pays the fee; true by default
-         */
-        customerPays?: boolean;
-        orderId?: string;
-        /**
-         * More to ask the customer for
-         *
-         * @maxItems 20
-         */
-        dataCollections?: string[];
-        /**
-         * More fields to fill
-         *
-         * @maxItems 20
-         */
-        customFields?: string[];
-        /**
-         * Has to contain "card", which is the default
-         *
-         * @maxItems 20
-         */
-        acceptedPaymentOptions?: string[];
-        /**
-         * A NOTIFICATION event names the customer
-         */
-        notifyPayee?: boolean;
-        /**
-         * The person that a NOTIFICATION event names
-         */
-        agent?: {
-          type: string;
-          email: string;
-          name: string;
-          [k: string]: string;
-        };
-        brandingConfig?: {
-          logo?: string;
-          primaryColor?: string;
-          backgroundColor?: string;
-        };
-        advancedConfig?: {
-          websiteUrl: string;
-          webhookPath: string;
-        };
-        customData?: {
-          [k: string]: string;
-        };
-        itemDeliveryAddress: string;
-        /**
-         * @minItems 1
-         * @maxItems 200
-         */
-        cartItems: {
-          name: string;
-          description: string;
-          /**
-           * How many
-           */
-          qty?: number;
-          /**
-           * Price of one, in the cart item's currency
-           */
-          price?: number;
-          currency?: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-          productId?: string;
-          imageUrl?: string;
-        }[];
-        externalId?: string;
-      };
+      data: PaymentLink;
     };
   };
   /**
-   * Disables a payment link: it cannot be paid any more. A repeated call changes nothing
+   * Disables a payment link
    */
   "POST /v1/business/{businessId}/payment-links/{id}/disable": {
     input: {
+      /**
+       * The id of the payment link
+       */
       id: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
-        /**
-         * Null where the key that it was encrypted with is not there any more
-         */
-        url: string | null;
-        application: {
-          /**
-           * The payment link's id
-           */
-          id: string;
-          /**
-           * Null where the key that it was encrypted with is not there any more
-           */
-          token: string | null;
-          tokenType: "PAYMENT_LINK";
-          /**
-           * ISO 8601, UTC
-           */
-          expiredAt: string;
-          /**
-           * False once used, expired or disabled
-           */
-          valid: boolean;
-        };
-        /**
-         * How many succeeded; not counted further than 10000
-         */
-        payments: number;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        /**
-         * page by default
-         */
-        name?: string;
-        /**
-         * At least 0.5 for one-time links and subscriptions; else optional
-         */
-        amount?: number;
-        customUrlPath?: string;
-        /**
-         * The page for the customer after paying
-         */
-        redirectTo?: string;
-        /**
-         * In the future; one year from now by default
-         */
-        expiredAt?: string;
-        /**
-         * generic by default
-         */
-        checkoutType?: "generic" | "ecommerce" | "recurring";
-        recurringCharge?: {
-          type: "subscription" | "consumption" | "seating";
-          /**
-           * Billing start (trial end); before expiredAt
-           */
-          startDate: string;
-          interval: {
-            type: "day" | "week" | "month" | "year";
-            /**
-             * Interval multiple
-             */
-            count: number;
-          };
-          productId?: string;
-          consumptionDetails?: {
-            unit: string;
-            /**
-             * Up to six decimals
-             */
-            costPerUnit: number;
-            /**
-             * Units included before charges apply
-             */
-            minimumUnits?: number;
-            /**
-             * Required if minimumUnits is set
-             */
-            baseFee?: number;
-          };
-          seatDetails?: {
-            /**
-             * Fixed fee of a period
-             */
-            baseFee: number;
-            /**
-             * Up to six decimals
-             */
-            costPerSeat: number;
-            newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-          };
-        };
-        /**
-         * Paid any number of times, or once; true by default
-         */
-        isOpenLink?: boolean;
-        /**
-         * The customer pays the fee; true by default
-         */
-        customerPays?: boolean;
-        orderId?: string;
-        /**
-         * More to ask the customer for
-         *
-         * @maxItems 20
-         */
-        dataCollections?: string[];
-        /**
-         * More fields to fill
-         *
-         * @maxItems 20
-         */
-        customFields?: string[];
-        /**
-         * Has to contain "card", which is the default
-         *
-         * @maxItems 20
-         */
-        acceptedPaymentOptions?: string[];
-        /**
-         * A NOTIFICATION event names the customer
-         */
-        notifyPayee?: boolean;
-        /**
-         * The person that a NOTIFICATION event names
-         */
-        agent?: {
-          type: string;
-          email: string;
-          name: string;
-          [k: string]: string;
-        };
-        brandingConfig?: {
-          logo?: string;
-          primaryColor?: string;
-          backgroundColor?: string;
-        };
-        advancedConfig?: {
-          websiteUrl: string;
-          webhookPath: string;
-        };
-        customData?: {
-          [k: string]: string;
-        };
-        itemDeliveryAddress: string;
-        /**
-         * @minItems 1
-         * @maxItems 200
-         */
-        cartItems: {
-          name: string;
-          description: string;
-          /**
-           * How many
-           */
-          qty?: number;
-          /**
-           * Price of one, in the cart item's currency
-           */
-          price?: number;
-          currency?: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-          productId?: string;
-          imageUrl?: string;
-        }[];
-        externalId?: string;
-      };
+      data: PaymentLink;
     };
   };
   /**
-   * The customer's view of a payment link, in any status
+   * Shows a payment link to a customer, in any status
    */
   "GET /v1/checkout/{token}": {
     input: {
+      /**
+       * The secret in the URL of the payment link
+       */
       token: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        name: string;
-        businessName: string;
-        status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
-        checkoutType: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        /**
-         * Decimal string with two places
-         */
-        amount: string;
-        /**
-         * Decimal string with two places
-         */
-        fees: string;
-        /**
-         * Decimal string with two places
-         */
-        total: string;
-        /**
-         * @maxItems 200
-         */
-        items: {
-          name: string;
-          description: string;
-          qty?: number;
-          /**
-           * Decimal string with two places
-           */
-          price?: string;
-          imageUrl?: string;
-        }[];
-        /**
-         * The fields for the customer to fill; the first four are `customer`'s
-         *
-         * @maxItems 44
-         */
-        fields: {
-          name: string;
-          required: boolean;
-        }[];
-        /**
-         * The customer's action here; all except `pay` is `setup`
-         */
-        purpose: "pay" | "subscribe" | "change_method";
-        recurring: {
-          type: "subscription" | "consumption" | "seating";
-          /**
-           * Billing start (trial end); before expiredAt
-           */
-          startDate: string;
-          interval: {
-            type: "day" | "week" | "month" | "year";
-            /**
-             * Interval multiple
-             */
-            count: number;
-          };
-          productId?: string;
-          consumptionDetails?: {
-            unit: string;
-            /**
-             * Up to six decimals
-             */
-            costPerUnit: number;
-            /**
-             * Units included before charges apply
-             */
-            minimumUnits?: number;
-            /**
-             * Required if minimumUnits is set
-             */
-            baseFee?: number;
-          };
-          seatDetails?: {
-            /**
-             * Fixed fee of a period
-             */
-            baseFee: number;
-            /**
-             * Up to six decimals
-             */
-            costPerSeat: number;
-            newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-          };
-        } | null;
-        /**
-         * Whether the customer pays the fee of the card on top of prices
-         */
-        feesOnTop: boolean;
-        /**
-         * Charged at once: the total of a payment, or the amount due when a payment method is saved
-         */
-        dueNow: string;
-        /**
-         * Of a subscription to come: when it is first charged, at the soonest
-         */
-        firstChargeAt: string | null;
-        branding: {
-          logo: string | null;
-          primaryColor: string | null;
-          backgroundColor: string | null;
-        };
-        redirectTo: string | null;
-        /**
-         * The acquirer's card vault; null for the sandbox's own and if no card is taken
-         */
-        vault: {
-          /**
-           * The page loads it in a frame, to take the card there
-           */
-          fieldUrl: string;
-        } | null;
-      };
+      data: Checkout;
     };
   };
   /**
-   * Charges a customer once. If the outcome is not known after ten seconds, the payment is PENDING; payrail asks for the outcome later and does not charge again
+   * Charges a customer once
    */
   "POST /v1/checkout/{token}/payments": {
     input: {
       /**
-       * The link's token
+       * The secret in the URL of the payment link
        */
       token: string;
-    } & {
-      customer: {
-        email: string;
-        firstName: string;
-        lastName: string;
-        phone: string;
-      };
-      /**
-       * The link's own fields, beside the customer's data
-       */
-      fields?: {
-        [k: string]: string;
-      };
-      paymentMethod: {
-        type: "card";
-        /**
-         * From the card vault
-         */
-        token: string;
-      };
-    };
+    } & CheckoutPaymentRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        status: "PENDING" | "SUCCEEDED" | "FAILED";
-        /**
-         * Of a payment that failed
-         */
-        reason?: string;
-        redirectTo: string | null;
-      };
+      data: CheckoutPayment;
     };
   };
   /**
-   * The customer's view of a payment in its current state
+   * Shows a payment to a customer
    */
   "GET /v1/checkout/{token}/payments/{id}": {
     input: {
+      /**
+       * The secret in the URL of the payment link
+       */
       token: string;
+      /**
+       * The id of the payment
+       */
       id: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        status: "PENDING" | "SUCCEEDED" | "FAILED";
-        /**
-         * Of a payment that failed
-         */
-        reason?: string;
-        redirectTo: string | null;
-      };
+      data: CheckoutPayment;
     };
   };
   /**
-   * Saves a customer's payment method without charging it, and creates the subscription; with the token of a payment-method link, changes the method of one
+   * Saves a customer's card and starts the subscription
    */
   "POST /v1/checkout/{token}/setup": {
     input: {
       /**
-       * The link's token
+       * The secret in the URL of the payment link
        */
       token: string;
-    } & {
-      /**
-       * Needed, but for the token of a payment-method link
-       */
-      customer?: {
-        email: string;
-        firstName: string;
-        lastName: string;
-        phone: string;
-      };
-      /**
-       * The link's own fields, beside the customer's data
-       */
-      fields?: {
-        [k: string]: string;
-      };
-      paymentMethod: {
-        type: "card";
-        /**
-         * From the card vault
-         */
-        token: string;
-      };
-    };
+    } & CheckoutSetupRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        subscriptionId: string;
-        status: "trialing" | "active" | "past_due" | "cancelled";
-      };
+      data: CheckoutSetup;
     };
   };
   /**
-   * Stores a card in the sandbox's vault and returns its token; only in the sandbox
+   * Stores a card and returns its token
    */
   "POST /v1/sandbox/card-tokens": {
-    input: {
-      number: string;
-      expMonth: number;
-      expYear: number;
-      cvc: string;
-    };
+    input: CardTokenRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        token: string;
-        brand: string;
-        last4: string;
-      };
+      data: CardToken;
     };
   };
   /**
@@ -2742,91 +1159,39 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/payments": {
     input: {
+      /**
+       * Only payments of this payment link
+       */
       paymentLinkId?: string;
+      /**
+       * Only payments of this subscription
+       */
       subscriptionId?: string;
+      /**
+       * Only payments in this status
+       */
       status?: "PENDING" | "SUCCEEDED" | "FAILED";
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        paymentLinkId: string;
-        /**
-         * Of a renewal
-         */
-        subscriptionId: string | null;
-        /**
-         * Of a renewal
-         */
-        invoiceId: string | null;
-        collectionAccountId: string;
-        status: "PENDING" | "SUCCEEDED" | "FAILED";
-        /**
-         * The charged amount; decimal string
-         */
-        amount: string;
-        /**
-         * Decimal string with two places
-         */
-        fees: string;
-        /**
-         * The amount credited to the collection account
-         */
-        net: string;
-        /**
-         * Decimal string with two places
-         */
-        refunded: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        card: {
-          brand: string;
-          last4: string;
-        } | null;
-        customer: {
-          email: string;
-          firstName: string;
-          lastName: string;
-          phone: string;
-        };
-        /**
-         * Left out if the list would be too long
-         */
-        metadata?: {
-          itemDeliveryAddress: string;
-          customData: {
-            [k: string]: string;
-          };
-          fields: {
-            [k: string]: string;
-          };
-        };
-        orderId: string | null;
-        externalId: string | null;
-        reason: string | null;
-        needsAttention: boolean;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        updatedAt: string;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: ListedPayment[];
+      meta: PageMeta;
     };
   };
   /**
@@ -2834,107 +1199,35 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/payments/{id}": {
     input: {
+      /**
+       * The id of the payment
+       */
       id: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        paymentLinkId: string;
-        /**
-         * Of a renewal
-         */
-        subscriptionId: string | null;
-        /**
-         * Of a renewal
-         */
-        invoiceId: string | null;
-        collectionAccountId: string;
-        status: "PENDING" | "SUCCEEDED" | "FAILED";
-        /**
-         * The charged amount; decimal string
-         */
-        amount: string;
-        /**
-         * Decimal string with two places
-         */
-        fees: string;
-        /**
-         * The amount credited to the collection account
-         */
-        net: string;
-        /**
-         * Decimal string with two places
-         */
-        refunded: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        card: {
-          brand: string;
-          last4: string;
-        } | null;
-        customer: {
-          email: string;
-          firstName: string;
-          lastName: string;
-          phone: string;
-        };
-        metadata: {
-          itemDeliveryAddress: string;
-          customData: {
-            [k: string]: string;
-          };
-          fields: {
-            [k: string]: string;
-          };
-        };
-        orderId: string | null;
-        externalId: string | null;
-        reason: string | null;
-        needsAttention: boolean;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        updatedAt: string;
-      };
+      data: Payment;
     };
   };
   /**
-   * Refunds a payment, by default the rest of it; the same reference has the same result
+   * Refunds a payment, in full or in part
    */
   "POST /v1/business/{businessId}/payments/{id}/refunds": {
     input: {
+      /**
+       * The id of the payment
+       */
       id: string;
-    } & {
-      amount?: number;
-      reference: string;
-    };
+    } & RefundPaymentRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        paymentId: string;
-        status: "PENDING" | "SUCCEEDED" | "FAILED";
-        /**
-         * Decimal string with two places
-         */
-        amount: string;
-        /**
-         * Decimal string with two places
-         */
-        feesReturned: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        reference: string;
-        reason: string | null;
-        /**
-         * An admin has to decide: see `POST /v1/admin/transactions/:id/resolve`
-         */
-        needsAttention: boolean;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-      };
+      data: Refund;
     };
   };
   /**
@@ -2942,51 +1235,31 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/payments/{id}/refunds": {
     input: {
+      /**
+       * The id of the payment
+       */
       id: string;
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        paymentId: string;
-        status: "PENDING" | "SUCCEEDED" | "FAILED";
-        /**
-         * Decimal string with two places
-         */
-        amount: string;
-        /**
-         * Decimal string with two places
-         */
-        feesReturned: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        reference: string;
-        reason: string | null;
-        /**
-         * An admin has to decide: see `POST /v1/admin/transactions/:id/resolve`
-         */
-        needsAttention: boolean;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: Refund[];
+      meta: PageMeta;
     };
   };
   /**
@@ -2994,130 +1267,35 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/subscriptions": {
     input: {
+      /**
+       * Only subscriptions of this payment link
+       */
       paymentLinkId?: string;
+      /**
+       * Only subscriptions in this status
+       */
       status?: "trialing" | "active" | "past_due" | "cancelled";
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        status: "trialing" | "active" | "past_due" | "cancelled";
-        paymentLinkId: string;
-        collectionAccountId: string;
-        name: string;
-        type: "subscription" | "consumption" | "seating";
-        interval: {
-          type: "day" | "week" | "month" | "year";
-          /**
-           * Interval multiple
-           */
-          count: number;
-        };
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        productId: string | null;
-        /**
-         * Of a period; null unless it is of the type subscription
-         */
-        amount: string | null;
-        consumptionDetails: {
-          unit: string;
-          /**
-           * Up to six decimals
-           */
-          costPerUnit: number;
-          /**
-           * Units included before charges apply
-           */
-          minimumUnits?: number;
-          /**
-           * Required if minimumUnits is set
-           */
-          baseFee?: number;
-        } | null;
-        seatDetails: {
-          /**
-           * Fixed fee of a period
-           */
-          baseFee: number;
-          /**
-           * Up to six decimals
-           */
-          costPerSeat: number;
-          newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-        } | null;
-        /**
-         * Start of its first period; until then it is a trial
-         */
-        startDate: string;
-        /**
-         * Null during the trial, and once cancelled
-         */
-        currentPeriod: {
-          /**
-           * By the business's clock
-           */
-          periodStart: string;
-          /**
-           * By the business's clock
-           */
-          periodEnd: string;
-        } | null;
-        /**
-         * By the business's clock
-         */
-        nextInvoiceAt: string | null;
-        /**
-         * The unpaid invoice
-         */
-        openInvoiceId: string | null;
-        /**
-         * Null unless it is billed by seats
-         */
-        seats: number | null;
-        customer: {
-          email: string;
-          firstName: string;
-          lastName: string;
-          phone: string;
-        };
-        card: {
-          brand: string;
-          last4: string;
-        };
-        orderId: string | null;
-        externalId: string | null;
-        /**
-         * The end of the period with which it will be cancelled
-         */
-        cancelAt: string | null;
-        /**
-         * By the business's clock
-         */
-        cancelledAt: string | null;
-        cancelReason: ("requested" | "unpaid") | null;
-        needsAttention: boolean;
-        /**
-         * By the business's clock
-         */
-        createdAt: string;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: Subscription[];
+      meta: PageMeta;
     };
   };
   /**
@@ -3125,112 +1303,17 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/subscriptions/{id}": {
     input: {
+      /**
+       * The id of the subscription
+       */
       id: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        status: "trialing" | "active" | "past_due" | "cancelled";
-        paymentLinkId: string;
-        collectionAccountId: string;
-        name: string;
-        type: "subscription" | "consumption" | "seating";
-        interval: {
-          type: "day" | "week" | "month" | "year";
-          /**
-           * Interval multiple
-           */
-          count: number;
-        };
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        productId: string | null;
-        /**
-         * Of a period; null unless it is of the type subscription
-         */
-        amount: string | null;
-        consumptionDetails: {
-          unit: string;
-          /**
-           * Up to six decimals
-           */
-          costPerUnit: number;
-          /**
-           * Units included before charges apply
-           */
-          minimumUnits?: number;
-          /**
-           * Required if minimumUnits is set
-           */
-          baseFee?: number;
-        } | null;
-        seatDetails: {
-          /**
-           * Fixed fee of a period
-           */
-          baseFee: number;
-          /**
-           * Up to six decimals
-           */
-          costPerSeat: number;
-          newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-        } | null;
-        /**
-         * Start of its first period; until then it is a trial
-         */
-        startDate: string;
-        /**
-         * Null during the trial, and once cancelled
-         */
-        currentPeriod: {
-          /**
-           * By the business's clock
-           */
-          periodStart: string;
-          /**
-           * By the business's clock
-           */
-          periodEnd: string;
-        } | null;
-        /**
-         * By the business's clock
-         */
-        nextInvoiceAt: string | null;
-        /**
-         * The unpaid invoice
-         */
-        openInvoiceId: string | null;
-        /**
-         * Null unless it is billed by seats
-         */
-        seats: number | null;
-        customer: {
-          email: string;
-          firstName: string;
-          lastName: string;
-          phone: string;
-        };
-        card: {
-          brand: string;
-          last4: string;
-        };
-        orderId: string | null;
-        externalId: string | null;
-        /**
-         * The end of the period with which it will be cancelled
-         */
-        cancelAt: string | null;
-        /**
-         * By the business's clock
-         */
-        cancelledAt: string | null;
-        cancelReason: ("requested" | "unpaid") | null;
-        needsAttention: boolean;
-        /**
-         * By the business's clock
-         */
-        createdAt: string;
-      };
+      data: Subscription;
     };
   };
   /**
@@ -3238,100 +1321,31 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/subscriptions/{id}/invoices": {
     input: {
+      /**
+       * The id of the subscription
+       */
       id: string;
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        /**
-         * Counts the invoices of the business
-         */
-        number: number;
-        subscriptionId: string;
-        /**
-         * By the business's clock
-         */
-        periodStart: string;
-        /**
-         * By the business's clock
-         */
-        periodEnd: string;
-        /**
-         * The sum of the lines, without the fee that the customer pays on top
-         */
-        total: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        status: "open" | "paid" | "failed" | "void";
-        /**
-         * Left out if the list would be too long
-         *
-         * @maxItems 2000
-         */
-        lines?: {
-          /**
-           * How the amount was computed
-           */
-          description: string;
-          quantity: number;
-          /**
-           * Decimal string with two to six places
-           */
-          unitAmount: string;
-          /**
-           * Decimal string; negative for a credit
-           */
-          amount: string;
-        }[];
-        /**
-         * The amount charged to the card: the total, and the fee if the customer pays it
-         */
-        charged: string;
-        /**
-         * @maxItems 50
-         */
-        attempts: {
-          paymentId: string;
-          status: "PENDING" | "SUCCEEDED" | "FAILED";
-          /**
-           * By the business's clock
-           */
-          at: string;
-          /**
-           * The reason of the failure
-           */
-          reason: string | null;
-        }[];
-        /**
-         * When the card is tried again
-         */
-        nextAttemptAt: string | null;
-        /**
-         * By the business's clock
-         */
-        issuedAt: string;
-        /**
-         * By the business's clock
-         */
-        paidAt: string | null;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: ListedInvoice[];
+      meta: PageMeta;
     };
   };
   /**
@@ -3339,82 +1353,21 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/subscriptions/{id}/invoices/{invoiceId}": {
     input: {
+      /**
+       * The id of the subscription
+       */
       id: string;
+      /**
+       * The id of the invoice
+       */
       invoiceId: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        /**
-         * Counts the invoices of the business
-         */
-        number: number;
-        subscriptionId: string;
-        /**
-         * By the business's clock
-         */
-        periodStart: string;
-        /**
-         * By the business's clock
-         */
-        periodEnd: string;
-        /**
-         * The sum of the lines, without the fee that the customer pays on top
-         */
-        total: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        status: "open" | "paid" | "failed" | "void";
-        /**
-         * @maxItems 2000
-         */
-        lines: {
-          /**
-           * How the amount was computed
-           */
-          description: string;
-          quantity: number;
-          /**
-           * Decimal string with two to six places
-           */
-          unitAmount: string;
-          /**
-           * Decimal string; negative for a credit
-           */
-          amount: string;
-        }[];
-        /**
-         * The amount charged to the card: the total, and the fee if the customer pays it
-         */
-        charged: string;
-        /**
-         * @maxItems 50
-         */
-        attempts: {
-          paymentId: string;
-          status: "PENDING" | "SUCCEEDED" | "FAILED";
-          /**
-           * By the business's clock
-           */
-          at: string;
-          /**
-           * The reason of the failure
-           */
-          reason: string | null;
-        }[];
-        /**
-         * When the card is tried again
-         */
-        nextAttemptAt: string | null;
-        /**
-         * By the business's clock
-         */
-        issuedAt: string;
-        /**
-         * By the business's clock
-         */
-        paidAt: string | null;
-      };
+      data: Invoice;
     };
   };
   /**
@@ -3422,90 +1375,35 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/subscriptions/{id}/preview": {
     input: {
+      /**
+       * The id of the subscription
+       */
       id: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        /**
-         * By the business's clock
-         */
-        periodStart: string;
-        /**
-         * By the business's clock
-         */
-        periodEnd: string;
-        /**
-         * The sum of the lines, without the fee that the customer pays on top
-         */
-        total: string;
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        status: "open" | "paid" | "failed" | "void";
-        /**
-         * @maxItems 2000
-         */
-        lines: {
-          /**
-           * How the amount was computed
-           */
-          description: string;
-          quantity: number;
-          /**
-           * Decimal string with two to six places
-           */
-          unitAmount: string;
-          /**
-           * Decimal string; negative for a credit
-           */
-          amount: string;
-        }[];
-      };
+      data: InvoicePreview;
     };
   };
   /**
-   * Records usage of a subscription that is billed by it; the same reference counts once
+   * Records usage of a subscription that is billed by usage
    */
   "POST /v1/business/{businessId}/subscriptions/{id}/usage": {
     input: {
+      /**
+       * The id of the subscription
+       */
       id: string;
-    } & {
-      /**
-       * How many
-       */
-      units: number;
-      /**
-       * The caller's; it counts once for each subscription
-       */
-      reference: string;
-      /**
-       * When it was used; now by default
-       */
-      at?: string;
-    };
+    } & RecordUsageRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        subscriptionId: string;
-        reference: string;
-        units: number;
-        /**
-         * By the business's clock
-         */
-        at: string;
-        /**
-         * By the business's clock
-         */
-        periodStart: string;
-        /**
-         * By the business's clock
-         */
-        periodEnd: string;
-        /**
-         * Its own period is invoiced already: it counts in the period that is shown
-         */
-        late: boolean;
-      };
+      data: Usage;
     };
   };
   /**
@@ -3513,161 +1411,49 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/subscriptions/{id}/usage": {
     input: {
+      /**
+       * The id of the subscription
+       */
       id: string;
       /**
-       * nextCursor of the previous page
+       * The nextCursor of the page before; left out for the first page
        */
       cursor?: string;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        subscriptionId: string;
-        reference: string;
-        units: number;
-        /**
-         * By the business's clock
-         */
-        at: string;
-        /**
-         * By the business's clock
-         */
-        periodStart: string;
-        /**
-         * By the business's clock
-         */
-        periodEnd: string;
-        /**
-         * Its own period is invoiced already: it counts in the period that is shown
-         */
-        late: boolean;
-      }[];
-      meta: {
-        nextCursor: string | null;
-      };
+      data: Usage[];
+      meta: CursorMeta;
     };
   };
   /**
-   * Sets the number of seats of a subscription that is billed by them
+   * Sets the number of seats of a subscription that is billed by seats
    */
   "POST /v1/business/{businessId}/subscriptions/{id}/seats": {
     input: {
+      /**
+       * The id of the subscription
+       */
       id: string;
-    } & {
-      seats: number;
-    };
+    } & SetSeatsRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        status: "trialing" | "active" | "past_due" | "cancelled";
-        paymentLinkId: string;
-        collectionAccountId: string;
-        name: string;
-        type: "subscription" | "consumption" | "seating";
-        interval: {
-          type: "day" | "week" | "month" | "year";
-          /**
-           * Interval multiple
-           */
-          count: number;
-        };
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        productId: string | null;
-        /**
-         * Of a period; null unless it is of the type subscription
-         */
-        amount: string | null;
-        consumptionDetails: {
-          unit: string;
-          /**
-           * Up to six decimals
-           */
-          costPerUnit: number;
-          /**
-           * Units included before charges apply
-           */
-          minimumUnits?: number;
-          /**
-           * Required if minimumUnits is set
-           */
-          baseFee?: number;
-        } | null;
-        seatDetails: {
-          /**
-           * Fixed fee of a period
-           */
-          baseFee: number;
-          /**
-           * Up to six decimals
-           */
-          costPerSeat: number;
-          newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-        } | null;
-        /**
-         * Start of its first period; until then it is a trial
-         */
-        startDate: string;
-        /**
-         * Null during the trial, and once cancelled
-         */
-        currentPeriod: {
-          /**
-           * By the business's clock
-           */
-          periodStart: string;
-          /**
-           * By the business's clock
-           */
-          periodEnd: string;
-        } | null;
-        /**
-         * By the business's clock
-         */
-        nextInvoiceAt: string | null;
-        /**
-         * The unpaid invoice
-         */
-        openInvoiceId: string | null;
-        /**
-         * Null unless it is billed by seats
-         */
-        seats: number | null;
-        customer: {
-          email: string;
-          firstName: string;
-          lastName: string;
-          phone: string;
-        };
-        card: {
-          brand: string;
-          last4: string;
-        };
-        orderId: string | null;
-        externalId: string | null;
-        /**
-         * The end of the period with which it will be cancelled
-         */
-        cancelAt: string | null;
-        /**
-         * By the business's clock
-         */
-        cancelledAt: string | null;
-        cancelReason: ("requested" | "unpaid") | null;
-        needsAttention: boolean;
-        /**
-         * By the business's clock
-         */
-        createdAt: string;
-      };
+      data: Subscription;
     };
   };
   /**
@@ -3675,377 +1461,218 @@ export interface Endpoints {
    */
   "POST /v1/business/{businessId}/subscriptions/{id}/cancel": {
     input: {
+      /**
+       * The id of the subscription
+       */
       id: string;
-    } & {
-      at: "now" | "period_end";
-    };
+    } & CancelSubscriptionRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        status: "trialing" | "active" | "past_due" | "cancelled";
-        paymentLinkId: string;
-        collectionAccountId: string;
-        name: string;
-        type: "subscription" | "consumption" | "seating";
-        interval: {
-          type: "day" | "week" | "month" | "year";
-          /**
-           * Interval multiple
-           */
-          count: number;
-        };
-        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-        productId: string | null;
-        /**
-         * Of a period; null unless it is of the type subscription
-         */
-        amount: string | null;
-        consumptionDetails: {
-          unit: string;
-          /**
-           * Up to six decimals
-           */
-          costPerUnit: number;
-          /**
-           * Units included before charges apply
-           */
-          minimumUnits?: number;
-          /**
-           * Required if minimumUnits is set
-           */
-          baseFee?: number;
-        } | null;
-        seatDetails: {
-          /**
-           * Fixed fee of a period
-           */
-          baseFee: number;
-          /**
-           * Up to six decimals
-           */
-          costPerSeat: number;
-          newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-        } | null;
-        /**
-         * Start of its first period; until then it is a trial
-         */
-        startDate: string;
-        /**
-         * Null during the trial, and once cancelled
-         */
-        currentPeriod: {
-          /**
-           * By the business's clock
-           */
-          periodStart: string;
-          /**
-           * By the business's clock
-           */
-          periodEnd: string;
-        } | null;
-        /**
-         * By the business's clock
-         */
-        nextInvoiceAt: string | null;
-        /**
-         * The unpaid invoice
-         */
-        openInvoiceId: string | null;
-        /**
-         * Null unless it is billed by seats
-         */
-        seats: number | null;
-        customer: {
-          email: string;
-          firstName: string;
-          lastName: string;
-          phone: string;
-        };
-        card: {
-          brand: string;
-          last4: string;
-        };
-        orderId: string | null;
-        externalId: string | null;
-        /**
-         * The end of the period with which it will be cancelled
-         */
-        cancelAt: string | null;
-        /**
-         * By the business's clock
-         */
-        cancelledAt: string | null;
-        cancelReason: ("requested" | "unpaid") | null;
-        needsAttention: boolean;
-        /**
-         * By the business's clock
-         */
-        createdAt: string;
-      };
+      data: Subscription;
     };
   };
   /**
-   * Makes a link with which the customer saves another payment method, once; an earlier one ends
+   * Makes a link with which the customer saves another card
    */
   "POST /v1/business/{businessId}/subscriptions/{id}/payment-method-link": {
     input: {
+      /**
+       * The id of the subscription
+       */
       id: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        /**
-         * The subscription's
-         */
-        id: string;
-        url: string;
-        /**
-         * 24 hours after it was made
-         */
-        expiredAt: string;
-      };
+      data: PaymentMethodLink;
     };
   };
   /**
-   * Sets the clock of a business's billing, which stands still from then on, and bills up to that moment before it answers; only in the sandbox
+   * Sets the clock of a business's billing
    */
   "POST /v1/business/{businessId}/test-clock": {
-    input: {
-      /**
-       * Not before the clock's moment, at most ten years after it
-       */
-      now: string;
-    };
+    input: SetTestClockRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        /**
-         * ISO 8601, UTC
-         */
-        now: string;
-      };
+      data: TestClock;
     };
   };
   /**
-   * Registers an endpoint of a business; its secret is shown only once
+   * Registers a webhook endpoint
    */
   "POST /v1/business/{businessId}/webhooks": {
-    input: {
-      url: string;
-      description?: string;
-      /**
-       * @maxItems 8
-       */
-      eventTypes?: (
-        "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
-      )[];
-    };
+    input: WebhookRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        url: string;
-        description: string | null;
-        /**
-         * @maxItems 8
-         */
-        eventTypes: (
-          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
-        )[];
-        disabled: boolean;
-        disabledReason: string | null;
-        createdAt: string;
-        /**
-         * whsec_…, shown only once
-         */
-        secret: string;
-      };
+      data: WebhookWithSecret;
     };
   };
   /**
-   * Lists the endpoints of a business, including those of its payment links
+   * Lists the webhook endpoints of a business, including those of its payment links
    */
   "GET /v1/business/{businessId}/webhooks": {
     input: {
       /**
-       * Page number, from 1
+       * The page, from 1
        */
       page?: number;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        url: string;
-        description: string | null;
-        /**
-         * @maxItems 8
-         */
-        eventTypes: (
-          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
-        )[];
-        disabled: boolean;
-        disabledReason: string | null;
-        createdAt: string;
-      }[];
-      meta: {
-        page: number;
-        pageSize: number;
-        pageCount: number;
-        total: number;
-      };
+      data: Webhook[];
+      meta: PageMeta;
     };
   };
   /**
-   * Shows an endpoint
+   * Shows a webhook endpoint
    */
   "GET /v1/business/{businessId}/webhooks/{id}": {
     input: {
+      /**
+       * The id of the webhook endpoint
+       */
       id: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        url: string;
-        description: string | null;
-        /**
-         * @maxItems 8
-         */
-        eventTypes: (
-          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
-        )[];
-        disabled: boolean;
-        disabledReason: string | null;
-        createdAt: string;
-      };
+      data: Webhook;
     };
   };
   /**
-   * Changes an endpoint
+   * Changes a webhook endpoint
    */
   "PATCH /v1/business/{businessId}/webhooks/{id}": {
     input: {
-      id: string;
-    } & {
-      url?: string;
-      description?: string;
       /**
-       * @maxItems 8
+       * The id of the webhook endpoint
        */
-      eventTypes?: (
-        "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
-      )[];
-      disabled?: boolean;
-    };
+      id: string;
+    } & UpdateWebhookRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        url: string;
-        description: string | null;
-        /**
-         * @maxItems 8
-         */
-        eventTypes: (
-          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
-        )[];
-        disabled: boolean;
-        disabledReason: string | null;
-        createdAt: string;
-      };
+      data: Webhook;
     };
   };
   /**
-   * Deletes an endpoint; its pending deliveries are not delivered any more
+   * Deletes a webhook endpoint
    */
   "DELETE /v1/business/{businessId}/webhooks/{id}": {
     input: {
+      /**
+       * The id of the webhook endpoint
+       */
       id: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
+      /**
+       * The result
+       */
       data: {
+        /**
+         * The id of the deleted endpoint
+         */
         id: string;
       };
     };
   };
   /**
-   * Gives an endpoint a new secret; for 24 hours the old one signs too
+   * Gives a webhook endpoint another secret
    */
   "POST /v1/business/{businessId}/webhooks/{id}/rotate-secret": {
     input: {
+      /**
+       * The id of the webhook endpoint
+       */
       id: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        url: string;
-        description: string | null;
-        /**
-         * @maxItems 8
-         */
-        eventTypes: (
-          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
-        )[];
-        disabled: boolean;
-        disabledReason: string | null;
-        createdAt: string;
-        /**
-         * whsec_…, shown only once
-         */
-        secret: string;
-      };
+      data: WebhookWithSecret;
     };
   };
   /**
-   * Sends a test event to an endpoint, at most ten in a minute
+   * Sends a test event to a webhook endpoint
    */
   "POST /v1/business/{businessId}/webhooks/{id}/test": {
     input: {
+      /**
+       * The id of the webhook endpoint
+       */
       id: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
+      /**
+       * The result
+       */
       data: {
         /**
-         * The event's id
+         * The webhook-id of the test event
          */
         id: string;
       };
     };
   };
   /**
-   * Sends the ended deliveries of an endpoint again that were created since a time
+   * Sends deliveries of a webhook endpoint again
    */
   "POST /v1/business/{businessId}/webhooks/{id}/replay": {
     input: {
+      /**
+       * The id of the webhook endpoint
+       */
       id: string;
-    } & {
-      /**
-       * Inclusive, in the past
-       */
-      since: string;
-      /**
-       * Only those; both by default
-       */
-      status?: "DELIVERED" | "DEAD_LETTER";
-    };
+    } & ReplayDeliveriesRequest;
     answer: {
+      /**
+       * Always true
+       */
       success: true;
+      /**
+       * The result
+       */
       data: {
         /**
-         * The endpoint's id
+         * The id of the endpoint
          */
         id: string;
         /**
@@ -4056,56 +1683,40 @@ export interface Endpoints {
     };
   };
   /**
-   * Lists the events of a business, oldest first, with or without endpoints that get them. An event can be stored minutes after its time, so a reader that waits for new events asks again for those of the last minutes and knows them by their ids
+   * Lists the events of a business, oldest first, with or without endpoints that get them
    */
   "GET /v1/business/{businessId}/events": {
     input: {
       /**
-       * Of that time or later
+       * Only events of that time or later
        */
       since?: string;
+      /**
+       * Only events of this type
+       */
       eventType?:
         "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
       /**
-       * nextCursor of the previous page
+       * The nextCursor of the page before; left out for the first page
        */
       cursor?: string;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        /**
-         * The `webhook-id` of its deliveries
-         */
-        id: string;
-        eventType:
-          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
-        transactionId: string | null;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        /**
-         * The text that endpoints receive and that signatures cover, byte for byte
-         */
-        body: string;
-        /**
-         * The endpoints that get it
-         *
-         * @maxItems 1000
-         */
-        endpointIds: string[];
-      }[];
-      meta: {
-        nextCursor: string | null;
-      };
+      data: Event[];
+      meta: CursorMeta;
     };
   };
   /**
@@ -4113,96 +1724,66 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/events/{eventId}": {
     input: {
+      /**
+       * The id of the event
+       */
       eventId: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        /**
-         * The `webhook-id` of its deliveries
-         */
-        id: string;
-        eventType:
-          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
-        transactionId: string | null;
-        /**
-         * ISO 8601, UTC
-         */
-        createdAt: string;
-        /**
-         * The text that endpoints receive and that signatures cover, byte for byte
-         */
-        body: string;
-        /**
-         * The endpoints that get it
-         *
-         * @maxItems 1000
-         */
-        endpointIds: string[];
-      };
+      data: Event;
     };
   };
   /**
-   * Lists the deliveries of an endpoint, newest first
+   * Lists the deliveries to a webhook endpoint, newest first
    */
   "GET /v1/business/{businessId}/webhooks/{id}/deliveries": {
     input: {
+      /**
+       * The id of the webhook endpoint
+       */
       id: string;
+      /**
+       * Only deliveries in this status
+       */
       status?: "PENDING" | "DELIVERED" | "DEAD_LETTER";
+      /**
+       * Only deliveries of events of this type
+       */
       eventType?:
         "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+      /**
+       * Only deliveries of events of this transaction
+       */
       transactionId?: string;
       /**
-       * Created then or later
+       * Only deliveries created then or later
        */
       since?: string;
       /**
-       * nextCursor of the previous page
+       * The nextCursor of the page before; left out for the first page
        */
       cursor?: string;
       /**
-       * Results per page, 50 by default
+       * The number of results on a page
        */
       limit?: number;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
       /**
+       * The results
+       *
        * @maxItems 100
        */
-      data: {
-        id: string;
-        eventId: string;
-        eventType:
-          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
-        transactionId: string | null;
-        status: "PENDING" | "DELIVERED" | "DEAD_LETTER";
-        deadLetterReason: ("exhausted" | "superseded" | "refused" | "disabled" | "deleted" | "expired") | null;
-        createdAt: string;
-        nextAttemptAt: string | null;
-        /**
-         * The last attempts. If a list would be too long, their responses are left out, then all except the last attempt
-         *
-         * @maxItems 10
-         */
-        attempts: {
-          at: string;
-          statusCode: number | null;
-          durationMs: number;
-          error: string | null;
-          /**
-           * Null after an answer with 2xx
-           */
-          errorClass: ("dns" | "address" | "connection" | "tls" | "timeout" | "protocol" | "status" | "secret") | null;
-          /**
-           * The beginning of the answer's body, as text
-           */
-          response: string | null;
-        }[];
-      }[];
-      meta: {
-        nextCursor: string | null;
-      };
+      data: ListedDelivery[];
+      meta: CursorMeta;
     };
   };
   /**
@@ -4210,111 +1791,5195 @@ export interface Endpoints {
    */
   "GET /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}": {
     input: {
+      /**
+       * The id of the webhook endpoint
+       */
       id: string;
+      /**
+       * The id of the delivery
+       */
       deliveryId: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        eventId: string;
-        eventType:
-          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
-        transactionId: string | null;
-        status: "PENDING" | "DELIVERED" | "DEAD_LETTER";
-        deadLetterReason: ("exhausted" | "superseded" | "refused" | "disabled" | "deleted" | "expired") | null;
-        createdAt: string;
-        nextAttemptAt: string | null;
-        /**
-         * @maxItems 100
-         */
-        attempts: {
-          at: string;
-          statusCode: number | null;
-          durationMs: number;
-          error: string | null;
-          /**
-           * Null after an answer with 2xx
-           */
-          errorClass: ("dns" | "address" | "connection" | "tls" | "timeout" | "protocol" | "status" | "secret") | null;
-          /**
-           * The beginning of the answer's body, as text
-           */
-          response: string | null;
-        }[];
-      };
+      data: Delivery;
     };
   };
   /**
-   * Sends a delivery again, in any status; a pending one is tried now
+   * Sends a delivery again, in any status
    */
   "POST /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}/replay": {
     input: {
+      /**
+       * The id of the webhook endpoint
+       */
       id: string;
+      /**
+       * The id of the delivery
+       */
       deliveryId: string;
     };
     answer: {
+      /**
+       * Always true
+       */
       success: true;
-      data: {
-        id: string;
-        eventId: string;
-        eventType:
-          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
-        transactionId: string | null;
-        status: "PENDING" | "DELIVERED" | "DEAD_LETTER";
-        deadLetterReason: ("exhausted" | "superseded" | "refused" | "disabled" | "deleted" | "expired") | null;
-        createdAt: string;
-        nextAttemptAt: string | null;
-        /**
-         * @maxItems 100
-         */
-        attempts: {
-          at: string;
-          statusCode: number | null;
-          durationMs: number;
-          error: string | null;
-          /**
-           * Null after an answer with 2xx
-           */
-          errorClass: ("dns" | "address" | "connection" | "tls" | "timeout" | "protocol" | "status" | "secret") | null;
-          /**
-           * The beginning of the answer's body, as text
-           */
-          response: string | null;
-        }[];
-      };
+      data: Delivery;
     };
   };
 }
-export interface WebhookBody {
-  eventType: "WITHDRAWAL";
+/**
+ * A business
+ */
+export interface Business {
+  /**
+   * The businessId
+   */
+  id: string;
+  /**
+   * The name of the business
+   */
+  name: string;
+  /**
+   * Where the business is reached
+   */
+  email: string;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+}
+/**
+ * The body of createEntity
+ */
+export interface EntityRequest {
+  /**
+   * Where the end user is reached
+   */
+  email: string;
+  /**
+   * The id that the end user has in your system
+   */
+  externalIdentifier?: string;
+}
+/**
+ * An end user, or the business itself
+ */
+export interface Entity {
+  /**
+   * The entityId
+   */
+  id: string;
+  /**
+   * Where the entity is reached
+   */
+  email: string;
+  /**
+   * The id that the entity has in your system
+   */
+  externalIdentifier: string | null;
+  /**
+   * An end user, or the business itself
+   */
+  entityType: "USER" | "BUSINESS";
+  /**
+   * When it was created
+   */
+  createdAt: string;
+}
+/**
+ * Where the page is in its list
+ */
+export interface PageMeta {
+  /**
+   * The page
+   */
+  page: number;
+  /**
+   * The greatest number of results on a page
+   */
+  pageSize: number;
+  /**
+   * The number of pages
+   */
+  pageCount: number;
+  /**
+   * The number of results on all pages
+   */
+  total: number;
+}
+/**
+ * The body of createApiClient
+ */
+export interface ApiClientRequest {
+  /**
+   * Distinguishes it from the business's other clients
+   */
+  name?: string;
+  /**
+   * Allowed scopes of its tokens; external.apis, which implies all, by default
+   *
+   * @maxItems 9
+   */
+  scopes?: (
+    | "external.apis"
+    | "wallets"
+    | "transfers"
+    | "payouts"
+    | "linked-accounts"
+    | "payment-links"
+    | "refunds"
+    | "subscriptions"
+    | "webhooks"
+  )[];
+}
+/**
+ * The credentials of a server
+ */
+export interface ApiClientWithSecret {
+  /**
+   * The client_id
+   */
+  id: string;
+  /**
+   * Distinguishes it from the business's other clients
+   */
+  name: string | null;
+  /**
+   * Allowed scopes of its tokens
+   *
+   * @maxItems 9
+   */
+  scopes: (
+    | "external.apis"
+    | "wallets"
+    | "transfers"
+    | "payouts"
+    | "linked-accounts"
+    | "payment-links"
+    | "refunds"
+    | "subscriptions"
+    | "webhooks"
+  )[];
+  /**
+   * A disabled client gets no tokens, and its earlier tokens are refused
+   */
+  disabled: boolean;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * Time of the last rotation of its secret
+   */
+  rotatedAt: string | null;
+  /**
+   * The client_secret; shown only once
+   */
+  clientSecret: string;
+}
+/**
+ * The credentials of a server, without the secret
+ */
+export interface ApiClient {
+  /**
+   * The client_id
+   */
+  id: string;
+  /**
+   * Distinguishes it from the business's other clients
+   */
+  name: string | null;
+  /**
+   * Allowed scopes of its tokens
+   *
+   * @maxItems 9
+   */
+  scopes: (
+    | "external.apis"
+    | "wallets"
+    | "transfers"
+    | "payouts"
+    | "linked-accounts"
+    | "payment-links"
+    | "refunds"
+    | "subscriptions"
+    | "webhooks"
+  )[];
+  /**
+   * A disabled client gets no tokens, and its earlier tokens are refused
+   */
+  disabled: boolean;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * Time of the last rotation of its secret
+   */
+  rotatedAt: string | null;
+}
+/**
+ * The body of updateApiClient
+ */
+export interface UpdateApiClientRequest {
+  /**
+   * Whether it is to get no tokens
+   */
+  disabled: boolean;
+}
+/**
+ * The body of createWallet
+ */
+export interface WalletRequest {
+  /**
+   * Its owner: an end user, or the business itself
+   */
+  entityId: string;
+  currency: Currency;
+}
+/**
+ * A wallet
+ */
+export interface Wallet {
+  /**
+   * The id of the wallet
+   */
+  id: string;
+  /**
+   * The business that it belongs to
+   */
+  businessId: string;
+  /**
+   * Its owner: an end user, or the business itself
+   */
+  entityId: string;
+  currency: Currency;
+  /**
+   * The type of the wallet
+   */
+  type: "SPEND";
+  /**
+   * The balance. A decimal string with two places
+   */
+  balance: string;
+  /**
+   * Whether it is disabled, so that it cannot be debited
+   */
+  disabled: boolean;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+}
+/**
+ * The body of updateWallet
+ */
+export interface UpdateWalletRequest {
+  /**
+   * Whether it is to be disabled
+   */
+  disabled: boolean;
+}
+/**
+ * An entry of the statement of a wallet
+ */
+export interface StatementEntry {
+  /**
+   * The id of the entry
+   */
+  id: string;
+  /**
+   * The transaction that it belongs to
+   */
+  transactionId: string;
+  /**
+   * What was posted, such as payout or payout-reversal
+   */
+  kind: string;
+  /**
+   * Whether the wallet was debited or credited
+   */
+  entry: "DEBIT" | "CREDIT";
+  /**
+   * The amount. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * The balance after it. A decimal string with two places
+   */
+  balance: string;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+}
+/**
+ * How to get the next page
+ */
+export interface CursorMeta {
+  /**
+   * The cursor of the next page; null on the last page
+   */
+  nextCursor: string | null;
+}
+/**
+ * The body of createCollectionAccount
+ */
+export interface CollectionAccountRequest {
+  currency: Currency;
+}
+/**
+ * What customers have paid in a currency
+ */
+export interface CollectionAccount {
+  /**
+   * The id of the collection account
+   */
+  id: string;
+  currency: Currency;
+  /**
+   * The balance. A decimal string with two places
+   */
+  balance: string;
+}
+/**
+ * The body of createTransfer
+ */
+export interface TransferRequest {
+  /**
+   * The wallet of the business that is credited
+   */
+  walletId: string;
+  /**
+   * The amount to transfer
+   */
+  amount: number;
+  /**
+   * Your id of the transfer. The same reference transfers once
+   */
+  reference: string;
+}
+/**
+ * A transfer of collected money to a wallet
+ */
+export interface Transfer {
+  /**
+   * The id of the transfer
+   */
+  id: string;
+  /**
+   * The status of the transfer
+   */
+  status: "PENDING" | "SUCCESS" | "FAILED";
+  /**
+   * The collection account that is debited
+   */
+  collectionAccountId: string;
+  /**
+   * The wallet that is credited
+   */
+  walletId: string;
+  /**
+   * The amount. A decimal string with two places
+   */
+  amount: string;
+  currency: Currency;
+  /**
+   * The reference of the request
+   */
+  reference: string;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+}
+/**
+ * The body of fundWallet
+ */
+export interface FundWalletRequest {
+  /**
+   * The amount to credit
+   */
+  amount: number;
+  /**
+   * Your id of the funding. The same reference credits once
+   */
+  reference: string;
+}
+/**
+ * A transaction
+ */
+export interface Transaction {
+  /**
+   * The id of the transaction
+   */
+  id: string;
+  /**
+   * What kind of transaction it is
+   */
+  flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
+  /**
+   * The status of the transaction
+   */
   status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-  payload: {
-    description: string;
-    method: "BANK_TRANSFER_ACH" | "BANK_TRANSFER_RTP" | "BANK_TRANSFER_WIRE" | "PUSH_TO_CARD";
-    transactionId: string;
-    walletId: string;
-    entityId: string;
-    entityType: "USER" | "BUSINESS";
-    summary: string;
-    entry: "DEBIT" | "CREDIT";
-    amount: number;
-    currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+  /**
+   * What the wallet is debited or credited with, fees included. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * The fees. A decimal string with two places
+   */
+  fees: string;
+  currency: Currency;
+  /**
+   * How the money travels; null unless it is a payout
+   */
+  method: string | null;
+  /**
+   * The entity whose transaction it is
+   */
+  entityId: string;
+  /**
+   * The wallet or collection account that is debited or credited
+   */
+  walletId: string;
+  /**
+   * The linked account that is paid; null unless it is a payout
+   */
+  linkedAccountId: string | null;
+  /**
+   * The reason or reference of the request
+   */
+  reason: string | null;
+  /**
+   * Why it failed
+   */
+  failureReason: string | null;
+  /**
+   * Whether an operator has to decide about it
+   */
+  needsAttention: boolean;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * When it last changed
+   */
+  updatedAt: string;
+}
+/**
+ * A linked account in full: optionType is bank
+ */
+export interface BankLinkedAccount {
+  /**
+   * The linkedAccountId of withdrawals
+   */
+  id: string;
+  currency: Currency;
+  /**
+   * The type of the account
+   */
+  optionType: "bank";
+  /**
+   * Name of the holder
+   */
+  counterPartyName: string;
+  /**
+   * Email address of the holder
+   */
+  counterPartyEmail: string;
+  /**
+   * Email address that is shown to the public instead
+   */
+  counterPublicPartyEmail: string | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * Your name for the account
+   */
+  nickName: string | null;
+  /**
+   * When it last changed
+   */
+  updatedAt: string;
+  /**
+   * The account in short
+   */
+  account: {
     /**
-     * Epoch milliseconds
+     * Display name of the account
      */
-    timestamp: number;
+    label: string | null;
     /**
-     * Decimal string with two places
+     * The last four digits of the account or card number
      */
-    feeCharged: string;
-    reason:
-      | ""
-      | "Recipient account not found."
-      | "Duplicate transaction detected."
-      | "Transaction declined for compliance reasons."
-      | "Payment could not be processed."
-      | "Your payment could not be processed. Please try a different card."
-      | "Payment was cancelled.";
+    lastFourDigits: string;
+    /**
+     * The routing number
+     */
+    routing: string;
+    /**
+     * Name of the bank
+     */
+    bankName: string;
+    /**
+     * The kind of bank account
+     */
+    accountType: string | null;
+    /**
+     * The network that the routing number belongs to
+     */
+    routingType: string;
+  } | null;
+  /**
+   * The holder and the numbers of the account
+   */
+  recipientData: {
+    /**
+     * The id of the linked account
+     */
+    id: string;
+    /**
+     * The type of the account
+     */
+    type: "bank" | "card" | "international_bank" | "prepaid_card";
+    /**
+     * The same for the same account within a business
+     */
+    instrumentId: string;
+    /**
+     * Your name for the account; empty if unset
+     */
+    nickName: string;
+    /**
+     * First name of the holder
+     */
+    firstName: string;
+    /**
+     * Last name of the holder
+     */
+    lastName: string;
+    /**
+     * Name of the holder
+     */
+    name: string;
+    /**
+     * Email address of the holder
+     */
+    email: string;
+    /**
+     * Name of the bank
+     */
+    bankName: string;
+    /**
+     * The account number; the external view shows its last four
+     */
+    accountNumber: string;
+    /**
+     * The routing number; the external view shows its last four
+     */
+    routingNumber: string;
+    /**
+     * The network that the routing number belongs to
+     */
+    routingType: string;
+    /**
+     * Street and number of the recipient
+     */
+    recipientAddress: string;
+    /**
+     * City of the recipient
+     */
+    recipientCity: string;
+    /**
+     * State or region of the recipient
+     */
+    recipientState: string;
+    /**
+     * Postal code of the recipient
+     */
+    recipientPostalCode: string;
+  } | null;
+  /**
+   * The wallet that pays out to it
+   */
+  wallet: {
+    /**
+     * Its id
+     */
+    id: string;
+    /**
+     * The current balance. A decimal string with two places
+     */
+    balance: string;
+    /**
+     * Whether the wallet is disabled, so that it cannot be debited
+     */
+    disabled: boolean;
   };
+  /**
+   * The owner of the account
+   */
+  entity: {
+    /**
+     * The entityId
+     */
+    id: string;
+    /**
+     * Where the entity is reached
+     */
+    email: string;
+    /**
+     * The id that the entity has in your system
+     */
+    externalIdentifier: string | null;
+    /**
+     * An end user, or the business itself
+     */
+    entityType: "USER" | "BUSINESS";
+  };
+  /**
+   * The application token with which it was linked
+   */
+  application: {
+    /**
+     * Its id
+     */
+    id: string;
+    /**
+     * The token, masked to its last four
+     */
+    token: string;
+    /**
+     * The type of the token
+     */
+    tokenType: string;
+    /**
+     * When it expires
+     */
+    expiredAt: string;
+    /**
+     * Whether it can be used
+     */
+    valid: boolean;
+  } | null;
+}
+/**
+ * A linked account in full: optionType is international_bank
+ */
+export interface InternationalBankLinkedAccount {
+  /**
+   * The linkedAccountId of withdrawals
+   */
+  id: string;
+  currency: Currency;
+  /**
+   * The type of the account
+   */
+  optionType: "international_bank";
+  /**
+   * Name of the holder
+   */
+  counterPartyName: string;
+  /**
+   * Email address of the holder
+   */
+  counterPartyEmail: string;
+  /**
+   * Email address that is shown to the public instead
+   */
+  counterPublicPartyEmail: string | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * Your name for the account
+   */
+  nickName: string | null;
+  /**
+   * When it last changed
+   */
+  updatedAt: string;
+  /**
+   * The account in short
+   */
+  account: {
+    /**
+     * Display name of the account
+     */
+    label: string | null;
+    /**
+     * The last four digits of the account or card number
+     */
+    lastFourDigits: string;
+    /**
+     * Name of the bank
+     */
+    bankName: string;
+    /**
+     * The BIC of the bank
+     */
+    swiftOrBic: string;
+    /**
+     * The country of the account
+     */
+    country: string;
+    /**
+     * The routing number, where the country has them
+     */
+    routingNumber: string | null;
+  } | null;
+  /**
+   * The holder and the numbers of the account
+   */
+  recipientData: {
+    /**
+     * The id of the linked account
+     */
+    id: string;
+    /**
+     * The type of the account
+     */
+    type: "bank" | "card" | "international_bank" | "prepaid_card";
+    /**
+     * Whether the holder is a person or a business
+     */
+    recipientType: "personal" | "business";
+    /**
+     * First name of a person
+     */
+    firstName: string | null;
+    /**
+     * Last name of a person
+     */
+    lastName: string | null;
+    /**
+     * Name of the holder
+     */
+    name: string;
+    /**
+     * Email address of the holder
+     */
+    email: string;
+    /**
+     * The account number; the external view shows its last four
+     */
+    accountNumber: string;
+    /**
+     * The BIC of the bank
+     */
+    swiftOrBic: string;
+    /**
+     * Name of the bank
+     */
+    bankName: string;
+    /**
+     * Street and number of the recipient
+     */
+    recipientAddress: string;
+    /**
+     * City of the recipient
+     */
+    recipientCity: string;
+    /**
+     * State or region of the recipient
+     */
+    recipientState: string;
+    /**
+     * Postal code of the recipient
+     */
+    recipientPostalCode: string;
+    /**
+     * The country of the recipient, by ISO 3166-1 alpha-2
+     */
+    recipientCountry: string;
+    /**
+     * Your name for the account; empty if unset
+     */
+    nickName: string;
+    /**
+     * The name of the vault that holds the numbers
+     */
+    provider: string;
+  } | null;
+  /**
+   * The wallet that pays out to it
+   */
+  wallet: {
+    /**
+     * Its id
+     */
+    id: string;
+    /**
+     * The current balance. A decimal string with two places
+     */
+    balance: string;
+    /**
+     * Whether the wallet is disabled, so that it cannot be debited
+     */
+    disabled: boolean;
+  };
+  /**
+   * The owner of the account
+   */
+  entity: {
+    /**
+     * The entityId
+     */
+    id: string;
+    /**
+     * Where the entity is reached
+     */
+    email: string;
+    /**
+     * The id that the entity has in your system
+     */
+    externalIdentifier: string | null;
+    /**
+     * An end user, or the business itself
+     */
+    entityType: "USER" | "BUSINESS";
+  };
+  /**
+   * The application token with which it was linked
+   */
+  application: {
+    /**
+     * Its id
+     */
+    id: string;
+    /**
+     * The token, masked to its last four
+     */
+    token: string;
+    /**
+     * The type of the token
+     */
+    tokenType: string;
+    /**
+     * When it expires
+     */
+    expiredAt: string;
+    /**
+     * Whether it can be used
+     */
+    valid: boolean;
+  } | null;
+}
+/**
+ * A linked account in full: optionType is card
+ */
+export interface CardLinkedAccount {
+  /**
+   * The linkedAccountId of withdrawals
+   */
+  id: string;
+  currency: Currency;
+  /**
+   * The type of the account
+   */
+  optionType: "card";
+  /**
+   * Name of the holder
+   */
+  counterPartyName: string;
+  /**
+   * Email address of the holder
+   */
+  counterPartyEmail: string;
+  /**
+   * Email address that is shown to the public instead
+   */
+  counterPublicPartyEmail: string | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * Your name for the account
+   */
+  nickName: string | null;
+  /**
+   * When it last changed
+   */
+  updatedAt: string;
+  /**
+   * The account in short
+   */
+  account: {
+    /**
+     * Display name of the account
+     */
+    label: string | null;
+    /**
+     * The last four digits of the account or card number
+     */
+    lastFourDigits: string;
+    /**
+     * The brand of the card
+     */
+    cardBrand: string;
+    /**
+     * The kind of card
+     */
+    cardType: string;
+  } | null;
+  /**
+   * The holder and the numbers of the account
+   */
+  recipientData: {
+    /**
+     * The id of the linked account
+     */
+    id: string;
+    /**
+     * The type of the account
+     */
+    type: "bank" | "card" | "international_bank" | "prepaid_card";
+    /**
+     * Name of the cardholder
+     */
+    name: string;
+    /**
+     * Email address of the holder
+     */
+    email: string;
+    /**
+     * The name of the vault that holds the numbers
+     */
+    provider: string;
+    /**
+     * The same for the same owner within a business
+     */
+    identityId: string;
+    /**
+     * The token of the card in its vault
+     */
+    encryptedCardNumber: string;
+    /**
+     * The month in which the card expires
+     */
+    cardExpirationDate: string;
+  } | null;
+  /**
+   * The wallet that pays out to it
+   */
+  wallet: {
+    /**
+     * Its id
+     */
+    id: string;
+    /**
+     * The current balance. A decimal string with two places
+     */
+    balance: string;
+    /**
+     * Whether the wallet is disabled, so that it cannot be debited
+     */
+    disabled: boolean;
+  };
+  /**
+   * The owner of the account
+   */
+  entity: {
+    /**
+     * The entityId
+     */
+    id: string;
+    /**
+     * Where the entity is reached
+     */
+    email: string;
+    /**
+     * The id that the entity has in your system
+     */
+    externalIdentifier: string | null;
+    /**
+     * An end user, or the business itself
+     */
+    entityType: "USER" | "BUSINESS";
+  };
+  /**
+   * The application token with which it was linked
+   */
+  application: {
+    /**
+     * Its id
+     */
+    id: string;
+    /**
+     * The token, masked to its last four
+     */
+    token: string;
+    /**
+     * The type of the token
+     */
+    tokenType: string;
+    /**
+     * When it expires
+     */
+    expiredAt: string;
+    /**
+     * Whether it can be used
+     */
+    valid: boolean;
+  } | null;
+}
+/**
+ * A linked account in full: optionType is prepaid_card
+ */
+export interface PrepaidCardLinkedAccount {
+  /**
+   * The linkedAccountId of withdrawals
+   */
+  id: string;
+  currency: Currency;
+  /**
+   * The type of the account
+   */
+  optionType: "prepaid_card";
+  /**
+   * Name of the holder
+   */
+  counterPartyName: string;
+  /**
+   * Email address of the holder
+   */
+  counterPartyEmail: string;
+  /**
+   * Email address that is shown to the public instead
+   */
+  counterPublicPartyEmail: string | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * Your name for the account
+   */
+  nickName: string | null;
+  /**
+   * When it last changed
+   */
+  updatedAt: string;
+  /**
+   * The account in short
+   */
+  account: {
+    /**
+     * Display name of the account
+     */
+    label: string | null;
+    /**
+     * The last four digits of the account or card number
+     */
+    lastFourDigits: string;
+    /**
+     * The brand of the card
+     */
+    cardBrand: string;
+    /**
+     * The kind of card
+     */
+    cardType: string;
+  } | null;
+  /**
+   * The holder and the numbers of the account
+   */
+  recipientData: {
+    /**
+     * The id of the linked account
+     */
+    id: string;
+    /**
+     * The type of the account
+     */
+    type: "bank" | "card" | "international_bank" | "prepaid_card";
+    /**
+     * Name of the cardholder
+     */
+    name: string;
+    /**
+     * Email address of the holder
+     */
+    email: string;
+    /**
+     * The name of the vault that holds the numbers
+     */
+    provider: string;
+    /**
+     * The same for the same owner within a business
+     */
+    identityId: string;
+    /**
+     * The token of the card in its vault
+     */
+    encryptedCardNumber: string;
+    /**
+     * The month in which the card expires
+     */
+    cardExpirationDate: string;
+  } | null;
+  /**
+   * The wallet that pays out to it
+   */
+  wallet: {
+    /**
+     * Its id
+     */
+    id: string;
+    /**
+     * The current balance. A decimal string with two places
+     */
+    balance: string;
+    /**
+     * Whether the wallet is disabled, so that it cannot be debited
+     */
+    disabled: boolean;
+  };
+  /**
+   * The owner of the account
+   */
+  entity: {
+    /**
+     * The entityId
+     */
+    id: string;
+    /**
+     * Where the entity is reached
+     */
+    email: string;
+    /**
+     * The id that the entity has in your system
+     */
+    externalIdentifier: string | null;
+    /**
+     * An end user, or the business itself
+     */
+    entityType: "USER" | "BUSINESS";
+  };
+  /**
+   * The application token with which it was linked
+   */
+  application: {
+    /**
+     * Its id
+     */
+    id: string;
+    /**
+     * The token, masked to its last four
+     */
+    token: string;
+    /**
+     * The type of the token
+     */
+    tokenType: string;
+    /**
+     * When it expires
+     */
+    expiredAt: string;
+    /**
+     * Whether it can be used
+     */
+    valid: boolean;
+  } | null;
+}
+/**
+ * The body of createLinkedAccount: optionType is bank
+ */
+export interface BankLinkedAccountRequest {
+  /**
+   * The type of the account
+   */
+  optionType: "bank";
+  /**
+   * The wallet that will pay out to it
+   */
+  walletId: string;
+  /**
+   * Display name of the account
+   */
+  label?: string;
+  /**
+   * Your name for the account
+   */
+  nickName?: string;
+  /**
+   * The account and its holder
+   */
+  data: {
+    /**
+     * First name of the holder
+     */
+    firstName: string;
+    /**
+     * Last name of the holder
+     */
+    lastName: string;
+    /**
+     * Name of the holder; first and last name if left out
+     */
+    name?: string;
+    /**
+     * Email address of the holder
+     */
+    email: string;
+    /**
+     * Shown to the public instead of email
+     */
+    publicEmail?: string;
+    /**
+     * Name of the bank
+     */
+    bankName: string;
+    /**
+     * The account number, of 4 to 17 digits
+     */
+    accountNumber: string;
+    /**
+     * The ABA routing number, whose checksum is verified
+     */
+    routingNumber: string;
+    /**
+     * The kind of bank account
+     */
+    accountType: "CHECKING" | "SAVINGS";
+    /**
+     * Street and number of the recipient
+     */
+    recipientAddress: string;
+    /**
+     * City of the recipient
+     */
+    recipientCity: string;
+    /**
+     * State or region of the recipient
+     */
+    recipientState: string;
+    /**
+     * Postal code of the recipient
+     */
+    recipientPostalCode: string;
+  };
+}
+/**
+ * The body of createLinkedAccount: optionType is card
+ */
+export interface CardLinkedAccountRequest {
+  /**
+   * The type of the account
+   */
+  optionType: "card";
+  /**
+   * The wallet that will pay out to it
+   */
+  walletId: string;
+  /**
+   * Display name of the account
+   */
+  label?: string;
+  /**
+   * Your name for the account
+   */
+  nickName?: string;
+  /**
+   * The account and its holder
+   */
+  data: {
+    /**
+     * The cardholder's name
+     */
+    name: string;
+    /**
+     * Email address of the holder
+     */
+    email: string;
+    /**
+     * Shown to the public instead of email
+     */
+    publicEmail?: string;
+    /**
+     * The vault's token; card numbers are refused
+     */
+    encryptedCardNumber: string;
+    /**
+     * The last four digits of the card number
+     */
+    lastFourDigits: string;
+    /**
+     * The brand of the card, in any case
+     */
+    cardBrand: string;
+    /**
+     * The month in which the card expires, as MM/YY or MM/YYYY
+     */
+    cardExpirationDate: string;
+    /**
+     * The kind of card
+     */
+    cardType: "credit" | "debit";
+  };
+}
+/**
+ * The body of createLinkedAccount: optionType is prepaid_card
+ */
+export interface PrepaidCardLinkedAccountRequest {
+  /**
+   * The type of the account
+   */
+  optionType: "prepaid_card";
+  /**
+   * The wallet that will pay out to it
+   */
+  walletId: string;
+  /**
+   * Display name of the account
+   */
+  label?: string;
+  /**
+   * Your name for the account
+   */
+  nickName?: string;
+  /**
+   * The account and its holder
+   */
+  data: {
+    /**
+     * The cardholder's name
+     */
+    name: string;
+    /**
+     * Email address of the holder
+     */
+    email: string;
+    /**
+     * Shown to the public instead of email
+     */
+    publicEmail?: string;
+    /**
+     * The vault's token; card numbers are refused
+     */
+    encryptedCardNumber: string;
+    /**
+     * The last four digits of the card number
+     */
+    lastFourDigits: string;
+    /**
+     * The brand of the card, in any case
+     */
+    cardBrand: string;
+    /**
+     * The month in which the card expires, as MM/YY or MM/YYYY
+     */
+    cardExpirationDate: string;
+    /**
+     * The kind of card
+     */
+    cardType?: "prepaid" | "credit" | "debit";
+  };
+}
+/**
+ * A linked account in short
+ */
+export interface LinkedAccountSummary {
+  /**
+   * The linkedAccountId of withdrawals
+   */
+  id: string;
+  currency: Currency;
+  /**
+   * The type of the account
+   */
+  optionType: "bank" | "card" | "international_bank" | "prepaid_card";
+  /**
+   * The wallet that pays out to it
+   */
+  walletId: string;
+  /**
+   * Name of the holder
+   */
+  counterPartyName: string;
+  /**
+   * Email address of the holder
+   */
+  counterPartyEmail: string;
+  /**
+   * Your name for the account
+   */
+  nickName: string | null;
+  /**
+   * The last four digits of the account or card number
+   */
+  lastFourDigits: string;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * When it last changed
+   */
+  updatedAt: string;
+}
+/**
+ * A linked account with masked numbers: optionType is bank
+ */
+export interface BankExternalLinkedAccount {
+  /**
+   * The linkedAccountId of withdrawals
+   */
+  id: string;
+  currency: Currency;
+  /**
+   * The type of the account
+   */
+  optionType: "bank";
+  /**
+   * Name of the holder
+   */
+  counterPartyName: string;
+  /**
+   * Email address of the holder
+   */
+  counterPartyEmail: string;
+  /**
+   * Email address that is shown to the public instead
+   */
+  counterPublicPartyEmail: string | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * Your name for the account; empty if unset
+   */
+  nickName: string;
+  /**
+   * The account in short
+   */
+  account: {
+    /**
+     * The routing number, masked to its last four digits
+     */
+    routing?: string;
+    /**
+     * Name of the bank
+     */
+    bankName?: string;
+    /**
+     * The kind of bank account
+     */
+    accountType?: string | null;
+    /**
+     * The network that the routing number belongs to
+     */
+    routingType?: string;
+  } | null;
+  /**
+   * The holder and the numbers of the account, masked
+   */
+  recipientData: {
+    /**
+     * The id of the linked account
+     */
+    id: string;
+    /**
+     * The type of the account
+     */
+    type: "bank" | "card" | "international_bank" | "prepaid_card";
+    /**
+     * The same for the same account within a business
+     */
+    instrumentId: string;
+    /**
+     * Your name for the account; empty if unset
+     */
+    nickName: string;
+    /**
+     * First name of the holder
+     */
+    firstName: string;
+    /**
+     * Last name of the holder
+     */
+    lastName: string;
+    /**
+     * Name of the holder
+     */
+    name: string;
+    /**
+     * Email address of the holder
+     */
+    email: string;
+    /**
+     * Name of the bank
+     */
+    bankName: string;
+    /**
+     * The account number; the external view shows its last four
+     */
+    accountNumber: string;
+    /**
+     * The routing number; the external view shows its last four
+     */
+    routingNumber: string;
+    /**
+     * The network that the routing number belongs to
+     */
+    routingType: string;
+    /**
+     * Street and number of the recipient
+     */
+    recipientAddress: string;
+    /**
+     * City of the recipient
+     */
+    recipientCity: string;
+    /**
+     * State or region of the recipient
+     */
+    recipientState: string;
+    /**
+     * Postal code of the recipient
+     */
+    recipientPostalCode: string;
+  } | null;
+}
+/**
+ * A linked account with masked numbers: optionType is international_bank
+ */
+export interface InternationalBankExternalLinkedAccount {
+  /**
+   * The linkedAccountId of withdrawals
+   */
+  id: string;
+  currency: Currency;
+  /**
+   * The type of the account
+   */
+  optionType: "international_bank";
+  /**
+   * Name of the holder
+   */
+  counterPartyName: string;
+  /**
+   * Email address of the holder
+   */
+  counterPartyEmail: string;
+  /**
+   * Email address that is shown to the public instead
+   */
+  counterPublicPartyEmail: string | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * Your name for the account; empty if unset
+   */
+  nickName: string;
+  /**
+   * The account in short
+   */
+  account: {
+    /**
+     * The routing number, masked to its last four digits
+     */
+    routing?: string;
+    /**
+     * Name of the bank
+     */
+    bankName?: string;
+    /**
+     * The kind of bank account
+     */
+    accountType?: string | null;
+    /**
+     * The network that the routing number belongs to
+     */
+    routingType?: string;
+  } | null;
+  /**
+   * The holder and the numbers of the account, masked
+   */
+  recipientData: {
+    /**
+     * The id of the linked account
+     */
+    id: string;
+    /**
+     * The type of the account
+     */
+    type: "bank" | "card" | "international_bank" | "prepaid_card";
+    /**
+     * Whether the holder is a person or a business
+     */
+    recipientType: "personal" | "business";
+    /**
+     * First name of a person
+     */
+    firstName: string | null;
+    /**
+     * Last name of a person
+     */
+    lastName: string | null;
+    /**
+     * Name of the holder
+     */
+    name: string;
+    /**
+     * Email address of the holder
+     */
+    email: string;
+    /**
+     * The account number; the external view shows its last four
+     */
+    accountNumber: string;
+    /**
+     * The BIC of the bank
+     */
+    swiftOrBic: string;
+    /**
+     * Name of the bank
+     */
+    bankName: string;
+    /**
+     * Street and number of the recipient
+     */
+    recipientAddress: string;
+    /**
+     * City of the recipient
+     */
+    recipientCity: string;
+    /**
+     * State or region of the recipient
+     */
+    recipientState: string;
+    /**
+     * Postal code of the recipient
+     */
+    recipientPostalCode: string;
+    /**
+     * The country of the recipient, by ISO 3166-1 alpha-2
+     */
+    recipientCountry: string;
+    /**
+     * Your name for the account; empty if unset
+     */
+    nickName: string;
+  } | null;
+}
+/**
+ * A linked account with masked numbers: optionType is card
+ */
+export interface CardExternalLinkedAccount {
+  /**
+   * The linkedAccountId of withdrawals
+   */
+  id: string;
+  currency: Currency;
+  /**
+   * The type of the account
+   */
+  optionType: "card";
+  /**
+   * Name of the holder
+   */
+  counterPartyName: string;
+  /**
+   * Email address of the holder
+   */
+  counterPartyEmail: string;
+  /**
+   * Email address that is shown to the public instead
+   */
+  counterPublicPartyEmail: string | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * Your name for the account; empty if unset
+   */
+  nickName: string;
+  /**
+   * The account in short
+   */
+  account: {
+    /**
+     * The routing number, masked to its last four digits
+     */
+    routing?: string;
+    /**
+     * Name of the bank
+     */
+    bankName?: string;
+    /**
+     * The kind of bank account
+     */
+    accountType?: string | null;
+    /**
+     * The network that the routing number belongs to
+     */
+    routingType?: string;
+  } | null;
+  /**
+   * The holder and the numbers of the account, masked
+   */
+  recipientData: {
+    /**
+     * The id of the linked account
+     */
+    id: string;
+    /**
+     * The type of the account
+     */
+    type: "bank" | "card" | "international_bank" | "prepaid_card";
+    /**
+     * Name of the cardholder
+     */
+    name: string;
+    /**
+     * Email address of the holder
+     */
+    email: string;
+  } | null;
+}
+/**
+ * A linked account with masked numbers: optionType is prepaid_card
+ */
+export interface PrepaidCardExternalLinkedAccount {
+  /**
+   * The linkedAccountId of withdrawals
+   */
+  id: string;
+  currency: Currency;
+  /**
+   * The type of the account
+   */
+  optionType: "prepaid_card";
+  /**
+   * Name of the holder
+   */
+  counterPartyName: string;
+  /**
+   * Email address of the holder
+   */
+  counterPartyEmail: string;
+  /**
+   * Email address that is shown to the public instead
+   */
+  counterPublicPartyEmail: string | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * Your name for the account; empty if unset
+   */
+  nickName: string;
+  /**
+   * The account in short
+   */
+  account: {
+    /**
+     * The routing number, masked to its last four digits
+     */
+    routing?: string;
+    /**
+     * Name of the bank
+     */
+    bankName?: string;
+    /**
+     * The kind of bank account
+     */
+    accountType?: string | null;
+    /**
+     * The network that the routing number belongs to
+     */
+    routingType?: string;
+  } | null;
+  /**
+   * The holder and the numbers of the account, masked
+   */
+  recipientData: {
+    /**
+     * The id of the linked account
+     */
+    id: string;
+    /**
+     * The type of the account
+     */
+    type: "bank" | "card" | "international_bank" | "prepaid_card";
+    /**
+     * Name of the cardholder
+     */
+    name: string;
+    /**
+     * Email address of the holder
+     */
+    email: string;
+  } | null;
+}
+/**
+ * The body of updateLinkedAccount
+ */
+export interface UpdateLinkedAccountRequest {
+  /**
+   * Your name for the account
+   */
+  nickName: string;
+}
+/**
+ * The body of linkInternationalAccount
+ */
+export interface LinkInternationalAccountRequest {
+  /**
+   * Display name of the linked account
+   */
+  label: string;
+  data: Recipient;
+}
+/**
+ * The account and its holder, a person or a business: recipientType is personal
+ */
+export interface PersonalRecipient {
+  /**
+   * Which fields there are
+   */
+  recipientType: "personal";
+  /**
+   * First name of the person
+   */
+  firstName: string;
+  /**
+   * Last name of the person
+   */
+  lastName: string;
+  /**
+   * Email address of the recipient
+   */
+  email: string;
+  /**
+   * The account number: an IBAN if the country has IBANs. Spaces and lower case are accepted
+   */
+  accountNumber: string;
+  /**
+   * The BIC of a bank in recipientCountry. Spaces and lower case are accepted
+   */
+  swiftOrBic: string;
+  /**
+   * Name of the bank
+   */
+  bankName: string;
+  /**
+   * Street and number of the recipient
+   */
+  recipientAddress: string;
+  /**
+   * City of the recipient
+   */
+  recipientCity: string;
+  /**
+   * State or region of the recipient
+   */
+  recipientState: string;
+  /**
+   * The country of the recipient, by ISO 3166-1 alpha-2. Spaces and lower case are accepted
+   */
+  recipientCountry: string;
+  /**
+   * Postal code of the recipient
+   */
+  recipientPostalCode: string;
+  /**
+   * Your name for the account; the label if left out
+   */
+  nickName?: string;
+}
+/**
+ * The account and its holder, a person or a business: recipientType is business
+ */
+export interface BusinessRecipient {
+  /**
+   * Which fields there are
+   */
+  recipientType: "business";
+  /**
+   * The business's name
+   */
+  name: string;
+  /**
+   * Email address of the recipient
+   */
+  email: string;
+  /**
+   * The account number: an IBAN if the country has IBANs. Spaces and lower case are accepted
+   */
+  accountNumber: string;
+  /**
+   * The BIC of a bank in recipientCountry. Spaces and lower case are accepted
+   */
+  swiftOrBic: string;
+  /**
+   * Name of the bank
+   */
+  bankName: string;
+  /**
+   * Street and number of the recipient
+   */
+  recipientAddress: string;
+  /**
+   * City of the recipient
+   */
+  recipientCity: string;
+  /**
+   * State or region of the recipient
+   */
+  recipientState: string;
+  /**
+   * The country of the recipient, by ISO 3166-1 alpha-2. Spaces and lower case are accepted
+   */
+  recipientCountry: string;
+  /**
+   * Postal code of the recipient
+   */
+  recipientPostalCode: string;
+  /**
+   * Your name for the account; the label if left out
+   */
+  nickName?: string;
+}
+/**
+ * The body of createApplicationToken
+ */
+export interface ApplicationTokenRequest {
+  /**
+   * PAYOUT: the user may pay out once. ACCOUNT: the user may link an account
+   */
+  tokenType: "PAYOUT" | "ACCOUNT";
+  /**
+   * The end user that may use the token
+   */
+  entityId: string;
+  currency: Currency;
+  /**
+   * The required amount of the withdrawal
+   */
+  amount?: number;
+  /**
+   * The payout debits the business's own wallet, not the user's
+   */
+  withdrawalSource?: "MERCHANT_WALLET";
+  /**
+   * The business's own wallet that is debited
+   */
+  walletId?: string;
+  /**
+   * 24 hours from now by default
+   */
+  expiredAt?: string;
+}
+/**
+ * A token with which an end user pays out once, or links an account
+ */
+export interface ApplicationToken {
+  /**
+   * The id of the token
+   */
+  id: string;
+  /**
+   * The token itself on creation; later masked to its last four
+   */
+  token: string;
+  /**
+   * PAYOUT: the user may pay out once. ACCOUNT: the user may link an account
+   */
+  tokenType: "PAYOUT" | "ACCOUNT";
+  /**
+   * The end user that may use the token
+   */
+  entityId: string;
+  currency: Currency;
+  /**
+   * The required amount of the withdrawal, if there is one. A decimal string with two places
+   */
+  amount?: string;
+  /**
+   * The payout debits the business's own wallet, not the user's
+   */
+  withdrawalSource?: "MERCHANT_WALLET";
+  /**
+   * Of MERCHANT_WALLET tokens only
+   */
+  walletId?: string;
+  /**
+   * When it expires
+   */
+  expiredAt: string;
+  /**
+   * Whether it can be used
+   */
+  valid: boolean;
+}
+/**
+ * The body of createWithdrawal
+ */
+export interface WithdrawalRequest {
+  /**
+   * The amount to pay out, without fees
+   */
+  amount: number;
+  /**
+   * The type of the debited wallet
+   */
+  walletType: "SPEND";
+  /**
+   * The reason or reference of the payout
+   */
+  reason: string;
+  /**
+   * The network of a payout to a bank account; ACH if left out. Cards ignore it
+   */
+  routingType?: "ACH" | "RTP" | "WIRE" | "BANK";
+  /**
+   * With "payout", in any case, the flow of the transaction is PAYMENT; otherwise it is PAYOUT
+   */
+  transactionType?: string;
+  /**
+   * Must not be sent; MFA is not required
+   */
+  mfaCode?: unknown;
+}
+/**
+ * An accepted withdrawal
+ */
+export interface WithdrawalResult {
+  /**
+   * The id of the transaction
+   */
+  id: string;
+  /**
+   * The status of the payout; the final one comes later
+   */
+  status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+  /**
+   * The fee. A decimal string with two places
+   */
+  fees: string;
+  /**
+   * What the wallet is debited with: payout and fee. A decimal string with two places
+   */
+  amount: string;
+}
+/**
+ * A withdrawal, as its own caller sees it
+ */
+export interface Withdrawal {
+  /**
+   * The id of the transaction
+   */
+  id: string;
+  /**
+   * The status of the payout
+   */
+  status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+  /**
+   * What the wallet was debited with: payout and fee. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * The fee. A decimal string with two places
+   */
+  fees: string;
+  currency: Currency;
+  /**
+   * How the money travels
+   */
+  method: "BANK_TRANSFER_ACH" | "BANK_TRANSFER_RTP" | "BANK_TRANSFER_WIRE" | "PUSH_TO_CARD";
+  /**
+   * The linked account that is paid
+   */
+  linkedAccountId: string;
+  /**
+   * The wallet that was debited
+   */
+  walletId: string;
+  /**
+   * The reason of the request
+   */
+  reason: string;
+  /**
+   * Why the payout failed
+   */
+  failureReason:
+    | (
+        | "Recipient account not found."
+        | "Duplicate transaction detected."
+        | "Transaction declined for compliance reasons."
+        | "Payment could not be processed."
+        | "Your payment could not be processed. Please try a different card."
+        | "Payment was cancelled."
+      )
+    | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * When it last changed
+   */
+  updatedAt: string;
+}
+/**
+ * What became of a transaction
+ */
+export interface TransactionTimeline {
+  /**
+   * The statuses that it has entered, oldest first
+   *
+   * @maxItems 100
+   */
+  states: {
+    /**
+     * The status
+     */
+    status: string;
+    /**
+     * When it was entered
+     */
+    at: string;
+    /**
+     * The operator who decided, and why
+     */
+    by?: string;
+  }[];
+  /**
+   * Its entries in the statement of the wallet
+   *
+   * @maxItems 500
+   */
+  entries: StatementEntry[];
+  /**
+   * The deliveries of its events
+   *
+   * @maxItems 1000
+   */
+  deliveries: ListedDelivery[];
+}
+/**
+ * A delivery, as lists show it
+ */
+export interface ListedDelivery {
+  /**
+   * The id of the delivery
+   */
+  id: string;
+  /**
+   * The webhook-id of the event
+   */
+  eventId: string;
+  /**
+   * The type of the event
+   */
+  eventType: "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+  /**
+   * The transaction that the event is about
+   */
+  transactionId: string | null;
+  /**
+   * Whether it was delivered; a dead letter is not tried any more
+   */
+  status: "PENDING" | "DELIVERED" | "DEAD_LETTER";
+  /**
+   * Why it is not tried any more
+   */
+  deadLetterReason: ("exhausted" | "superseded" | "refused" | "disabled" | "deleted" | "expired") | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * When it is tried again
+   */
+  nextAttemptAt: string | null;
+  /**
+   * The last attempts. If a list would be too long, their responses are left out, then all except the last attempt
+   *
+   * @maxItems 10
+   */
+  attempts: DeliveryAttempt[];
+}
+/**
+ * An attempt to deliver an event
+ */
+export interface DeliveryAttempt {
+  /**
+   * When the attempt began
+   */
+  at: string;
+  /**
+   * The status of your answer; null without an answer
+   */
+  statusCode: number | null;
+  /**
+   * How long it took, in milliseconds
+   */
+  durationMs: number;
+  /**
+   * Why the attempt failed
+   */
+  error: string | null;
+  /**
+   * The kind of the failure; null after an answer with 2xx
+   */
+  errorClass: ("dns" | "address" | "connection" | "tls" | "timeout" | "protocol" | "status" | "secret") | null;
+  /**
+   * The beginning of the answer's body, as text
+   */
+  response: string | null;
+}
+/**
+ * A payout has entered a status
+ */
+export interface WithdrawalEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "WITHDRAWAL";
+  /**
+   * The status of the payout
+   */
+  status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+  payload: WithdrawalPayload;
+}
+/**
+ * The payout
+ */
+export interface WithdrawalPayload {
+  /**
+   * What has happened, for people
+   */
+  description: string;
+  /**
+   * How the money travels
+   */
+  method: "BANK_TRANSFER_ACH" | "BANK_TRANSFER_RTP" | "BANK_TRANSFER_WIRE" | "PUSH_TO_CARD";
+  /**
+   * The id of the payout
+   */
+  transactionId: string;
+  /**
+   * The wallet that was debited
+   */
+  walletId: string;
+  /**
+   * The entity that withdrew
+   */
+  entityId: string;
+  /**
+   * An end user, or the business itself
+   */
+  entityType: "USER" | "BUSINESS";
+  /**
+   * The reason of the request
+   */
+  summary: string;
+  /**
+   * The side of the wallet that the payout is on
+   */
+  entry: "DEBIT" | "CREDIT";
+  /**
+   * The amount that is paid out, without fees, in major units
+   */
+  amount: number;
+  currency: Currency;
+  /**
+   * When it happened, in milliseconds since 1970
+   */
+  timestamp: number;
+  /**
+   * The fee. A decimal string with two places
+   */
+  feeCharged: string;
+  /**
+   * Why the payout failed; otherwise empty
+   */
+  reason:
+    | ""
+    | "Recipient account not found."
+    | "Duplicate transaction detected."
+    | "Transaction declined for compliance reasons."
+    | "Payment could not be processed."
+    | "Your payment could not be processed. Please try a different card."
+    | "Payment was cancelled.";
+}
+/**
+ * The body of createPaymentLink: one_time
+ */
+export interface OneTimePaymentLinkRequest {
+  currency: Currency;
+  /**
+   * The title of the page
+   */
+  name?: string;
+  /**
+   * The amount that is charged
+   */
+  amount: number;
+  /**
+   * The readable part of the checkout URL: a slug
+   */
+  customUrlPath?: string;
+  /**
+   * Where the customer goes after paying; the operator may have set a default
+   */
+  redirectTo?: string;
+  /**
+   * When the link expires: in the future, one year from now if left out
+   */
+  expiredAt?: string;
+  /**
+   * The look of the page
+   */
+  checkoutType?: "generic" | "ecommerce";
+  /**
+   * Whether the link can be paid any number of times, or once
+   */
+  isOpenLink?: boolean;
+  /**
+   * Whether the customer pays the fee on top
+   */
+  customerPays?: boolean;
+  /**
+   * Your id of the order
+   */
+  orderId?: string;
+  /**
+   * What else to ask the customer for, beside email, names and phone number
+   *
+   * @maxItems 20
+   */
+  dataCollections?: string[];
+  /**
+   * The names of further fields that the customer may fill
+   *
+   * @maxItems 20
+   */
+  customFields?: string[];
+  /**
+   * The ways to pay, "card" among them
+   *
+   * @maxItems 20
+   */
+  acceptedPaymentOptions?: string[];
+  /**
+   * A NOTIFICATION event names the customer
+   */
+  notifyPayee?: boolean;
+  /**
+   * The person that a NOTIFICATION event names
+   */
+  agent?: {
+    /**
+     * The role of the person
+     */
+    type: string;
+    /**
+     * Where the person is reached
+     */
+    email: string;
+    /**
+     * The name of the person
+     */
+    name: string;
+    [k: string]: string;
+  };
+  /**
+   * The look of the page
+   */
+  brandingConfig?: {
+    /**
+     * The image at the top of the page
+     */
+    logo?: string;
+    /**
+     * The colour of buttons
+     */
+    primaryColor?: string;
+    /**
+     * The colour of the page
+     */
+    backgroundColor?: string;
+  };
+  /**
+   * An endpoint that gets the events of this link
+   */
+  advancedConfig?: {
+    /**
+     * The address of your website
+     */
+    websiteUrl: string;
+    /**
+     * The path at that address which gets the events of this link
+     */
+    webhookPath: string;
+    /**
+     * Signs the deliveries: whsec_ and the base64 of 24 to 64 bytes
+     */
+    webhookSecret?: string;
+  };
+  /**
+   * Your own texts, which come back with payments
+   */
+  customData?: {
+    [k: string]: string;
+  };
+  /**
+   * Where the items go
+   */
+  itemDeliveryAddress: string;
+  /**
+   * What the customer pays for; amount is what is charged
+   *
+   * @minItems 1
+   * @maxItems 200
+   */
+  cartItems: CartItem[];
+  /**
+   * Another id of yours
+   */
+  externalId?: string;
+}
+/**
+ * An item, for the customer to read
+ */
+export interface CartItem {
+  /**
+   * The name of the item
+   */
+  name: string;
+  /**
+   * What the item is
+   */
+  description: string;
+  /**
+   * How many
+   */
+  qty?: number;
+  /**
+   * The price of one, in the currency of the item
+   */
+  price?: number;
+  currency?: Currency;
+  /**
+   * Your id of the product
+   */
+  productId?: string;
+  /**
+   * An image of the item
+   */
+  imageUrl?: string;
+}
+/**
+ * The body of createPaymentLink: subscription
+ */
+export interface SubscriptionPaymentLinkRequest {
+  currency: Currency;
+  /**
+   * The title of the page
+   */
+  name?: string;
+  /**
+   * The amount that is charged
+   */
+  amount: number;
+  /**
+   * The readable part of the checkout URL: a slug
+   */
+  customUrlPath?: string;
+  /**
+   * Where the customer goes after paying; the operator may have set a default
+   */
+  redirectTo?: string;
+  /**
+   * When the link expires: in the future, one year from now if left out
+   */
+  expiredAt?: string;
+  /**
+   * A recurring link
+   */
+  checkoutType: "recurring";
+  /**
+   * Whether the link can be paid any number of times, or once
+   */
+  isOpenLink?: boolean;
+  /**
+   * Whether the customer pays the fee on top
+   */
+  customerPays?: boolean;
+  /**
+   * Your id of the order
+   */
+  orderId?: string;
+  /**
+   * What else to ask the customer for, beside email, names and phone number
+   *
+   * @maxItems 20
+   */
+  dataCollections?: string[];
+  /**
+   * The names of further fields that the customer may fill
+   *
+   * @maxItems 20
+   */
+  customFields?: string[];
+  /**
+   * The ways to pay, "card" among them
+   *
+   * @maxItems 20
+   */
+  acceptedPaymentOptions?: string[];
+  /**
+   * A NOTIFICATION event names the customer
+   */
+  notifyPayee?: boolean;
+  /**
+   * The person that a NOTIFICATION event names
+   */
+  agent?: {
+    /**
+     * The role of the person
+     */
+    type: string;
+    /**
+     * Where the person is reached
+     */
+    email: string;
+    /**
+     * The name of the person
+     */
+    name: string;
+    [k: string]: string;
+  };
+  /**
+   * The look of the page
+   */
+  brandingConfig?: {
+    /**
+     * The image at the top of the page
+     */
+    logo?: string;
+    /**
+     * The colour of buttons
+     */
+    primaryColor?: string;
+    /**
+     * The colour of the page
+     */
+    backgroundColor?: string;
+  };
+  /**
+   * An endpoint that gets the events of this link
+   */
+  advancedConfig?: {
+    /**
+     * The address of your website
+     */
+    websiteUrl: string;
+    /**
+     * The path at that address which gets the events of this link
+     */
+    webhookPath: string;
+    /**
+     * Signs the deliveries: whsec_ and the base64 of 24 to 64 bytes
+     */
+    webhookSecret?: string;
+  };
+  /**
+   * Your own texts, which come back with payments
+   */
+  customData?: {
+    [k: string]: string;
+  };
+  /**
+   * Where the items go
+   */
+  itemDeliveryAddress: string;
+  /**
+   * What the customer pays for; amount is what is charged
+   *
+   * @minItems 1
+   * @maxItems 200
+   */
+  cartItems: CartItem[];
+  /**
+   * Another id of yours
+   */
+  externalId?: string;
+  recurringCharge: SubscriptionCharge;
+}
+/**
+ * A fixed amount for each period
+ */
+export interface SubscriptionCharge {
+  /**
+   * How the subscription is charged
+   */
+  type: "subscription";
+  /**
+   * When billing starts and the trial ends; in the future, before expiredAt
+   */
+  startDate: string;
+  interval: BillingInterval;
+  /**
+   * Your id of the product
+   */
+  productId?: string;
+}
+/**
+ * The length of a period
+ */
+export interface BillingInterval {
+  /**
+   * The unit of the interval
+   */
+  type: "day" | "week" | "month" | "year";
+  /**
+   * How many units a period lasts
+   */
+  count: number;
+}
+/**
+ * The body of createPaymentLink: consumption
+ */
+export interface ConsumptionPaymentLinkRequest {
+  currency: Currency;
+  /**
+   * The title of the page
+   */
+  name?: string;
+  /**
+   * The amount that is charged: required and at least 0.5 for one-time links and subscriptions, otherwise stored only
+   */
+  amount?: number;
+  /**
+   * The readable part of the checkout URL: a slug
+   */
+  customUrlPath?: string;
+  /**
+   * Where the customer goes after paying; the operator may have set a default
+   */
+  redirectTo?: string;
+  /**
+   * When the link expires: in the future, one year from now if left out
+   */
+  expiredAt?: string;
+  /**
+   * A recurring link
+   */
+  checkoutType: "recurring";
+  /**
+   * Whether the link can be paid any number of times, or once
+   */
+  isOpenLink?: boolean;
+  /**
+   * Whether the customer pays the fee on top
+   */
+  customerPays?: boolean;
+  /**
+   * Your id of the order
+   */
+  orderId?: string;
+  /**
+   * What else to ask the customer for, beside email, names and phone number
+   *
+   * @maxItems 20
+   */
+  dataCollections?: string[];
+  /**
+   * The names of further fields that the customer may fill
+   *
+   * @maxItems 20
+   */
+  customFields?: string[];
+  /**
+   * The ways to pay, "card" among them
+   *
+   * @maxItems 20
+   */
+  acceptedPaymentOptions?: string[];
+  /**
+   * A NOTIFICATION event names the customer
+   */
+  notifyPayee?: boolean;
+  /**
+   * The person that a NOTIFICATION event names
+   */
+  agent?: {
+    /**
+     * The role of the person
+     */
+    type: string;
+    /**
+     * Where the person is reached
+     */
+    email: string;
+    /**
+     * The name of the person
+     */
+    name: string;
+    [k: string]: string;
+  };
+  /**
+   * The look of the page
+   */
+  brandingConfig?: {
+    /**
+     * The image at the top of the page
+     */
+    logo?: string;
+    /**
+     * The colour of buttons
+     */
+    primaryColor?: string;
+    /**
+     * The colour of the page
+     */
+    backgroundColor?: string;
+  };
+  /**
+   * An endpoint that gets the events of this link
+   */
+  advancedConfig?: {
+    /**
+     * The address of your website
+     */
+    websiteUrl: string;
+    /**
+     * The path at that address which gets the events of this link
+     */
+    webhookPath: string;
+    /**
+     * Signs the deliveries: whsec_ and the base64 of 24 to 64 bytes
+     */
+    webhookSecret?: string;
+  };
+  /**
+   * Your own texts, which come back with payments
+   */
+  customData?: {
+    [k: string]: string;
+  };
+  /**
+   * Where the items go
+   */
+  itemDeliveryAddress: string;
+  /**
+   * What the customer pays for; amount is what is charged
+   *
+   * @minItems 1
+   * @maxItems 200
+   */
+  cartItems: CartItem[];
+  /**
+   * Another id of yours
+   */
+  externalId?: string;
+  recurringCharge: ConsumptionCharge;
+}
+/**
+ * A price for each unit that was used in a period
+ */
+export interface ConsumptionCharge {
+  /**
+   * How the subscription is charged
+   */
+  type: "consumption";
+  /**
+   * When billing starts and the trial ends; in the future, before expiredAt
+   */
+  startDate: string;
+  interval: BillingInterval;
+  /**
+   * Your id of the product
+   */
+  productId?: string;
+  consumptionDetails: ConsumptionDetails;
+}
+/**
+ * The prices of usage
+ */
+export interface ConsumptionDetails {
+  /**
+   * What is counted
+   */
+  unit: string;
+  /**
+   * The price of one, with up to six decimals
+   */
+  costPerUnit: number;
+  /**
+   * The units of a period that cost nothing
+   */
+  minimumUnits?: number;
+  /**
+   * The fixed fee of a period; required beside minimumUnits
+   */
+  baseFee?: number;
+}
+/**
+ * The body of createPaymentLink: seating
+ */
+export interface SeatingPaymentLinkRequest {
+  currency: Currency;
+  /**
+   * The title of the page
+   */
+  name?: string;
+  /**
+   * The amount that is charged: required and at least 0.5 for one-time links and subscriptions, otherwise stored only
+   */
+  amount?: number;
+  /**
+   * The readable part of the checkout URL: a slug
+   */
+  customUrlPath?: string;
+  /**
+   * Where the customer goes after paying; the operator may have set a default
+   */
+  redirectTo?: string;
+  /**
+   * When the link expires: in the future, one year from now if left out
+   */
+  expiredAt?: string;
+  /**
+   * A recurring link
+   */
+  checkoutType: "recurring";
+  /**
+   * Whether the link can be paid any number of times, or once
+   */
+  isOpenLink?: boolean;
+  /**
+   * Whether the customer pays the fee on top
+   */
+  customerPays?: boolean;
+  /**
+   * Your id of the order
+   */
+  orderId?: string;
+  /**
+   * What else to ask the customer for, beside email, names and phone number
+   *
+   * @maxItems 20
+   */
+  dataCollections?: string[];
+  /**
+   * The names of further fields that the customer may fill
+   *
+   * @maxItems 20
+   */
+  customFields?: string[];
+  /**
+   * The ways to pay, "card" among them
+   *
+   * @maxItems 20
+   */
+  acceptedPaymentOptions?: string[];
+  /**
+   * A NOTIFICATION event names the customer
+   */
+  notifyPayee?: boolean;
+  /**
+   * The person that a NOTIFICATION event names
+   */
+  agent?: {
+    /**
+     * The role of the person
+     */
+    type: string;
+    /**
+     * Where the person is reached
+     */
+    email: string;
+    /**
+     * The name of the person
+     */
+    name: string;
+    [k: string]: string;
+  };
+  /**
+   * The look of the page
+   */
+  brandingConfig?: {
+    /**
+     * The image at the top of the page
+     */
+    logo?: string;
+    /**
+     * The colour of buttons
+     */
+    primaryColor?: string;
+    /**
+     * The colour of the page
+     */
+    backgroundColor?: string;
+  };
+  /**
+   * An endpoint that gets the events of this link
+   */
+  advancedConfig?: {
+    /**
+     * The address of your website
+     */
+    websiteUrl: string;
+    /**
+     * The path at that address which gets the events of this link
+     */
+    webhookPath: string;
+    /**
+     * Signs the deliveries: whsec_ and the base64 of 24 to 64 bytes
+     */
+    webhookSecret?: string;
+  };
+  /**
+   * Your own texts, which come back with payments
+   */
+  customData?: {
+    [k: string]: string;
+  };
+  /**
+   * Where the items go
+   */
+  itemDeliveryAddress: string;
+  /**
+   * What the customer pays for; amount is what is charged
+   *
+   * @minItems 1
+   * @maxItems 200
+   */
+  cartItems: CartItem[];
+  /**
+   * Another id of yours
+   */
+  externalId?: string;
+  recurringCharge: SeatingCharge;
+}
+/**
+ * A price for each seat in a period
+ */
+export interface SeatingCharge {
+  /**
+   * How the subscription is charged
+   */
+  type: "seating";
+  /**
+   * When billing starts and the trial ends; in the future, before expiredAt
+   */
+  startDate: string;
+  interval: BillingInterval;
+  /**
+   * Your id of the product
+   */
+  productId?: string;
+  seatDetails: SeatDetails;
+}
+/**
+ * The prices of seats
+ */
+export interface SeatDetails {
+  /**
+   * The fixed fee of a period
+   */
+  baseFee: number;
+  /**
+   * The price of one, with up to six decimals
+   */
+  costPerSeat: number;
+  /**
+   * When a change of seats is billed: in proportion with the next invoice, from the next period, or at once
+   */
+  newSeatBillingType: "prorate" | "next_cycle" | "immediate";
+}
+/**
+ * A new payment link
+ */
+export interface CreatedPaymentLink {
+  /**
+   * The URL of the checkout, to share with customers
+   */
+  url: string;
+  /**
+   * The token of the link
+   */
+  application: {
+    /**
+     * The id of the payment link
+     */
+    id: string;
+    /**
+     * The secret in the URL of the link
+     */
+    token: string;
+    /**
+     * The type of the token
+     */
+    tokenType: "PAYMENT_LINK";
+    /**
+     * When the link expires
+     */
+    expiredAt: string;
+    /**
+     * Whether the link can be paid: not once it is used, expired or disabled
+     */
+    valid: boolean;
+  };
+}
+/**
+ * A payment link, as lists show it
+ */
+export interface ListedPaymentLink {
+  /**
+   * The id of the payment link
+   */
+  id: string;
+  /**
+   * Whether it can be paid; USED: it could be paid once, and was
+   */
+  status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
+  /**
+   * The URL of the checkout; null if its encryption key is no longer configured
+   */
+  url: string | null;
+  /**
+   * The token of the link
+   */
+  application: {
+    /**
+     * The id of the payment link
+     */
+    id: string;
+    /**
+     * The secret in the URL of the link; null if its encryption key is no longer configured
+     */
+    token: string | null;
+    /**
+     * The type of the token
+     */
+    tokenType: "PAYMENT_LINK";
+    /**
+     * When the link expires
+     */
+    expiredAt: string;
+    /**
+     * Whether the link can be paid: not once it is used, expired or disabled
+     */
+    valid: boolean;
+  };
+  /**
+   * The number of payments that succeeded, counted up to 10000
+   */
+  payments: number;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  currency: Currency;
+  /**
+   * The title of the page
+   */
+  name?: string;
+  /**
+   * The amount that is charged: required and at least 0.5 for one-time links and subscriptions, otherwise stored only
+   */
+  amount?: number;
+  /**
+   * The readable part of the checkout URL: a slug
+   */
+  customUrlPath?: string;
+  /**
+   * When the link expires: in the future, one year from now if left out
+   */
+  expiredAt?: string;
+  /**
+   * The kind of link
+   */
+  checkoutType?: "generic" | "ecommerce" | "recurring";
+  recurringCharge?: RecurringCharge;
+  /**
+   * Whether the link can be paid any number of times, or once
+   */
+  isOpenLink?: boolean;
+  /**
+   * Whether the customer pays the fee on top
+   */
+  customerPays?: boolean;
+  /**
+   * Your id of the order
+   */
+  orderId?: string;
+  /**
+   * A NOTIFICATION event names the customer
+   */
+  notifyPayee?: boolean;
+  /**
+   * Another id of yours
+   */
+  externalId?: string;
+}
+/**
+ * A payment link, with the fields of its request
+ */
+export interface PaymentLink {
+  /**
+   * The id of the payment link
+   */
+  id: string;
+  /**
+   * Whether it can be paid; USED: it could be paid once, and was
+   */
+  status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
+  /**
+   * The URL of the checkout; null if its encryption key is no longer configured
+   */
+  url: string | null;
+  /**
+   * The token of the link
+   */
+  application: {
+    /**
+     * The id of the payment link
+     */
+    id: string;
+    /**
+     * The secret in the URL of the link; null if its encryption key is no longer configured
+     */
+    token: string | null;
+    /**
+     * The type of the token
+     */
+    tokenType: "PAYMENT_LINK";
+    /**
+     * When the link expires
+     */
+    expiredAt: string;
+    /**
+     * Whether the link can be paid: not once it is used, expired or disabled
+     */
+    valid: boolean;
+  };
+  /**
+   * The number of payments that succeeded, counted up to 10000
+   */
+  payments: number;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  currency: Currency;
+  /**
+   * The title of the page
+   */
+  name?: string;
+  /**
+   * The amount that is charged: required and at least 0.5 for one-time links and subscriptions, otherwise stored only
+   */
+  amount?: number;
+  /**
+   * The readable part of the checkout URL: a slug
+   */
+  customUrlPath?: string;
+  /**
+   * Where the customer goes after paying; the operator may have set a default
+   */
+  redirectTo?: string;
+  /**
+   * When the link expires: in the future, one year from now if left out
+   */
+  expiredAt?: string;
+  /**
+   * The kind of link
+   */
+  checkoutType?: "generic" | "ecommerce" | "recurring";
+  recurringCharge?: RecurringCharge;
+  /**
+   * Whether the link can be paid any number of times, or once
+   */
+  isOpenLink?: boolean;
+  /**
+   * Whether the customer pays the fee on top
+   */
+  customerPays?: boolean;
+  /**
+   * Your id of the order
+   */
+  orderId?: string;
+  /**
+   * What else to ask the customer for, beside email, names and phone number
+   *
+   * @maxItems 20
+   */
+  dataCollections?: string[];
+  /**
+   * The names of further fields that the customer may fill
+   *
+   * @maxItems 20
+   */
+  customFields?: string[];
+  /**
+   * The ways to pay, "card" among them
+   *
+   * @maxItems 20
+   */
+  acceptedPaymentOptions?: string[];
+  /**
+   * A NOTIFICATION event names the customer
+   */
+  notifyPayee?: boolean;
+  /**
+   * The person that a NOTIFICATION event names
+   */
+  agent?: {
+    /**
+     * The role of the person
+     */
+    type: string;
+    /**
+     * Where the person is reached
+     */
+    email: string;
+    /**
+     * The name of the person
+     */
+    name: string;
+    [k: string]: string;
+  };
+  /**
+   * The look of the page
+   */
+  brandingConfig?: {
+    /**
+     * The image at the top of the page
+     */
+    logo?: string;
+    /**
+     * The colour of buttons
+     */
+    primaryColor?: string;
+    /**
+     * The colour of the page
+     */
+    backgroundColor?: string;
+  };
+  /**
+   * An endpoint that gets the events of this link
+   */
+  advancedConfig?: {
+    /**
+     * The address of your website
+     */
+    websiteUrl: string;
+    /**
+     * The path at that address which gets the events of this link
+     */
+    webhookPath: string;
+  };
+  /**
+   * Your own texts, which come back with payments
+   */
+  customData?: {
+    [k: string]: string;
+  };
+  /**
+   * Where the items go
+   */
+  itemDeliveryAddress: string;
+  /**
+   * What the customer pays for; amount is what is charged
+   *
+   * @minItems 1
+   * @maxItems 200
+   */
+  cartItems: CartItem[];
+  /**
+   * Another id of yours
+   */
+  externalId?: string;
+}
+/**
+ * What the customer sees of a payment link
+ */
+export interface Checkout {
+  /**
+   * The title of the page
+   */
+  name: string;
+  /**
+   * The business that is paid
+   */
+  businessName: string;
+  /**
+   * Whether the link can be paid
+   */
+  status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
+  /**
+   * The kind of link
+   */
+  checkoutType: string;
+  currency: Currency;
+  /**
+   * The price. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * The fee that the customer pays on top. A decimal string with two places
+   */
+  fees: string;
+  /**
+   * What the customer pays. A decimal string with two places
+   */
+  total: string;
+  /**
+   * What the customer pays for
+   *
+   * @maxItems 200
+   */
+  items: {
+    /**
+     * The name of the item
+     */
+    name: string;
+    /**
+     * What the item is
+     */
+    description: string;
+    /**
+     * How many
+     */
+    qty?: number;
+    /**
+     * The price of one. A decimal string with two places
+     */
+    price?: string;
+    /**
+     * An image of the item
+     */
+    imageUrl?: string;
+  }[];
+  /**
+   * What the customer fills in; the first four are the fields of `customer`
+   *
+   * @maxItems 44
+   */
+  fields: {
+    /**
+     * The name of the field
+     */
+    name: string;
+    /**
+     * Whether it must be filled
+     */
+    required: boolean;
+  }[];
+  /**
+   * What the customer does here: pay, or save a card for a subscription
+   */
+  purpose: "pay" | "subscribe" | "change_method";
+  recurring: RecurringCharge | null;
+  /**
+   * Whether the customer pays the fee on top of prices
+   */
+  feesOnTop: boolean;
+  /**
+   * Charged at once: the total of a payment, or the amount due when a payment method is saved
+   */
+  dueNow: string;
+  /**
+   * When the coming subscription is first charged, at the soonest
+   */
+  firstChargeAt: string | null;
+  /**
+   * The look of the page
+   */
+  branding: {
+    /**
+     * The image at the top of the page
+     */
+    logo: string | null;
+    /**
+     * The colour of buttons
+     */
+    primaryColor: string | null;
+    /**
+     * The colour of the page
+     */
+    backgroundColor: string | null;
+  };
+  /**
+   * Where the customer goes after paying
+   */
+  redirectTo: string | null;
+  /**
+   * The vault of the card processor; null in the sandbox, and if no card is taken
+   */
+  vault: {
+    /**
+     * The page that takes the card, for a frame
+     */
+    fieldUrl: string;
+  } | null;
+}
+/**
+ * The body of createCheckoutPayment
+ */
+export interface CheckoutPaymentRequest {
+  customer: Customer;
+  /**
+   * The further fields of the link, by their names
+   */
+  fields?: {
+    [k: string]: string;
+  };
+  /**
+   * How the customer pays
+   */
+  paymentMethod: {
+    /**
+     * A card
+     */
+    type: "card";
+    /**
+     * The token of the card in its vault
+     */
+    token: string;
+  };
+}
+/**
+ * The person who pays
+ */
+export interface Customer {
+  /**
+   * Email address of the customer
+   */
+  email: string;
+  /**
+   * First name of the customer
+   */
+  firstName: string;
+  /**
+   * Last name of the customer
+   */
+  lastName: string;
+  /**
+   * Phone number of the customer
+   */
+  phone: string;
+}
+/**
+ * A payment, as the customer sees it
+ */
+export interface CheckoutPayment {
+  /**
+   * The id of the payment
+   */
+  id: string;
+  /**
+   * PENDING: the outcome is not known yet
+   */
+  status: "PENDING" | "SUCCEEDED" | "FAILED";
+  /**
+   * Why the payment failed
+   */
+  reason?: string;
+  /**
+   * Where the customer goes after paying
+   */
+  redirectTo: string | null;
+}
+/**
+ * The body of createCheckoutSetup
+ */
+export interface CheckoutSetupRequest {
+  customer?: Customer1;
+  /**
+   * The further fields of the link, by their names
+   */
+  fields?: {
+    [k: string]: string;
+  };
+  /**
+   * How the customer pays
+   */
+  paymentMethod: {
+    /**
+     * A card
+     */
+    type: "card";
+    /**
+     * The token of the card in its vault
+     */
+    token: string;
+  };
+}
+/**
+ * The person who pays
+ */
+export interface Customer1 {
+  /**
+   * Email address of the customer
+   */
+  email: string;
+  /**
+   * First name of the customer
+   */
+  firstName: string;
+  /**
+   * Last name of the customer
+   */
+  lastName: string;
+  /**
+   * Phone number of the customer
+   */
+  phone: string;
+}
+/**
+ * The subscription of the saved card
+ */
+export interface CheckoutSetup {
+  /**
+   * The id of the subscription
+   */
+  subscriptionId: string;
+  /**
+   * The status of the subscription
+   */
+  status: "trialing" | "active" | "past_due" | "cancelled";
+}
+/**
+ * The body of createCardToken
+ */
+export interface CardTokenRequest {
+  /**
+   * The card number, of 12 to 19 digits
+   */
+  number: string;
+  /**
+   * The month in which the card expires
+   */
+  expMonth: number;
+  /**
+   * The year in which the card expires
+   */
+  expYear: number;
+  /**
+   * The security code
+   */
+  cvc: string;
+}
+/**
+ * A stored card
+ */
+export interface CardToken {
+  /**
+   * The token, for paymentMethod.token
+   */
+  token: string;
+  /**
+   * The brand of the card
+   */
+  brand: string;
+  /**
+   * The last four digits of the card number
+   */
+  last4: string;
+}
+/**
+ * A payment, as lists show it
+ */
+export interface ListedPayment {
+  /**
+   * The id of the payment
+   */
+  id: string;
+  /**
+   * The payment link that was paid
+   */
+  paymentLinkId: string;
+  /**
+   * The subscription that was renewed
+   */
+  subscriptionId: string | null;
+  /**
+   * The invoice that was paid
+   */
+  invoiceId: string | null;
+  /**
+   * The collection account that is credited
+   */
+  collectionAccountId: string;
+  /**
+   * PENDING: the outcome is not known yet
+   */
+  status: "PENDING" | "SUCCEEDED" | "FAILED";
+  /**
+   * The amount that was charged. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * The fee. A decimal string with two places
+   */
+  fees: string;
+  /**
+   * The amount that the collection account is credited with. A decimal string with two places
+   */
+  net: string;
+  /**
+   * The amount that was refunded so far. A decimal string with two places
+   */
+  refunded: string;
+  currency: Currency;
+  card: Card | null;
+  customer: Customer;
+  metadata?: PaymentMetadata;
+  /**
+   * The orderId of the payment link
+   */
+  orderId: string | null;
+  /**
+   * The externalId of the payment link
+   */
+  externalId: string | null;
+  /**
+   * Why the payment failed
+   */
+  reason: string | null;
+  /**
+   * Whether an operator has to decide about it
+   */
+  needsAttention: boolean;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * When it last changed
+   */
+  updatedAt: string;
+}
+/**
+ * The card that pays
+ */
+export interface Card {
+  /**
+   * The brand of the card
+   */
+  brand: string;
+  /**
+   * The last four digits of the card number
+   */
+  last4: string;
+}
+/**
+ * What the payment link and the customer have said; left out if a list would be too long
+ */
+export interface PaymentMetadata {
+  /**
+   * The itemDeliveryAddress of the payment link
+   */
+  itemDeliveryAddress: string;
+  /**
+   * The customData of the payment link
+   */
+  customData: {
+    [k: string]: string;
+  };
+  /**
+   * What the customer has filled in, by the names of the fields
+   */
+  fields: {
+    [k: string]: string;
+  };
+}
+/**
+ * A payment of a customer
+ */
+export interface Payment {
+  /**
+   * The id of the payment
+   */
+  id: string;
+  /**
+   * The payment link that was paid
+   */
+  paymentLinkId: string;
+  /**
+   * The subscription that was renewed
+   */
+  subscriptionId: string | null;
+  /**
+   * The invoice that was paid
+   */
+  invoiceId: string | null;
+  /**
+   * The collection account that is credited
+   */
+  collectionAccountId: string;
+  /**
+   * PENDING: the outcome is not known yet
+   */
+  status: "PENDING" | "SUCCEEDED" | "FAILED";
+  /**
+   * The amount that was charged. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * The fee. A decimal string with two places
+   */
+  fees: string;
+  /**
+   * The amount that the collection account is credited with. A decimal string with two places
+   */
+  net: string;
+  /**
+   * The amount that was refunded so far. A decimal string with two places
+   */
+  refunded: string;
+  currency: Currency;
+  card: Card | null;
+  customer: Customer;
+  metadata: PaymentMetadata;
+  /**
+   * The orderId of the payment link
+   */
+  orderId: string | null;
+  /**
+   * The externalId of the payment link
+   */
+  externalId: string | null;
+  /**
+   * Why the payment failed
+   */
+  reason: string | null;
+  /**
+   * Whether an operator has to decide about it
+   */
+  needsAttention: boolean;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * When it last changed
+   */
+  updatedAt: string;
+}
+/**
+ * The body of refundPayment
+ */
+export interface RefundPaymentRequest {
+  /**
+   * The amount to refund; the rest of the payment if left out
+   */
+  amount?: number;
+  /**
+   * Your id of the refund. The same reference refunds once
+   */
+  reference: string;
+}
+/**
+ * A refund of a payment
+ */
+export interface Refund {
+  /**
+   * The id of the refund
+   */
+  id: string;
+  /**
+   * The payment that is refunded
+   */
+  paymentId: string;
+  /**
+   * PENDING: the outcome is not known yet
+   */
+  status: "PENDING" | "SUCCEEDED" | "FAILED";
+  /**
+   * The amount that the customer gets back. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * The part of the fee that you get back. A decimal string with two places
+   */
+  feesReturned: string;
+  currency: Currency;
+  /**
+   * The reference of the request
+   */
+  reference: string;
+  /**
+   * Why the refund failed
+   */
+  reason: string | null;
+  /**
+   * Whether an operator has to decide about it
+   */
+  needsAttention: boolean;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+}
+/**
+ * A subscription
+ */
+export interface Subscription {
+  /**
+   * The id of the subscription
+   */
+  id: string;
+  /**
+   * The status of the subscription
+   */
+  status: "trialing" | "active" | "past_due" | "cancelled";
+  /**
+   * The payment link that it was made with
+   */
+  paymentLinkId: string;
+  /**
+   * The collection account that is credited
+   */
+  collectionAccountId: string;
+  /**
+   * The name of the payment link
+   */
+  name: string;
+  /**
+   * How it is charged
+   */
+  type: "subscription" | "consumption" | "seating";
+  interval: BillingInterval;
+  currency: Currency;
+  /**
+   * Your id of the product
+   */
+  productId: string | null;
+  /**
+   * The price of a period; null unless the type is subscription. A decimal string with two places
+   */
+  amount: string | null;
+  consumptionDetails: ConsumptionDetails | null;
+  seatDetails: SeatDetails | null;
+  /**
+   * Start of its first period; until then it is a trial
+   */
+  startDate: string;
+  /**
+   * The period that runs; null during the trial, and once it is cancelled
+   */
+  currentPeriod: {
+    /**
+     * When the period begins, by the clock of the business
+     */
+    periodStart: string;
+    /**
+     * When the period ends, by the clock of the business
+     */
+    periodEnd: string;
+  } | null;
+  /**
+   * When the next invoice is issued, by the clock of the business
+   */
+  nextInvoiceAt: string | null;
+  /**
+   * The invoice that is not paid yet
+   */
+  openInvoiceId: string | null;
+  /**
+   * The number of seats; null unless it is billed by seats
+   */
+  seats: number | null;
+  customer: Customer;
+  card: Card;
+  /**
+   * The orderId of the payment link
+   */
+  orderId: string | null;
+  /**
+   * The externalId of the payment link
+   */
+  externalId: string | null;
+  /**
+   * The end of the period with which it will be cancelled
+   */
+  cancelAt: string | null;
+  /**
+   * When it was cancelled, by the clock of the business
+   */
+  cancelledAt: string | null;
+  /**
+   * Why it was cancelled
+   */
+  cancelReason: ("requested" | "unpaid") | null;
+  /**
+   * Whether an operator has to decide about it
+   */
+  needsAttention: boolean;
+  /**
+   * When it was created, by the clock of the business
+   */
+  createdAt: string;
+}
+/**
+ * An invoice, as lists show it
+ */
+export interface ListedInvoice {
+  /**
+   * The id of the invoice
+   */
+  id: string;
+  /**
+   * Counts the invoices of the business
+   */
+  number: number;
+  /**
+   * The subscription that is billed
+   */
+  subscriptionId: string;
+  /**
+   * When the period begins, by the clock of the business
+   */
+  periodStart: string;
+  /**
+   * When the period ends, by the clock of the business
+   */
+  periodEnd: string;
+  /**
+   * The sum of the lines, without the fee that the customer pays on top. A decimal string
+   */
+  total: string;
+  currency: Currency;
+  /**
+   * The status of the invoice
+   */
+  status: "open" | "paid" | "failed" | "void";
+  /**
+   * What is charged; left out if a list would be too long
+   *
+   * @maxItems 2000
+   */
+  lines?: InvoiceLine[];
+  /**
+   * What the card is charged: the total, and the fee if the customer pays it. A decimal string with two places
+   */
+  charged: string;
+  /**
+   * The attempts to charge it, oldest first
+   *
+   * @maxItems 50
+   */
+  attempts: InvoiceAttempt[];
+  /**
+   * When the card is charged again
+   */
+  nextAttemptAt: string | null;
+  /**
+   * When it was issued, by the clock of the business
+   */
+  issuedAt: string;
+  /**
+   * When it was paid, by the clock of the business
+   */
+  paidAt: string | null;
+}
+/**
+ * A line of an invoice
+ */
+export interface InvoiceLine {
+  /**
+   * How the amount was computed
+   */
+  description: string;
+  /**
+   * How many
+   */
+  quantity: number;
+  /**
+   * The price of one. A decimal string with two to six places
+   */
+  unitAmount: string;
+  /**
+   * The price of all. A decimal string with two places; negative for a credit
+   */
+  amount: string;
+}
+/**
+ * An attempt to charge an invoice
+ */
+export interface InvoiceAttempt {
+  /**
+   * The attempt, which is a payment
+   */
+  paymentId: string;
+  /**
+   * PENDING: the outcome is not known yet
+   */
+  status: "PENDING" | "SUCCEEDED" | "FAILED";
+  /**
+   * When it happened, by the clock of the business
+   */
+  at: string;
+  /**
+   * Why it failed
+   */
+  reason: string | null;
+}
+/**
+ * An invoice of a subscription
+ */
+export interface Invoice {
+  /**
+   * The id of the invoice
+   */
+  id: string;
+  /**
+   * Counts the invoices of the business
+   */
+  number: number;
+  /**
+   * The subscription that is billed
+   */
+  subscriptionId: string;
+  /**
+   * When the period begins, by the clock of the business
+   */
+  periodStart: string;
+  /**
+   * When the period ends, by the clock of the business
+   */
+  periodEnd: string;
+  /**
+   * The sum of the lines, without the fee that the customer pays on top. A decimal string
+   */
+  total: string;
+  currency: Currency;
+  /**
+   * The status of the invoice
+   */
+  status: "open" | "paid" | "failed" | "void";
+  /**
+   * What is charged
+   *
+   * @maxItems 2000
+   */
+  lines: InvoiceLine[];
+  /**
+   * What the card is charged: the total, and the fee if the customer pays it. A decimal string with two places
+   */
+  charged: string;
+  /**
+   * The attempts to charge it, oldest first
+   *
+   * @maxItems 50
+   */
+  attempts: InvoiceAttempt[];
+  /**
+   * When the card is charged again
+   */
+  nextAttemptAt: string | null;
+  /**
+   * When it was issued, by the clock of the business
+   */
+  issuedAt: string;
+  /**
+   * When it was paid, by the clock of the business
+   */
+  paidAt: string | null;
+}
+/**
+ * The next invoice, as it would be now
+ */
+export interface InvoicePreview {
+  /**
+   * When the period begins, by the clock of the business
+   */
+  periodStart: string;
+  /**
+   * When the period ends, by the clock of the business
+   */
+  periodEnd: string;
+  /**
+   * The sum of the lines, without the fee that the customer pays on top. A decimal string
+   */
+  total: string;
+  currency: Currency;
+  /**
+   * The status of the invoice
+   */
+  status: "open" | "paid" | "failed" | "void";
+  /**
+   * What is charged
+   *
+   * @maxItems 2000
+   */
+  lines: InvoiceLine[];
+}
+/**
+ * The body of recordUsage
+ */
+export interface RecordUsageRequest {
+  /**
+   * How many units were used
+   */
+  units: number;
+  /**
+   * Your id of the usage. The same reference counts once
+   */
+  reference: string;
+  /**
+   * When it was used; now if left out
+   */
+  at?: string;
+}
+/**
+ * Recorded usage
+ */
+export interface Usage {
+  /**
+   * The id of the usage
+   */
+  id: string;
+  /**
+   * The subscription that was used
+   */
+  subscriptionId: string;
+  /**
+   * The reference of the request
+   */
+  reference: string;
+  /**
+   * How many units were used
+   */
+  units: number;
+  /**
+   * When it happened, by the clock of the business
+   */
+  at: string;
+  /**
+   * When the period begins, by the clock of the business
+   */
+  periodStart: string;
+  /**
+   * When the period ends, by the clock of the business
+   */
+  periodEnd: string;
+  /**
+   * Whether it counts in a later period, because its own is already invoiced
+   */
+  late: boolean;
+}
+/**
+ * The body of setSeats
+ */
+export interface SetSeatsRequest {
+  /**
+   * The new number of seats
+   */
+  seats: number;
+}
+/**
+ * The body of cancelSubscription
+ */
+export interface CancelSubscriptionRequest {
+  /**
+   * Whether it ends at once, or with the period that is paid
+   */
+  at: "now" | "period_end";
+}
+/**
+ * A link with which the customer saves another card
+ */
+export interface PaymentMethodLink {
+  /**
+   * The id of the subscription
+   */
+  id: string;
+  /**
+   * The URL to send to the customer
+   */
+  url: string;
+  /**
+   * When it expires, 24 hours after it was made
+   */
+  expiredAt: string;
+}
+/**
+ * The body of setTestClock
+ */
+export interface SetTestClockRequest {
+  /**
+   * The new moment, not before the clock's, at most ten years after it
+   */
+  now: string;
+}
+/**
+ * The clock of a business in the sandbox
+ */
+export interface TestClock {
+  /**
+   * The id of the business
+   */
+  id: string;
+  /**
+   * The moment at which the clock stands
+   */
+  now: string;
+}
+/**
+ * The body of createWebhook
+ */
+export interface WebhookRequest {
+  /**
+   * The address of the endpoint; https outside development
+   */
+  url: string;
+  /**
+   * Your name for the endpoint
+   */
+  description?: string;
+  /**
+   * The types of events that it gets; all, and future ones too, if left out
+   *
+   * @maxItems 8
+   */
+  eventTypes?: (
+    "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+  )[];
+}
+/**
+ * A webhook endpoint with its secret
+ */
+export interface WebhookWithSecret {
+  /**
+   * The id of the endpoint
+   */
+  id: string;
+  /**
+   * The address of the endpoint; https outside development
+   */
+  url: string;
+  /**
+   * Your name for the endpoint
+   */
+  description: string | null;
+  /**
+   * The types of events that it gets; all, and future ones too, if left out
+   *
+   * @maxItems 8
+   */
+  eventTypes: (
+    "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+  )[];
+  /**
+   * Whether it gets no events
+   */
+  disabled: boolean;
+  /**
+   * Why payrail has disabled it
+   */
+  disabledReason: string | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * The secret that signs the deliveries, shown only once
+   */
+  secret: string;
+}
+/**
+ * A webhook endpoint
+ */
+export interface Webhook {
+  /**
+   * The id of the endpoint
+   */
+  id: string;
+  /**
+   * The address of the endpoint; https outside development
+   */
+  url: string;
+  /**
+   * Your name for the endpoint
+   */
+  description: string | null;
+  /**
+   * The types of events that it gets; all, and future ones too, if left out
+   *
+   * @maxItems 8
+   */
+  eventTypes: (
+    "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+  )[];
+  /**
+   * Whether it gets no events
+   */
+  disabled: boolean;
+  /**
+   * Why payrail has disabled it
+   */
+  disabledReason: string | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+}
+/**
+ * The body of updateWebhook
+ */
+export interface UpdateWebhookRequest {
+  /**
+   * The address of the endpoint; https outside development
+   */
+  url?: string;
+  /**
+   * Your name for the endpoint
+   */
+  description?: string;
+  /**
+   * The types of events that it gets; all, and future ones too, if left out
+   *
+   * @maxItems 8
+   */
+  eventTypes?: (
+    "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+  )[];
+  /**
+   * Whether it is to get no events
+   */
+  disabled?: boolean;
+}
+/**
+ * The body of replayDeliveries
+ */
+export interface ReplayDeliveriesRequest {
+  /**
+   * Deliveries created then or later; in the past
+   */
+  since: string;
+  /**
+   * Only deliveries in this status; both if left out
+   */
+  status?: "DELIVERED" | "DEAD_LETTER";
+}
+/**
+ * As it is stored, with or without endpoints that get it
+ */
+export interface Event {
+  /**
+   * The `webhook-id` of its deliveries
+   */
+  id: string;
+  /**
+   * The type of the event
+   */
+  eventType: "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+  /**
+   * The transaction that the event is about
+   */
+  transactionId: string | null;
+  /**
+   * The time of the change
+   */
+  createdAt: string;
+  /**
+   * The text that endpoints receive and that signatures cover, byte for byte
+   */
+  body: string;
+  /**
+   * The endpoints that get it
+   *
+   * @maxItems 1000
+   */
+  endpointIds: string[];
+}
+/**
+ * The delivery of an event to an endpoint
+ */
+export interface Delivery {
+  /**
+   * The id of the delivery
+   */
+  id: string;
+  /**
+   * The webhook-id of the event
+   */
+  eventId: string;
+  /**
+   * The type of the event
+   */
+  eventType: "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+  /**
+   * The transaction that the event is about
+   */
+  transactionId: string | null;
+  /**
+   * Whether it was delivered; a dead letter is not tried any more
+   */
+  status: "PENDING" | "DELIVERED" | "DEAD_LETTER";
+  /**
+   * Why it is not tried any more
+   */
+  deadLetterReason: ("exhausted" | "superseded" | "refused" | "disabled" | "deleted" | "expired") | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * When it is tried again
+   */
+  nextAttemptAt: string | null;
+  /**
+   * The last attempts, oldest first
+   *
+   * @maxItems 100
+   */
+  attempts: DeliveryAttempt[];
+}
+/**
+ * An access token (RFC 6749, 5.1)
+ */
+export interface AccessToken {
+  /**
+   * Send it as Authorization: Bearer
+   */
+  access_token: string;
+  /**
+   * How the token is used
+   */
+  token_type: "Bearer";
+  /**
+   * The seconds for which the token is valid
+   */
+  expires_in: number;
+  /**
+   * The scopes of the token, separated by spaces; absent if the client has none
+   */
+  scope?: string;
+}
+/**
+ * The body of createApiClientAsAdmin
+ */
+export interface ApiClientRequest1 {
+  /**
+   * Distinguishes it from the business's other clients
+   */
+  name?: string;
+  /**
+   * Allowed scopes of its tokens; external.apis, which implies all, by default
+   *
+   * @maxItems 9
+   */
+  scopes?: (
+    | "external.apis"
+    | "wallets"
+    | "transfers"
+    | "payouts"
+    | "linked-accounts"
+    | "payment-links"
+    | "refunds"
+    | "subscriptions"
+    | "webhooks"
+  )[];
+}
+/**
+ * Something that waits for an operator's decision
+ */
+export interface AttentionItem {
+  /**
+   * What it is
+   */
+  kind: "payout" | "payment" | "refund" | "subscription";
+  /**
+   * Its id
+   */
+  id: string;
+  /**
+   * The business that it belongs to
+   */
+  businessId: string;
+  /**
+   * Its status
+   */
+  status: string;
+  /**
+   * The amount. A decimal string with two places
+   */
+  amount: string | null;
+  currency: Currency | null;
+  /**
+   * Since when the outcome is unknown
+   */
+  unknownSince: string | null;
+  /**
+   * Why it was flagged
+   */
+  reason: string | null;
+}
+/**
+ * The body of createBusiness
+ */
+export interface BusinessRequest {
+  /**
+   * The name of the business
+   */
+  name: string;
+  /**
+   * Where the business is reached
+   */
+  email: string;
+}
+/**
+ * A new business with its first API client
+ */
+export interface BusinessWithClient {
+  /**
+   * The businessId
+   */
+  id: string;
+  /**
+   * The name of the business
+   */
+  name: string;
+  /**
+   * Where the business is reached
+   */
+  email: string;
+  /**
+   * The client_id of its first API client
+   */
+  clientId: string;
+  /**
+   * The client_secret; shown only once
+   */
+  clientSecret: string;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+}
+/**
+ * A payment through a payment link has ended
+ */
+export interface CollectionEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "COLLECTION";
+  /**
+   * What has happened
+   */
+  status: "SUCCEEDED" | "FAILED";
+  payload: CollectionPayload;
+}
+/**
+ * What the event is about
+ */
+export interface CollectionPayload {
+  /**
+   * Events with the same id are delivered in order
+   */
+  transactionId: string;
+  /**
+   * The payment link that it belongs to
+   */
+  paymentLinkId: string;
+  /**
+   * The amount in major units, such as dollars
+   */
+  amount: number;
+  currency: Currency;
+  /**
+   * When it happened, in milliseconds since 1970, by the real clock
+   */
+  timestamp: number;
+  /**
+   * Why it happened, for people; empty without a reason
+   */
+  reason: string;
+  /**
+   * The payment
+   */
+  paymentId: string;
+  /**
+   * The collection account that holds the money
+   */
+  collectionAccountId: string;
+  /**
+   * The fee. A decimal string with two places
+   */
+  fees: string;
+  /**
+   * The amount that the collection account is credited with. A decimal string with two places
+   */
+  net: string;
+  customer: Customer;
+  metadata: PaymentMetadata;
+  /**
+   * The orderId of the payment link
+   */
+  orderId: string | null;
+  /**
+   * The externalId of the payment link
+   */
+  externalId: string | null;
+}
+/**
+ * Another endpoint of yours was switched off, because it did not take its events
+ */
+export interface EndpointEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "ENDPOINT";
+  /**
+   * What has happened
+   */
+  status: "disabled";
+  payload: EndpointPayload;
+}
+/**
+ * What the event is about
+ */
+export interface EndpointPayload {
+  /**
+   * The endpoint that was switched off
+   */
+  endpointId: string;
+  /**
+   * Its address
+   */
+  url: string;
+  /**
+   * Why it happened, for people; empty without a reason
+   */
+  reason: string;
+  /**
+   * When it happened, in milliseconds since 1970, by the real clock
+   */
+  timestamp: number;
+}
+/**
+ * An error
+ */
+export interface Error {
+  /**
+   * Always false
+   */
+  success: false;
+  /**
+   * For people
+   */
+  message: string;
+  /**
+   * Always true
+   */
+  fatal: true;
+  /**
+   * For programs; a code never changes
+   */
+  code: string;
+  /**
+   * The X-Request-Id of the answer
+   */
+  requestId: string;
+  /**
+   * With validation_failed: every wrong field
+   */
+  errors?: FieldError[];
+  /**
+   * With an unknown outcome: what may have been made
+   */
+  data?: {
+    /**
+     * Its id
+     */
+    id: string;
+  };
+}
+/**
+ * A field or a parameter that is wrong
+ */
+export interface FieldError {
+  /**
+   * Its path, such as data.items[3].name
+   */
+  field: string;
+  /**
+   * What is wrong
+   */
+  code: "required" | "wrong_type" | "invalid" | "unknown_field" | "repeated" | "too_many" | "too_few";
+  /**
+   * What is wrong, for people
+   */
+  message: string;
+}
+/**
+ * An invoice of a subscription was paid, or an attempt to charge it has failed
+ */
+export interface InvoiceEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "INVOICE";
+  /**
+   * What has happened
+   */
+  status: "paid" | "failed";
+  payload: InvoicePayload;
+}
+/**
+ * What the event is about
+ */
+export interface InvoicePayload {
+  /**
+   * Events with the same id are delivered in order
+   */
+  transactionId: string;
+  /**
+   * The payment link that it belongs to
+   */
+  paymentLinkId: string;
+  /**
+   * The amount in major units, such as dollars
+   */
+  amount: number;
+  currency: Currency;
+  /**
+   * When it happened, in milliseconds since 1970, by the real clock
+   */
+  timestamp: number;
+  /**
+   * Why it happened, for people; empty without a reason
+   */
+  reason: string;
+  /**
+   * The invoice
+   */
+  invoiceId: string;
+  /**
+   * The attempt to charge it, which is a payment
+   */
+  paymentId: string | null;
+  /**
+   * The subscription
+   */
+  subscriptionId: string;
+  /**
+   * Counts the invoices of the business
+   */
+  number: number;
+  /**
+   * When the period of the invoice begins
+   */
+  periodStart: string;
+  /**
+   * When the period of the invoice ends
+   */
+  periodEnd: string;
+  /**
+   * What the card was charged. A decimal string with two places
+   */
+  charged: string;
+  /**
+   * When the card is charged again
+   */
+  nextAttemptAt: string | null;
+}
+/**
+ * An error
+ */
+export interface ListError {
+  /**
+   * Always false
+   */
+  success: false;
+  /**
+   * For people
+   */
+  message: string;
+  /**
+   * For programs; a code never changes
+   */
+  code: string;
+  /**
+   * The X-Request-Id of the answer
+   */
+  requestId: string;
+  /**
+   * With validation_failed: every wrong field
+   */
+  errors?: FieldError[];
+  /**
+   * With an unknown outcome: what may have been made
+   */
+  data?: {
+    /**
+     * Its id
+     */
+    id: string;
+  };
+}
+/**
+ * The state of the process
+ */
+export interface Liveness {
+  /**
+   * The process answers
+   */
+  status: "live";
+}
+/**
+ * A payment has succeeded, and its link asks that people are told
+ */
+export interface NotificationEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "NOTIFICATION";
+  /**
+   * What has happened
+   */
+  status: "SUCCEEDED";
+  payload: NotificationPayload;
+}
+/**
+ * What the event is about
+ */
+export interface NotificationPayload {
+  /**
+   * Events with the same id are delivered in order
+   */
+  transactionId: string;
+  /**
+   * The payment link that it belongs to
+   */
+  paymentLinkId: string;
+  /**
+   * The amount in major units, such as dollars
+   */
+  amount: number;
+  currency: Currency;
+  /**
+   * When it happened, in milliseconds since 1970, by the real clock
+   */
+  timestamp: number;
+  /**
+   * Why it happened, for people; empty without a reason
+   */
+  reason: string;
+  /**
+   * The payment
+   */
+  paymentId: string;
+  /**
+   * The people whom you should tell
+   *
+   * @maxItems 10
+   */
+  recipients: NotificationRecipient[];
+}
+/**
+ * A person whom you should tell
+ */
+export interface NotificationRecipient {
+  /**
+   * The role of the recipient
+   */
+  type: string;
+  /**
+   * Where the message should go
+   */
+  email: string;
+  /**
+   * The name of the recipient
+   */
+  name: string;
+}
+/**
+ * The state of the server
+ */
+export interface Readiness {
+  /**
+   * Whether requests are answered
+   */
+  status: "ready" | "unavailable";
+  /**
+   * The parts of payrail that do not answer
+   *
+   * @maxItems 20
+   */
+  away: string[];
+}
+/**
+ * A refund of a payment has ended
+ */
+export interface RefundEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "REFUND";
+  /**
+   * What has happened
+   */
+  status: "SUCCEEDED" | "FAILED";
+  payload: RefundPayload;
+}
+/**
+ * What the event is about
+ */
+export interface RefundPayload {
+  /**
+   * Events with the same id are delivered in order
+   */
+  transactionId: string;
+  /**
+   * The payment link that it belongs to
+   */
+  paymentLinkId: string;
+  /**
+   * The amount in major units, such as dollars
+   */
+  amount: number;
+  currency: Currency;
+  /**
+   * When it happened, in milliseconds since 1970, by the real clock
+   */
+  timestamp: number;
+  /**
+   * Why it happened, for people; empty without a reason
+   */
+  reason: string;
+  /**
+   * The refund
+   */
+  refundId: string;
+  /**
+   * The payment
+   */
+  paymentId: string;
+  /**
+   * The part of the fee that you get back. A decimal string with two places
+   */
+  feesReturned: string;
+  /**
+   * The reference of the request for the refund
+   */
+  reference: string;
+}
+/**
+ * The body of resolveTransaction
+ */
+export interface ResolveTransactionRequest {
+  /**
+   * How it has ended
+   */
+  outcome: "SUCCESS" | "FAILED";
+  /**
+   * How you know, for the timeline
+   */
+  note: string;
+}
+/**
+ * A subscription was created or cancelled, or a charge of it has failed
+ */
+export interface SubscriptionEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "SUBSCRIPTION";
+  /**
+   * What has happened
+   */
+  status: "created" | "past_due" | "cancelled";
+  payload: SubscriptionPayload;
+}
+/**
+ * What the event is about
+ */
+export interface SubscriptionPayload {
+  /**
+   * Events with the same id are delivered in order
+   */
+  transactionId: string;
+  /**
+   * The payment link that it belongs to
+   */
+  paymentLinkId: string;
+  /**
+   * The amount in major units, such as dollars
+   */
+  amount: number;
+  currency: Currency;
+  /**
+   * When it happened, in milliseconds since 1970, by the real clock
+   */
+  timestamp: number;
+  /**
+   * Why it happened, for people; empty without a reason
+   */
+  reason: string;
+  /**
+   * The subscription
+   */
+  subscriptionId: string;
+  /**
+   * The collection account that holds the money
+   */
+  collectionAccountId: string;
+  /**
+   * How the subscription is charged
+   */
+  type: "subscription" | "consumption" | "seating";
+  /**
+   * When its first period begins
+   */
+  startDate: string;
+  /**
+   * When it was cancelled
+   */
+  cancelledAt: string | null;
+  /**
+   * The orderId of the payment link
+   */
+  orderId: string | null;
+  /**
+   * The externalId of the payment link
+   */
+  externalId: string | null;
+}
+/**
+ * You have asked for a test of the endpoint
+ */
+export interface TestEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "TEST";
+  /**
+   * What has happened
+   */
+  status: "TEST";
+  payload: TestPayload;
+}
+/**
+ * What the event is about
+ */
+export interface TestPayload {}
+/**
+ * An error of the token endpoint (RFC 6749, 5.2)
+ */
+export interface TokenError {
+  /**
+   * The code of the error (RFC 6749, 5.2)
+   */
+  error: string;
+  /**
+   * The cause
+   */
+  error_description?: string;
+}
+/**
+ * The body of createToken
+ */
+export interface TokenRequest {
+  /**
+   * How the token is obtained
+   */
+  grant_type: "client_credentials";
+  /**
+   * The scopes of the token, separated by spaces; all that the client has if left out
+   */
+  scope?: string;
+  /**
+   * The id of an end user, for a token of that user
+   */
+  subject?: string;
+  /**
+   * The id of the API client, unless it is in HTTP Basic
+   */
+  client_id?: string;
+  /**
+   * The secret of the API client, unless it is in HTTP Basic
+   */
+  client_secret?: string;
+}
+/**
+ * A verification of the books
+ */
+export interface Verification {
+  /**
+   * When the verification began
+   */
+  startedAt: string | null;
+  /**
+   * When it ended; null if none was recorded
+   */
+  finishedAt: string | null;
+  /**
+   * Whether none has finished in the last 26 hours
+   */
+  overdue: boolean;
+  /**
+   * Whether no rule is violated
+   */
+  ok: boolean | null;
+  /**
+   * The version of payrail that verified
+   */
+  version: string | null;
+  /**
+   * The number of violations
+   */
+  violationCount: number | null;
+  /**
+   * The rules that were verified
+   *
+   * @maxItems 100
+   */
+  rules: {
+    /**
+     * The rule
+     */
+    rule: string;
+    /**
+     * The number of documents that were checked
+     */
+    checked: number;
+    /**
+     * The number of violations of the rule
+     */
+    violations: number;
+  }[];
+  /**
+   * The first violations of each rule
+   *
+   * @maxItems 1000
+   */
+  violations: {
+    /**
+     * The rule
+     */
+    rule: string;
+    /**
+     * The document that violates the rule, and how
+     */
+    detail: string;
+  }[];
 }

@@ -12,19 +12,21 @@ import {
   type FieldError,
   UNANSWERED,
 } from "../../../shared/errors.ts";
-import type { JsonSchema } from "../../../shared/field.ts";
+import { IN_DOCUMENT, type JsonSchema } from "../../../shared/field.ts";
 import type { Answer } from "./answer.ts";
 
 const FIELD_ERRORS: JsonSchema = {
   type: "array",
   items: {
     type: "object",
+    description: "A field or a parameter that is wrong",
     properties: {
       field: { type: "string", description: "Its path, such as data.items[3].name" },
-      code: { type: "string", enum: Object.keys(FIELD_CODES) },
-      message: { type: "string" },
+      code: { type: "string", enum: Object.keys(FIELD_CODES), description: "What is wrong" },
+      message: { type: "string", description: "What is wrong, for people" },
     },
     required: ["field", "code", "message"],
+    [IN_DOCUMENT]: { name: "FieldError" },
   },
 };
 
@@ -48,7 +50,7 @@ const NO_ANSWER = [...UNANSWERED, "REQUEST_SKIPPED", "BAD_GATEWAY"];
 interface Thrown {
   message?: string;
   type?: string;
-  data?: ErrorData;
+  data?: ErrorData | null;
 }
 
 /**
@@ -64,15 +66,16 @@ export function mapError(error: unknown, unknownAs?: ErrorType): Refusal {
   return { ...refuse(unknownAs ?? cause), unexpected: true };
 }
 
-function refuse(type: ErrorType, { message, data = {} }: Thrown = {}): Refusal {
+function refuse(type: ErrorType, { message, data }: Thrown = {}): Refusal {
   const { status, message: ordinary } = ERRORS[type];
+  const { errors, id } = data ?? {};
   return {
     type,
     status,
     message: message || ordinary,
-    headers: limitHeaders(status, data),
-    errors: Array.isArray(data.errors) ? data.errors : [],
-    madeId: status === 500 && typeof data.id === "string" ? data.id : null,
+    headers: limitHeaders(status, data ?? {}),
+    errors: Array.isArray(errors) ? errors : [],
+    madeId: status === 500 && typeof id === "string" ? id : null,
     unexpected: status === 500,
   };
 }
@@ -81,7 +84,8 @@ function refuse(type: ErrorType, { message, data = {} }: Thrown = {}): Refusal {
 export const RETRY_AFTER_S = 5;
 
 function limitHeaders(status: number, { retryAfterS, rateLimit }: ErrorData) {
-  const waitS = retryAfterS ?? (status === 503 ? RETRY_AFTER_S : undefined);
+  const ordinaryS = status === 503 ? RETRY_AFTER_S : undefined;
+  const waitS = typeof retryAfterS === "number" ? retryAfterS : ordinaryS;
   return {
     ...(waitS !== undefined && { "retry-after": String(Math.ceil(waitS)) }),
     ...(rateLimit ? rateLimitHeaders(rateLimit as RateLimitState) : {}),
@@ -107,20 +111,21 @@ export interface ErrorForm {
 /** Makes the answer to an error. */
 export type Refuse = (refusal: Refusal, requestId: string) => Answer;
 
-const FATAL = { fatal: { type: "boolean", enum: [true] } };
+const FATAL = { fatal: { type: "boolean", enum: [true], description: "Always true" } };
 
 /** The errors of all routes but the token endpoint (docs/rest-api.md, Errors). */
-export const ORDINARY_ERRORS = errorForm(FATAL, { fatal: true });
+export const ORDINARY_ERRORS = errorForm("Error", FATAL, { fatal: true });
 
 /** The errors of the two lists of linked accounts, which have no `fatal`. */
-export const LIST_ERRORS = errorForm({}, {});
+export const LIST_ERRORS = errorForm("ListError", {}, {});
 
-function errorForm(schemas: Record<string, JsonSchema>, values: object): ErrorForm {
+/** @param name of the schema in the OpenAPI document */
+function errorForm(name: string, schemas: Record<string, JsonSchema>, values: object): ErrorForm {
   return {
     schema: {
       type: "object",
       properties: {
-        success: { type: "boolean", enum: [false] },
+        success: { type: "boolean", enum: [false], description: "Always false" },
         message: { type: "string", description: "For people" },
         ...schemas,
         code: { type: "string", description: "For programs; a code never changes" },
@@ -129,11 +134,13 @@ function errorForm(schemas: Record<string, JsonSchema>, values: object): ErrorFo
         data: {
           type: "object",
           description: "With an unknown outcome: what may have been made",
-          properties: { id: { type: "string", format: "uuid" } },
+          properties: { id: { type: "string", format: "uuid", description: "Its id" } },
           required: ["id"],
         },
       },
       required: ["success", "message", ...Object.keys(schemas), "code", "requestId"],
+      description: "An error",
+      [IN_DOCUMENT]: { name },
     },
     of: ({ type, message, errors, madeId }, requestId) => ({
       success: false,

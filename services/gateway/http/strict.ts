@@ -10,7 +10,7 @@ import type { Route, RouteRequest } from "./route.ts";
 /** Added to each answer to a strict request. */
 export const APPLIED = { "preference-applied": "handling=strict" };
 
-/** A quoted value without a comma in it means the same as without its quotes. */
+/** A quoted value means the same as without its quotes; one with a comma is no handling. */
 const QUOTED = /"([^"]*)"/g;
 const HANDLING = /^\s*handling\s*(?:=\s*([\w-]*)\s*)?(?:;|$)/i;
 
@@ -19,7 +19,7 @@ export function isStrict({ prefer }: IncomingHttpHeaders): boolean {
   if (prefer === undefined) return false;
   // Node joins repeated headers with commas.
   const unquoted = String(prefer).replaceAll(QUOTED, (_, value) =>
-    /^[\w-]*$/.test(value) ? value : "",
+    value.includes(",") ? "" : value,
   );
   const handling = unquoted.split(",").map((each) => HANDLING.exec(each));
   return handling.find((each) => each !== null)?.[1]?.toLowerCase() === "strict";

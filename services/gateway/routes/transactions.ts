@@ -3,7 +3,9 @@
 // highest id in every source, and a cursor (the last id of a page) has the same meaning for all.
 
 import { checker } from "../../../shared/checker.ts";
+import { list, object } from "../../../shared/compound-fields.ts";
 import { action, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
+import { listedDelivery } from "../../../shared/contracts/deliveries.ts";
 import { payments } from "../../../shared/contracts/payments.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
 import {
@@ -12,6 +14,7 @@ import {
   transaction,
   transactionFilter,
 } from "../../../shared/contracts/transactions.ts";
+import { entry } from "../../../shared/contracts/wallet-ledger.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { type ErrorType, errorType, fail } from "../../../shared/errors.ts";
 import type { Infer } from "../../../shared/field.ts";
@@ -73,8 +76,8 @@ const BESIDE_PAYOUTS = [collectionSource, fundingSource];
 /** The most likely source comes first. */
 const SOURCES = [payoutSource, ...BESIDE_PAYOUTS];
 
-const list = action({
-  does: "Lists the transactions of a business (payouts, fundings and collections), newest first",
+const listAll = action({
+  does: "Lists the transactions of a business, newest first. They are payouts, fundings of wallets, and payments of customers",
   params: filter,
   result: cursorPage(transaction),
 });
@@ -95,7 +98,7 @@ async function listTransactions(params: Filter, call: Call): Promise<Page> {
 
 const find = {
   ...payouts["payouts.transaction"],
-  does: "Shows a transaction of the merchant",
+  does: "Shows a transaction of the business",
 };
 
 async function findTransaction(key: Key, call: Call): Promise<Transaction> {
@@ -119,9 +122,20 @@ async function unlessNotFound<T>(asked: Promise<T>): Promise<T | null> {
   }
 }
 
+/** The services know the entries and deliveries of others only as they pass them on. */
+const shownTimeline = object(
+  {
+    ...payouts["payouts.timeline"].result.fields,
+    entries: list(entry, { max: 500, note: "Its entries in the statement of the wallet" }),
+    deliveries: list(listedDelivery, { max: 1_000, note: "The deliveries of its events" }),
+  },
+  { name: "TransactionTimeline", note: "What became of a transaction" },
+);
+
 const timeline = {
   ...payouts["payouts.timeline"],
-  does: "Everything that became of a transaction: its states, statement entries and deliveries",
+  result: shownTimeline as unknown as (typeof payouts)["payouts.timeline"]["result"],
+  does: "Shows the history of a transaction. It has the statuses, the entries of the statement, and the deliveries of events",
 };
 
 /**
@@ -166,15 +180,22 @@ export const transactionRoutes: Route[] = [
   composed(
     "GET /v1/business/:businessId/transactions",
     OWN_BUSINESS,
-    "transactions",
-    list,
+    "listTransactions",
+    listAll,
     listTransactions,
   ),
-  composed("GET /v1/transactions/:id", MERCHANT, "transaction", find, findTransaction, ofMerchant),
+  composed(
+    "GET /v1/transactions/:id",
+    MERCHANT,
+    "getTransaction",
+    find,
+    findTransaction,
+    ofMerchant,
+  ),
   composed(
     "GET /v1/transactions/:id/timeline",
     MERCHANT,
-    "timeline",
+    "getTransactionTimeline",
     timeline,
     findTimeline,
     ofMerchant,
@@ -182,7 +203,7 @@ export const transactionRoutes: Route[] = [
   composed(
     "POST /v1/transactions/:id/cancel",
     { ...MERCHANT, scope: "payouts" },
-    "cancel",
+    "cancelTransaction",
     cancel,
     (key, call) => withPayout(call("payouts.cancel", key), key, call, "NOT_CANCELLABLE"),
     ofMerchant,
@@ -190,7 +211,7 @@ export const transactionRoutes: Route[] = [
   composed(
     "GET /v1/transactions/:transactionId/webhook-payload",
     MERCHANT,
-    "webhookPayload",
+    "getWebhookPayload",
     payload,
     (params, call) => {
       const key = { businessId: params.businessId, id: params.transactionId };
@@ -206,7 +227,7 @@ const OF_PAYMENTS = payments["payment-links.resolve"];
 
 const resolve = {
   ...OF_PAYOUTS,
-  does: "Ends a payout, a payment or a refund that needs attention, as its rail or acquirer would have",
+  does: "Ends a payout, a payment or a refund that needs attention. It ends as the bank or the card processor would have said",
   timeoutMs: OF_PAYOUTS.timeoutMs + OF_PAYMENTS.timeoutMs,
 };
 
@@ -223,7 +244,7 @@ async function resolveFlagged(
 export const resolveRoute: Route = composed(
   "POST /v1/admin/transactions/:id/resolve",
   ADMIN,
-  "resolve",
+  "resolveTransaction",
   resolve,
   resolveFlagged,
 );
