@@ -21,6 +21,7 @@ const CHECKS: [name: string, program: string, args: string[]][] = [
   ["unused code", bin("knip"), ["--no-progress"]],
   ["generated docs", process.execPath, [join(root, "scripts", "docs.ts"), "--check"]],
   ["client's document", process.execPath, [join(root, "scripts", "client-types.ts"), "--check"]],
+  ["Postman collection", process.execPath, [join(root, "scripts", "postman.ts"), "--check"]],
   ["lock file", process.execPath, [join(root, "scripts", "check-lock.ts")]],
   ["OpenAPI document", process.execPath, [join(root, "scripts", "check-openapi.ts")]],
 ];
