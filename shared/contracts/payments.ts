@@ -28,7 +28,11 @@ export const customerFields = {
     (given) => (/^\+?[\d ().-]{4,32}$/.test(given.trim()) ? given.trim() : null),
     "a phone number",
     { maxLength: 32 },
-    { note: "Phone number of the customer", example: "+1 555 0100" },
+    {
+      note: "Phone number of the customer",
+      example: "+1 555 0100",
+      keywords: { pattern: "^ *[+]?[0-9 ().-]{4,32} *$" },
+    },
   ),
 };
 export const customer = object(customerFields, { name: "Customer", note: "The person who pays" });
@@ -236,7 +240,7 @@ export const payments = {
         (given) => (/^\d{3,4}$/.test(given) ? given : null),
         "3 or 4 digits",
         {},
-        { note: "The security code", example: "123", pattern: "^[0-9]{3,4}$" },
+        { note: "The security code", example: "123", keywords: { pattern: "^[0-9]{3,4}$" } },
       ),
     },
     result: object(
