@@ -53,8 +53,10 @@ export const ACCEPTED: Accepted[] = [
   ),
   rule(
     "two fields decide together",
-    /where both are given|where minimumUnits is|must be the (link|wallet|token)'s|a business's own|left out unless|given where|starts with one|begins? with one|another name|that contains/,
+    /where both are given|where minimumUnits is|must be the (link|wallet|token)'s|business's own wallet|where amount or|given with|left out (unless|without)|given where|starts with one|begins? with one|another name|that contains/,
   ),
+  rule("an amount and its fee are bounded together", /its fee comes on top/),
+  rule("a card's token is one that its vault gave", /token of the card vault/),
   rule(
     "the type of the link decides whether its setup needs a customer",
     /customer must be an object/,

@@ -371,7 +371,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     },
     getLiveness: { path: {}, token: "", status: 200 },
     getReadiness: { path: {}, token: "", status: 200 },
-    updateWallet: own({ walletId }, 200, { disabled: true }),
+    updateWallet: own({ walletId }, 200, { disabled: false }),
     deleteLinkedAccount: own({ currency: "USD", linkedAccountId: spare.id }, 200),
     cancelSubscription: own({ id: spareSubscriptionId }, 200, { at: "now" }),
     disablePaymentLink: own({ id: spareLinkId }, 200),
