@@ -16,14 +16,21 @@ const TOKEN_LIFETIME_S = 24 * 3_600;
 const FUNDS = 10_000;
 
 export interface Demo {
+  /** The `sub` of the admin's token, so that timelines show one admin for all starts. */
+  adminId: string;
   businessId: string;
+  clientId: string;
+  clientSecret: string;
   entityId: string;
   walletId: string;
   bankAccountId: string;
   cardId: string;
 }
 
-export interface DemoAccess extends Demo {
+export interface DemoAccess extends Omit<Demo, "clientSecret"> {
+  /** Null if the client's secret was rotated, or the client was disabled. */
+  clientSecret: string | null;
+  adminToken: string;
   merchantToken: string;
   userToken: string;
   balance: string;
@@ -61,17 +68,28 @@ export async function provideDemo(config: ConfigOf<"demo">, address: string): Pr
   const note = (made: Partial<Demo>) => {
     demo = { ...demo, ...made };
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(file, JSON.stringify(demo, null, 2));
+    writeFileSync(file, JSON.stringify(demo, null, 2), { mode: 0o600 });
   };
 
+  if (!demo.adminId) note({ adminId: randomUUID() });
+  const adminToken = token("admin", demo.adminId as string);
   if (!demo.businessId) {
     const business = { name: "Demo business", email: "demo@example.com" };
-    const admin = token("admin", randomUUID());
-    note({ businessId: await create(address, admin, "/v1/admin/businesses", business) });
+    const made = await request(address, adminToken, "POST", "/v1/admin/businesses", business);
+    const { id, clientId, clientSecret } = made as Record<string, string>;
+    note({ businessId: id, clientId, clientSecret });
   }
   const merchantToken = token("merchant", demo.businessId as string);
   const root = `/v1/business/${demo.businessId}`;
   const make = (path: string, body: object) => create(address, merchantToken, root + path, body);
+
+  // Also for a demo of an earlier release, which has no record of the business's first client.
+  if (!demo.clientId) {
+    const client = { name: "Demo" };
+    const made = await request(address, merchantToken, "POST", `${root}/api-clients`, client);
+    const { id: clientId, clientSecret } = made as Record<string, string>;
+    note({ clientId, clientSecret });
+  }
 
   if (!demo.entityId) {
     note({ entityId: await make("/entities", { email: "ada@example.com" }) });
@@ -93,7 +111,24 @@ export async function provideDemo(config: ConfigOf<"demo">, address: string): Pr
   const made = demo as Demo;
   const userToken = token("user", made.entityId);
   const wallet = await request(address, merchantToken, "GET", `${root}/wallets/${walletId}`);
-  return { ...made, merchantToken, userToken, balance: String(wallet.balance) };
+  const clientSecret = (await isAccepted(address, made)) ? made.clientSecret : null;
+  const balance = String(wallet.balance);
+  return { ...made, clientSecret, adminToken, merchantToken, userToken, balance };
+}
+
+/** Whether the client gets a token with its secret. */
+async function isAccepted(address: string, client: Demo): Promise<boolean> {
+  const answer = await fetch(`${address}/v1/oauth/token`, {
+    method: "POST",
+    body: new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+    }),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  await answer.arrayBuffer();
+  return answer.ok;
 }
 
 function readDemo(path: string): Partial<Demo> {
