@@ -1,6 +1,6 @@
 // Transactions in lists and details, the same for every service: payouts, fundings, payments.
 
-import { list, object } from "../compound-fields.ts";
+import { list, object, textMap } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
 import { anything, boolean, id, oneOf, queryBoolean, text, timestamp, uuid } from "../fields.ts";
 import { currency, cursored, decimal } from "./contract.ts";
@@ -35,7 +35,17 @@ export function transactionFilter<const F extends string>(flows: readonly F[]) {
   return { ...owned, flow: optional(oneOf(flows)), needsAttention, ...made };
 }
 
-export const transaction = object({
+/** The merchant's and the customer's texts of a payment. */
+export const metadataFields = {
+  itemDeliveryAddress: text({ max: 512 }),
+  customData: textMap({ max: 50 }),
+  fields: textMap({ max: 40 }),
+};
+const metadata = nullable(
+  object(metadataFields, { note: "Of a collection; null for every other flow" }),
+);
+
+const transactionFields = {
   id: uuid(),
   flow: oneOf([...FLOWS, "REFUND"], { note: "REFUND only if an admin resolves one" }),
   status: oneOf(STATUSES),
@@ -49,9 +59,14 @@ export const transaction = object({
   reason: nullable(text({ max: 512 })),
   failureReason: nullable(text()),
   needsAttention: boolean(),
+  metadata,
   createdAt: timestamp(),
   updatedAt: timestamp(),
-});
+};
+export const transaction = object(transactionFields);
+
+/** A transaction in a list: without metadata if the list would be too long. */
+export const listedTransaction = object({ ...transactionFields, metadata: optional(metadata) });
 
 export const timeline = object({
   states: list(object({ status: text(), at: timestamp(), by: optional(text({ max: 1024 })) }), {

@@ -60,9 +60,16 @@ export function payPage(config: PageConfig): HttpPage {
   };
 }
 
+/** A payment-links node of the previous release says neither of the two, and takes cards. */
+type Taken = Pick<View, "vault"> & Partial<Pick<View, "paymentOptions" | "takesTestCards">>;
+
 /** Checks the vault's field URL again, because its origin goes into the page's policy. */
-function chooseEntry({ vault }: View, config: PageConfig): CardEntry | null {
-  if (vault === null) return config.sandbox ? SANDBOX_VAULT : null;
+function chooseEntry(
+  { vault, paymentOptions = ["card"], takesTestCards = true }: Taken,
+  config: PageConfig,
+): CardEntry | null {
+  if (paymentOptions.length === 0) return null;
+  if (vault === null) return config.sandbox && takesTestCards ? SANDBOX_VAULT : null;
   const origin = fieldOrigin(vault.fieldUrl, config);
   return origin === null ? null : { kind: "frame", fieldUrl: vault.fieldUrl, origin };
 }
