@@ -349,6 +349,11 @@ export default function acquirer(config) {
     await until(async () => (await system.http.get("/health/ready")).body.away.length === 0);
     const business = await system.business();
     const link = await system.paymentLink(business);
+    // This acquirer has no vault, and does not know the sandbox's tokens.
+    const view = dataOf(await system.http.get(`/v1/checkout/${link.token}`), 200);
+    expect(view).toMatchObject({ vault: null, takesTestCards: false });
+    const page = await system.http.get(new URL(link.url).pathname);
+    expect(page.text).toContain("Cards cannot be taken on this page");
     expect(dataOf(await system.pay(link, "own"), 200).status).toBe("SUCCEEDED");
     expect((await system.pay(link, await system.cardToken())).status).toBe(400);
     const dear = await system.paymentLink(business, { amount: 30 });
