@@ -52,7 +52,12 @@ export const linkState = {
   }),
   createdAt: created,
 };
-const link = object({ ...linkState, ...linkShown, unsupportedPaymentOptions });
+// What the previous release does not say is optional until the next one.
+const link = object({
+  ...linkState,
+  ...linkShown,
+  unsupportedPaymentOptions: optional(unsupportedPaymentOptions),
+});
 const listedLink = object({ ...linkState, ...linkListed });
 
 const publicItem = object({
@@ -95,13 +100,17 @@ const view = object({
     backgroundColor: nullable(text()),
   }),
   redirectTo: nullable(text({ max: 2_048 })),
-  paymentOptions: list(oneOf(PAYMENT_OPTIONS), {
-    max: PAYMENT_OPTIONS.length,
-    note: "The ways to pay; if there is none, the link cannot be paid",
-  }),
-  takesTestCards: boolean({
-    note: "Whether `POST /v1/sandbox/card-tokens` is the card vault: the sandbox's acquirer charges",
-  }),
+  paymentOptions: optional(
+    list(oneOf(PAYMENT_OPTIONS), {
+      max: PAYMENT_OPTIONS.length,
+      note: "The ways to pay; if there is none, the link cannot be paid",
+    }),
+  ),
+  takesTestCards: optional(
+    boolean({
+      note: "Whether `POST /v1/sandbox/card-tokens` is the card vault: the sandbox's acquirer charges",
+    }),
+  ),
   vault: nullable(
     object(
       {

@@ -16,13 +16,7 @@ import {
 } from "../fields.ts";
 import { attentionAction } from "./attention.ts";
 import { action, created, currency, cursorPage, decimal, page, paging } from "./contract.ts";
-import {
-  collectionFilter,
-  listedTransaction,
-  metadataFields,
-  timeline,
-  transaction,
-} from "./transactions.ts";
+import { collectionFilter, metadataFields, timeline, transaction } from "./transactions.ts";
 
 export const PAYMENT_STATUSES = ["PENDING", "SUCCEEDED", "FAILED"] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
@@ -133,7 +127,7 @@ export const payments = {
   "payment-links.transactions": action({
     does: "Lists payments as transactions, newest first",
     params: collectionFilter,
-    result: cursorPage(listedTransaction),
+    result: cursorPage(transaction),
   }),
 
   "payment-links.transaction": action({

@@ -41,11 +41,16 @@ export const metadataFields = {
   customData: textMap({ max: 50 }),
   fields: textMap({ max: 40 }),
 };
-const metadata = nullable(
-  object(metadataFields, { note: "Of a collection; null for every other flow" }),
+// A node of the previous release leaves it out too.
+const metadata = optional(
+  nullable(
+    object(metadataFields, {
+      note: "Of a collection; null for every other flow. Left out if a list would be too long",
+    }),
+  ),
 );
 
-const transactionFields = {
+export const transaction = object({
   id: uuid(),
   flow: oneOf([...FLOWS, "REFUND"], { note: "REFUND only if an admin resolves one" }),
   status: oneOf(STATUSES),
@@ -62,11 +67,7 @@ const transactionFields = {
   metadata,
   createdAt: timestamp(),
   updatedAt: timestamp(),
-};
-export const transaction = object(transactionFields);
-
-/** A transaction in a list: without metadata if the list would be too long. */
-export const listedTransaction = object({ ...transactionFields, metadata: optional(metadata) });
+});
 
 export const timeline = object({
   states: list(object({ status: text(), at: timestamp(), by: optional(text({ max: 1024 })) }), {

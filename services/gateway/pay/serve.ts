@@ -60,14 +60,10 @@ export function payPage(config: PageConfig): HttpPage {
   };
 }
 
-/** A payment-links node of the previous release says neither of the two, and takes cards. */
-type Taken = Pick<View, "vault"> & Partial<Pick<View, "paymentOptions" | "takesTestCards">>;
-
 /** Checks the vault's field URL again, because its origin goes into the page's policy. */
-function chooseEntry(
-  { vault, paymentOptions = ["card"], takesTestCards = true }: Taken,
-  config: PageConfig,
-): CardEntry | null {
+function chooseEntry(view: View, config: PageConfig): CardEntry | null {
+  // A payment-links node of the previous release says neither, and takes cards.
+  const { vault, paymentOptions = ["card"], takesTestCards = true } = view;
   if (paymentOptions.length === 0) return null;
   if (vault === null) return config.sandbox && takesTestCards ? SANDBOX_VAULT : null;
   const origin = fieldOrigin(vault.fieldUrl, config);

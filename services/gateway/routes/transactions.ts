@@ -7,8 +7,8 @@ import { action, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/con
 import { payouts } from "../../../shared/contracts/payouts.ts";
 import {
   FLOWS,
-  listedTransaction,
   PAYOUT_FLOWS,
+  transaction,
   transactionFilter,
 } from "../../../shared/contracts/transactions.ts";
 import type { Result } from "../../../shared/contracts.ts";
@@ -24,7 +24,7 @@ import {
 } from "../http/route.ts";
 
 export type Transaction = Result<"payouts.transaction">;
-type Page = Result<"payment-links.transactions">;
+type Page = Result<"payouts.transactions">;
 interface Key {
   businessId: string;
   id: string;
@@ -74,7 +74,7 @@ const SOURCES = [payoutSource, ...BESIDE_PAYOUTS];
 const list = action({
   does: "Lists the transactions of a business (payouts, fundings and collections), newest first",
   params: filter,
-  result: cursorPage(listedTransaction),
+  result: cursorPage(transaction),
 });
 
 const checkFilter = checker(filter);

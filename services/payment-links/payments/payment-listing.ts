@@ -44,7 +44,7 @@ export async function listPayments(
 }
 
 /** The views of a list, without their metadata if the list is too long. */
-function withinBound<V extends { metadata: unknown }>(
+function withinBound<V extends { metadata?: unknown }>(
   views: V[],
 ): (Omit<V, "metadata"> & Partial<Pick<V, "metadata">>)[] {
   return isTooLong(views) ? views.map(({ metadata: _metadata, ...view }) => view) : views;
