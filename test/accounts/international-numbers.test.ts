@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
 import type { Answer } from "../support/http.ts";
+import { refusal } from "../support/refusal.ts";
 import {
   dataOf,
   internationalBody,
@@ -36,8 +37,6 @@ afterAll(async () => {
 function linkData(data: Record<string, unknown>): Promise<Answer> {
   return world.linkInternational(user, token, internationalBody(data));
 }
-
-const refused = (message: unknown) => ({ success: false, message, fatal: true });
 
 /** Asserts that the refusals store no document. */
 async function storesNothing(refusals: () => Promise<void>): Promise<void> {
@@ -95,7 +94,7 @@ describe("IBANs", () => {
     for (const iban of REGISTRY) {
       expect([iban, (await linkIban(iban)).status]).toEqual([iban, 200]);
       const local = await linkIban("123456789012", iban.slice(0, 2));
-      expect([iban, local.status, local.body]).toEqual([iban, 400, refused(ofCountry)]);
+      expect([iban, local.status, local.body]).toEqual([iban, 400, refusal(ofCountry)]);
     }
   });
 
@@ -114,7 +113,7 @@ describe("IBANs", () => {
         ];
         for (const each of wrong) {
           const { status, body } = await linkIban(each, iban.slice(0, 2));
-          expect([each, status, body]).toEqual([each, 400, refused(ofCountry)]);
+          expect([each, status, body]).toEqual([each, 400, refusal(ofCountry)]);
         }
       }
     });
@@ -126,7 +125,7 @@ describe("IBANs", () => {
     await storesNothing(async () => {
       for (const country of ["FR", "US", "MA"]) {
         const { status, body } = await linkIban("DE89370400440532013000", "DE", country);
-        expect([status, body]).toEqual([400, refused(ofIban)]);
+        expect([status, body]).toEqual([400, refusal(ofIban)]);
       }
     });
   });
@@ -138,7 +137,7 @@ describe("IBANs", () => {
       const lithuanian = checked("LT", `10000${digits}`);
       expect((await linkIban(lithuanian, country, "LT")).status).toBe(200);
       expect((await linkIban(lithuanian, country, "LT")).status).toBe(409);
-      expect((await linkIban(lithuanian, "LT", country)).body).toEqual(refused(ofIban));
+      expect((await linkIban(lithuanian, "LT", country)).body).toEqual(refusal(ofIban));
     },
   );
 
@@ -153,7 +152,7 @@ describe("IBANs", () => {
     expect((await linkIban("011519000001205000534999", "MA")).status).toBe(200);
     const wrong = `MA${morocco.slice(2, -1)}${(Number(morocco.at(-1)) + 1) % 10}`;
     const { status, body } = await linkIban(wrong, "MA");
-    expect([status, body]).toEqual([400, refused(`${ofCountry}, or a local account number`)]);
+    expect([status, body]).toEqual([400, refusal(`${ofCountry}, or a local account number`)]);
   });
 
   test.each([
@@ -177,7 +176,7 @@ describe("IBANs", () => {
     expect((await linkIban(iban, country, bicCountry)).status).toBe(200);
     const own = checked(country, bban[code] as string);
     expect((await linkIban(own, country, bicCountry)).status).toBe(400);
-    expect((await linkIban(iban, country, "DE")).body).toEqual(refused(ofIban));
+    expect((await linkIban(iban, country, "DE")).body).toEqual(refusal(ofIban));
   });
 
   test("with check digits outside 02 to 98 are refused, even with the right remainder", async () => {
@@ -192,7 +191,7 @@ describe("IBANs", () => {
     ] as const) {
       const iban = ibans.find((each) => each.slice(2, 4) === right) as string;
       expect((await linkIban(iban)).status).toBe(200);
-      expect((await linkIban(`DE${wrong}${iban.slice(4)}`)).body).toEqual(refused(ofCountry));
+      expect((await linkIban(`DE${wrong}${iban.slice(4)}`)).body).toEqual(refusal(ofCountry));
     }
   });
 
@@ -230,7 +229,7 @@ describe("BICs, countries and local numbers", () => {
   ])("%s %p is refused", async (name, value, rule) => {
     await storesNothing(async () => {
       const { status, body } = await linkData({ [name]: value });
-      expect([status, body]).toEqual([400, refused(`data.${name} must be ${rule}`)]);
+      expect([status, body]).toEqual([400, refusal(`data.${name} must be ${rule}`)]);
     });
   });
 
@@ -244,7 +243,7 @@ describe("BICs, countries and local numbers", () => {
         const body = { recipientCountry, swiftOrBic: "BARCGB22" };
         const rule =
           "data.accountNumber must be an IBAN of the BIC's country (length, structure and check digits)";
-        expect((await linkData(body)).body).toEqual(refused(rule));
+        expect((await linkData(body)).body).toEqual(refusal(rule));
       }
     });
   });
