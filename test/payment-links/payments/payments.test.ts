@@ -2,6 +2,7 @@
 // access to a payment.
 
 import { randomUUID } from "node:crypto";
+import type { Answer } from "../../support/http.ts";
 import { openPaymentBooks, type PaymentBooks } from "../../support/payments.ts";
 import { until } from "../../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../../support/world.ts";
@@ -289,6 +290,27 @@ test("a payment is a transaction with a timeline, but cannot be cancelled", asyn
   ]);
   const cancel = await world.http.post(`/v1/transactions/${paid}/cancel`, undefined, { token });
   expect([cancel.status, cancel.body.message]).toEqual([409, "Payout can no longer be cancelled"]);
+});
+
+test("a list that is too long leaves out the metadata, and a single transaction keeps it", async () => {
+  const business = await world.business();
+  const { token } = business;
+  const names = Array.from({ length: 50 }, (_, i) => `name${i}`);
+  const customData = Object.fromEntries(names.map((name) => [name, "\u5b57".repeat(512)]));
+  const link = await world.paymentLink(business, { customData });
+  const card = await world.cardToken();
+  const paid = await Promise.all(Array.from({ length: 14 }, () => world.pay(link, card)));
+  for (const list of ["payments", "transactions"]) {
+    const items = dataOf(
+      await world.http.get(`/v1/business/${business.id}/${list}`, { token }),
+      200,
+    );
+    expect(items).toHaveLength(14);
+    expect(items.filter((item: object) => "metadata" in item)).toEqual([]);
+  }
+  const path = `/v1/transactions/${dataOf(paid[0] as Answer, 200).id}`;
+  const { metadata } = dataOf(await world.http.get(path, { token }), 200);
+  expect(metadata.customData).toEqual(customData);
 });
 
 test("with notifyPayee and an agent a success is followed by a notification of the business and the agent", async () => {
