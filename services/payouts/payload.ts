@@ -70,6 +70,7 @@ export function toTransaction(payout: Payout): Result<"payouts.transaction"> {
     reason: payout.reason,
     failureReason: shownFailureReason(payout, status),
     needsAttention: payout.needsAttention,
+    metadata: null,
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(states.at(-1)?.at ?? createdAt).toISOString(),
   };

@@ -9,11 +9,12 @@ import { cardVault, checkoutRoutes } from "./checkout.ts";
 import { healthRoutes } from "./health.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import { linkedAccountRoutes } from "./linked-accounts.ts";
+import { operatorRoutes } from "./operator-transactions.ts";
 import { linkRoutes } from "./payment-links.ts";
 import { paymentRoutes } from "./payments.ts";
 import { subscriptionRoutes, testClock } from "./subscriptions.ts";
 import { tokenRoute } from "./token.ts";
-import { resolveRoute, transactionRoutes } from "./transactions.ts";
+import { transactionRoutes } from "./transactions.ts";
 import { verificationRoute } from "./verification.ts";
 import { fundingRoute, walletRoutes } from "./wallets.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -31,7 +32,7 @@ export function routes(
     ...under("Tokens", [tokenRoute]),
     ...under("Withdrawals", [withdrawalRoute]),
     ...under("Transactions", transactionRoutes),
-    ...under("Operators", [...attentionRoutes, resolveRoute, verificationRoute]),
+    ...under("Operators", [...attentionRoutes, ...operatorRoutes, verificationRoute]),
     ...under("Businesses and end users", businessRoutes),
     ...under("API clients", clientRoutes),
     ...under("Wallets", sandbox ? [...walletRoutes, fundingRoute] : walletRoutes),
