@@ -337,7 +337,11 @@ export function createBooks(
       expect(doc?.visible, "answers", `${id} is answered with 200 and not visible`);
     },
 
-    onRefusing(id: string, type: string | null): void {
+    onRefusing(id: string, type: string | null, isLast: boolean): void {
+      const key = keys.get(id);
+      const first = key === undefined ? undefined : debited.get(key);
+      const isRight = !isLast || first === undefined;
+      expect(isRight, "answers", `${id} repeats ${first}, and ${type} was answered`);
       if (type && DEFINITE.has(type)) onNothing(id, `${type} was answered`);
     },
 

@@ -36,10 +36,12 @@ function describe(answer: { value: unknown } | { error: unknown }): string {
   return "value" in answer ? "yes" : String(errorType(answer.error) ?? answer.error);
 }
 
+/** @param isLast the payouts of all earlier requests are at rest, and nothing fails any more */
 export function withdraw(
   world: World,
   node: Node,
   { entity, method, amountMinor, token, waitsMs, key }: Withdrawal,
+  isLast = false,
 ): void {
   const { subject, books, timeline } = world;
   const isCard = method === "PUSH_TO_CARD";
@@ -77,7 +79,7 @@ export function withdraw(
   };
   ask(world, node, `${method} of ${amountMinor} for ${entityName(entity)}`, work, (answer) => {
     if ("value" in answer) books.onAccepting(id, answer.value.id);
-    else books.onRefusing(id, errorType(answer.error));
+    else books.onRefusing(id, errorType(answer.error), isLast);
   });
 }
 
