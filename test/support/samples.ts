@@ -205,6 +205,8 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
         transactionType: "payout",
       },
     },
+    "payouts.withdrawals": { path: {}, token: user.token, status: 200 },
+    "payouts.withdrawal": { path: { id: payoutId }, token: user.token, status: 200 },
     transactions: own({}, 200),
     transaction: ofMerchant({ id: payoutId }, 200),
     timeline: ofMerchant({ id: payoutId }, 200),

@@ -18,7 +18,7 @@ import { transactionRoutes } from "./transactions.ts";
 import { verificationRoute } from "./verification.ts";
 import { fundingRoute, walletRoutes } from "./wallets.ts";
 import { webhookRoutes } from "./webhooks.ts";
-import { withdrawalRoute } from "./withdrawal.ts";
+import { withdrawalRoutes } from "./withdrawal.ts";
 
 /**
  * All routes of a system with this configuration.
@@ -30,7 +30,7 @@ export function routes(
 ): Route[] {
   return [
     ...under("Tokens", [tokenRoute]),
-    ...under("Withdrawals", [withdrawalRoute]),
+    ...under("Withdrawals", withdrawalRoutes),
     ...under("Transactions", transactionRoutes),
     ...under("Operators", [...attentionRoutes, ...operatorRoutes, verificationRoute]),
     ...under("Businesses and end users", businessRoutes),
