@@ -214,6 +214,12 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     cancelTransaction: ofMerchant({ id: payoutId }, 409),
     listAttention: { path: {}, token: admin, status: 200 },
     getVerification: { path: {}, token: admin, status: 200 },
+    getTransactionAsAdmin: { path: { businessId, id: payoutId }, token: admin, status: 200 },
+    getTransactionTimelineAsAdmin: {
+      path: { businessId, id: payoutId },
+      token: admin,
+      status: 200,
+    },
     resolveTransaction: {
       path: { id: payoutId },
       token: admin,
@@ -253,6 +259,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     fundWallet: own({ walletId }, 201, { amount: 10, reference: randomUUID() }),
     createCollectionAccount: own({}, 201, { currency: "EUR" }),
     listCollectionAccounts: own({}, 200),
+    listCollectionAccountEntries: own({ id: collectionAccountId }, 200),
     createTransfer: own({ id: collectionAccountId }, 201, {
       walletId: ownWalletId,
       amount: 10,
