@@ -68,18 +68,28 @@ function endpoint({ summary, parameters, requestBody, responses }: Operation): J
 }
 
 /**
- * json-schema-to-typescript takes a schema without a type as that of an object.
+ * The same schemas in the forms that json-schema-to-typescript makes the right types of.
  * @param isMap whether the value is a map of schemas by name
  */
-function withUnknown(value: unknown, isMap = false): unknown {
-  if (Array.isArray(value)) return value.map((each) => withUnknown(each));
+function adapted(value: unknown, isMap = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => adapted(each));
   if (typeof value !== "object" || value === null) return value;
+  // Beside a description it would become a type of its own, with a number in its name.
+  if ("$ref" in value) return { $ref: value.$ref };
   const entries = Object.entries(value).map(([key, each]) => [
     key,
-    withUnknown(each, !isMap && (key === "properties" || key === "definitions")),
+    adapted(each, !isMap && (key === "properties" || key === "definitions")),
   ]);
-  const isAny = !isMap && Object.keys(value).every((key) => ANNOTATIONS.includes(key));
-  return { ...Object.fromEntries(entries), ...(isAny && { tsType: "unknown" }) };
+  const schema = Object.fromEntries(entries) as JSONSchema;
+  if (isMap) return schema;
+  // Without a type it would become an object.
+  if (Object.keys(schema).every((key) => ANNOTATIONS.includes(key))) schema.tsType = "unknown";
+  // The type of all properties has to allow that of the optional ones beside it.
+  const { properties, additionalProperties } = schema;
+  if (properties && typeof additionalProperties === "object") {
+    additionalProperties.tsType = `${String(additionalProperties.type)} | undefined`;
+  }
+  return schema;
 }
 
 /** The endpoints of merchants and their users. */
@@ -92,6 +102,11 @@ function endpoints({ paths }: Document): Record<string, JSONSchema> {
     ]),
   );
   return Object.fromEntries(named);
+}
+
+/** The schema of an object with all these properties. */
+function objectOf(properties: object): object {
+  return { type: "object", properties, required: Object.keys(properties) };
 }
 
 /** The codes in the examples of errors. */
@@ -111,24 +126,18 @@ function eventBody({ webhooks }: Document): JSONSchema {
 }
 
 const document = openApi(routes({ sandbox: true })) as Document;
-const properties = endpoints(document);
-const whole = {
-  type: "object",
-  properties,
-  required: Object.keys(properties),
-  definitions: {
-    ...document.components.schemas,
-    WebhookBody: eventBody(document),
-    ErrorCode: { type: "string", enum: errorCodes(document) },
-  },
+const parts = {
+  endpoints: objectOf(endpoints(document)),
+  errorCode: { type: "string", enum: errorCodes(document) },
+  event: eventBody(document),
 };
-const json = JSON.stringify(withUnknown(whole));
+const whole = { ...objectOf(parts), definitions: document.components.schemas };
+const json = JSON.stringify(adapted(whole));
 const schema = JSON.parse(json.replaceAll("#/components/schemas/", "#/definitions/")) as JSONSchema;
-const generated = await compile(schema, "Endpoints", {
+const generated = await compile(schema, "Document", {
   additionalProperties: false,
   bannerComment: HEADER,
   ignoreMinAndMaxItems: true,
-  unreachableDefinitions: true,
 });
 // Of each type it says only that the whole schema refers to it.
 const text = generated

@@ -13,8 +13,8 @@ export interface InDocument {
   name?: string;
   /** The value that a left out field has. */
   default?: unknown;
-  /** The pattern of a text whose schema has none. */
-  pattern?: string;
+  /** Further keywords, for what a check has only in code. */
+  keywords?: JsonSchema;
   /** The schema as one of several forms. */
   forms?: DocumentedForms;
 }
@@ -70,7 +70,7 @@ export type Infer<F extends Fields> = {
 } & { [K in OptionalKeys<F>]?: TypeOf<F[K]> };
 
 /** A field in documents, beside its type: its texts, and its parts of `InDocument`. */
-export interface Notes extends Pick<InDocument, "name" | "default" | "pattern"> {
+export interface Notes extends Pick<InDocument, "name" | "default" | "keywords"> {
   note?: string;
   example?: unknown;
 }

@@ -71,6 +71,7 @@ export function toTransaction(payout: Payout) {
     reason: payout.reason,
     failureReason: shownFailureReason(payout, status),
     needsAttention: payout.needsAttention,
+    metadata: null,
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(states.at(-1)?.at ?? createdAt).toISOString(),
   } satisfies Result<"payouts.transaction">;

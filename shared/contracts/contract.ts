@@ -89,7 +89,11 @@ export const businessId = id({ note: "The id of the business" });
 /** An amount of money in an answer. */
 export function money(note: string, example = "25.00"): Field<string, false> {
   const pattern = "^[0-9]+\\.[0-9]{2}$";
-  return text({ note: `${note}. A decimal string with two places`, example, pattern });
+  return text({
+    note: `${note}. A decimal string with two places`,
+    example,
+    keywords: { pattern },
+  });
 }
 export const decimal = money("The amount");
 
@@ -99,7 +103,7 @@ export const idempotencyKey = normalised(
   "1 to 255 visible ASCII characters",
   { maxLength: 255 },
   {
-    pattern: "^[\\x21-\\x7e]+$",
+    keywords: { pattern: "^[\\x21-\\x7e]+$" },
     note: "A repeat with the same key and body gets the first answer again, for at least 24 hours",
     example: "order-1042",
   },

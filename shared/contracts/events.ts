@@ -4,13 +4,13 @@
 // a producer, and its check in verification/kinds.
 
 import { list, object } from "../compound-fields.ts";
-import { type Field, type Fields, type Infer, nullable } from "../field.ts";
+import { type Field, type Fields, type Infer, nullable, optional } from "../field.ts";
 import { email, integer, number, oneOf, text, timestamp, uuid } from "../fields.ts";
 import { currency, money } from "./contract.ts";
 import { CHARGE_TYPES } from "./payment-link-data.ts";
-import { customer, paymentMetadata } from "./payments.ts";
+import { customer } from "./payments.ts";
 import { webhookPayload } from "./payouts.ts";
-import { STATUSES } from "./transactions.ts";
+import { paymentMetadata, STATUSES } from "./transactions.ts";
 
 /** The statuses of each type of event. */
 export const EVENT_STATUSES = {
@@ -71,9 +71,11 @@ const collection = {
 
 const recipient = object(
   {
-    type: text({ note: "The role of the recipient", example: "customer" }),
-    email: email({ note: "Where the message should go" }),
-    name: text({ note: "The name of the recipient", example: "Ada Lovelace" }),
+    type: optional(
+      text({ note: "The role of the recipient; the business is `payee`", example: "payee" }),
+    ),
+    email: optional(email({ note: "Where the message should go" })),
+    name: optional(text({ note: "The name of the recipient", example: "Acme" })),
   },
   { name: "NotificationRecipient", note: "A person whom you should tell" },
 );

@@ -24,6 +24,10 @@ export const CHARGE_TYPES = ["subscription", "consumption", "seating"] as const;
 export const INTERVALS = ["day", "week", "month", "year"] as const;
 export const SEAT_BILLINGS = ["prorate", "next_cycle", "immediate"] as const;
 
+/** The payment options that the checkout takes. */
+export const PAYMENT_OPTIONS = ["card"] as const;
+export type PaymentOption = (typeof PAYMENT_OPTIONS)[number];
+
 const MAX_NAMES = 20;
 const MAX_CART_ITEMS = 200;
 const MAX_ENTRIES = 50;
@@ -75,7 +79,7 @@ const unitPrice = price({
 });
 const charge = {
   startDate: timestamp({
-    note: "When billing starts and the trial ends; in the future, before expiredAt",
+    note: "When billing starts and the trial ends; today (UTC) or later, before expiredAt",
     example: "2026-02-01T00:00:00.000Z",
   }),
   interval,
@@ -202,22 +206,25 @@ export const linkRequest = {
   acceptedPaymentOptions: optional(
     list(text({ example: "card" }), {
       max: MAX_NAMES,
-      note: 'The ways to pay, "card" among them',
+      note: "The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid",
       default: ["card"],
     }),
   ),
   notifyPayee: optional(
-    boolean({ default: false, note: "A NOTIFICATION event names the customer" }),
+    boolean({
+      note: "Whether a NOTIFICATION event after a payment names the business, which is paid",
+      default: false,
+    }),
   ),
   agent: optional(
     textMap({
       max: MAX_ENTRIES,
       fields: {
-        type: text({ note: "The role of the person", example: "sales" }),
-        email: email({ note: "Where the person is reached" }),
-        name: text({ note: "The name of the person", example: "Grace Hopper" }),
+        type: optional(text({ note: "The role of the person", example: "sales" })),
+        email: optional(email({ note: "Where the person is reached" })),
+        name: optional(text({ note: "The name of the person", example: "Grace Hopper" })),
       },
-      note: "The person that a NOTIFICATION event names",
+      note: "A person that a NOTIFICATION event after a payment names; none of the texts is required",
     }),
   ),
   brandingConfig: optional(
@@ -288,6 +295,12 @@ export const linkShown = {
     object(destination, { note: "An endpoint that gets the events of this link" }),
   ),
 };
+
+/** What a link asks for and the checkout does not take, in the merchant's words. */
+export const unsupportedPaymentOptions = list(text({ example: "bank" }), {
+  max: MAX_NAMES,
+  note: "The acceptedPaymentOptions that the checkout does not take",
+});
 
 /** The part of it in a list; a hundred fit into one message, so without the cart and long texts. */
 export const linkListed = {

@@ -25,7 +25,13 @@ import {
   paging,
   ready,
 } from "./contract.ts";
-import { linkListed, linkShown, recurringCharge } from "./payment-link-data.ts";
+import {
+  linkListed,
+  linkShown,
+  PAYMENT_OPTIONS,
+  recurringCharge,
+  unsupportedPaymentOptions,
+} from "./payment-link-data.ts";
 import { customer, OUTCOME_WITHIN_MS, PAYMENT_STATUSES } from "./payments.ts";
 
 export const LINK_STATUSES = ["ACTIVE", "USED", "EXPIRED", "DISABLED"] as const;
@@ -77,8 +83,13 @@ export const linkState = {
   }),
   createdAt: created,
 };
+// What the previous release does not say is optional until the next one.
 const link = object(
-  { ...linkState, ...linkShown },
+  {
+    ...linkState,
+    ...linkShown,
+    unsupportedPaymentOptions: optional(unsupportedPaymentOptions),
+  },
   { name: "PaymentLink", note: "A payment link, with the fields of its request" },
 );
 const listedLink = object(
@@ -149,6 +160,15 @@ const view = object(
         note: "Where the customer goes after paying",
         example: "https://shop.example.com/thanks",
       }),
+    ),
+    paymentOptions: optional(
+      list(oneOf(PAYMENT_OPTIONS), {
+        max: PAYMENT_OPTIONS.length,
+        note: "The ways to pay; if there is none, the link cannot be paid",
+      }),
+    ),
+    takesTestCards: optional(
+      boolean({ note: "Whether cards are test cards, from `POST /v1/sandbox/card-tokens`" }),
     ),
     vault: nullable(
       object(
@@ -234,7 +254,11 @@ export const paymentLinks = {
       }),
     },
     result: object(
-      { url, application: object(application, { note: "The token of the link" }) },
+      {
+        url,
+        application: object(application, { note: "The token of the link" }),
+        unsupportedPaymentOptions: optional(unsupportedPaymentOptions),
+      },
       { name: "CreatedPaymentLink", note: "A new payment link" },
     ),
     meta: ["actor"],

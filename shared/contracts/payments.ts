@@ -1,6 +1,6 @@
 // Contracts of payment-links: payments, refunds, and both as transactions.
 
-import { object, textMap } from "../compound-fields.ts";
+import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
 import { amount, boolean, email, id, integer, normalised, oneOf, text, uuid } from "../fields.ts";
 import { attentionAction } from "./attention.ts";
@@ -15,7 +15,7 @@ import {
   page,
   paging,
 } from "./contract.ts";
-import { collectionFilter, timeline, transaction } from "./transactions.ts";
+import { collectionFilter, paymentMetadata, timeline, transaction } from "./transactions.ts";
 
 export const PAYMENT_STATUSES = ["PENDING", "SUCCEEDED", "FAILED"] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
@@ -28,7 +28,11 @@ export const customerFields = {
     (given) => (/^\+?[\d ().-]{4,32}$/.test(given.trim()) ? given.trim() : null),
     "a phone number",
     { maxLength: 32 },
-    { note: "Phone number of the customer", example: "+1 555 0100" },
+    {
+      note: "Phone number of the customer",
+      example: "+1 555 0100",
+      keywords: { pattern: "^ *[+]?[0-9 ().-]{4,32} *$" },
+    },
   ),
 };
 export const customer = object(customerFields, { name: "Customer", note: "The person who pays" });
@@ -62,27 +66,6 @@ export const card = object(
   { name: "Card", note: "The card that pays" },
 );
 
-const metadata = {
-  itemDeliveryAddress: text({
-    max: 512,
-    note: "The itemDeliveryAddress of the payment link",
-    example: "1 Main St, New York",
-  }),
-  customData: textMap({
-    max: 50,
-    note: "The customData of the payment link",
-    example: { campaign: "spring" },
-  }),
-  fields: textMap({
-    max: 40,
-    note: "What the customer has filled in, by the names of the fields",
-    example: { Size: "M" },
-  }),
-};
-export const paymentMetadata = object(metadata, {
-  name: "PaymentMetadata",
-  note: "What the payment link and the customer have said; left out if a list would be too long",
-});
 const paymentFields = {
   id: uuid({ note: "The id of the payment" }),
   paymentLinkId: uuid({ note: "The payment link that was paid" }),
@@ -236,7 +219,7 @@ export const payments = {
         (given) => (/^\d{3,4}$/.test(given) ? given : null),
         "3 or 4 digits",
         {},
-        { note: "The security code", example: "123", pattern: "^[0-9]{3,4}$" },
+        { note: "The security code", example: "123", keywords: { pattern: "^[0-9]{3,4}$" } },
       ),
     },
     result: object(

@@ -133,7 +133,11 @@ export const payouts = {
     does: "Withdraws from a wallet to a linked account. The wallet is that of the linked account, which has to belong to the subject of the token. The payout is accepted, and its final status comes later, by webhook",
     params: {
       // The service itself checks it, because the rate limit comes before all validation.
-      currency: anything<unknown>({ note: "The currency: USD", example: "USD" }),
+      currency: anything<unknown>({
+        note: "The currency: USD",
+        example: "USD",
+        keywords: { type: "string", enum: ["USD"] },
+      }),
       linkedAccountId: id({ note: "The id of the linked account" }),
       applicationToken: optional(
         anything<string>({ note: "Of type PAYOUT; spent with the payout" }),

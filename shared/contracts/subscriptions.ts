@@ -93,12 +93,12 @@ const line = object(
     quantity: number({ note: "How many", example: 1 }),
     unitAmount: text({
       note: "The price of one. A decimal string with two to six places",
-      pattern: "^-?[0-9]+\\.[0-9]{2,6}$",
+      keywords: { pattern: "^-?[0-9]+\\.[0-9]{2,6}$" },
       example: "25.00",
     }),
     amount: text({
       note: "The price of all. A decimal string with two places; negative for a credit",
-      pattern: "^-?[0-9]+\\.[0-9]{2}$",
+      keywords: { pattern: "^-?[0-9]+\\.[0-9]{2}$" },
       example: "25.00",
     }),
   },
@@ -109,7 +109,7 @@ const invoiced = {
   ...period,
   total: text({
     note: "The sum of the lines, without the fee that the customer pays on top. A decimal string",
-    pattern: "^-?[0-9]+\\.[0-9]{2}$",
+    keywords: { pattern: "^-?[0-9]+\\.[0-9]{2}$" },
     example: "25.00",
   }),
   currency,

@@ -1,6 +1,6 @@
 // Transactions in lists and details, the same for every service: payouts, fundings, payments.
 
-import { list, object } from "../compound-fields.ts";
+import { list, object, textMap } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
 import { anything, boolean, oneOf, queryBoolean, text, timestamp, uuid } from "../fields.ts";
 import { businessId, changed, created, currency, cursored, money } from "./contract.ts";
@@ -46,6 +46,32 @@ export function transactionFilter<const F extends string>(flows: readonly F[]) {
   };
 }
 
+/** The merchant's and the customer's texts of a payment. */
+const metadataFields = {
+  itemDeliveryAddress: text({
+    max: 512,
+    note: "The itemDeliveryAddress of the payment link",
+    example: "1 Main St, New York",
+  }),
+  customData: textMap({
+    max: 50,
+    note: "The customData of the payment link",
+    example: { campaign: "spring" },
+  }),
+  fields: textMap({
+    max: 40,
+    note: "What the customer has filled in, by the names of the fields",
+    example: { Size: "M" },
+  }),
+};
+export const paymentMetadata = object(metadataFields, {
+  name: "PaymentMetadata",
+  note: "What the payment link and the customer have said; left out if a list would be too long",
+});
+
+// A node of the previous release leaves it out too.
+const metadata = optional(nullable(paymentMetadata));
+
 export const transaction = object(
   {
     id: uuid({ note: "The id of the transaction" }),
@@ -69,6 +95,7 @@ export const transaction = object(
       text({ note: "Why it failed", example: "Recipient account not found." }),
     ),
     needsAttention: boolean({ note: "Whether an operator has to decide about it" }),
+    metadata,
     createdAt: created,
     updatedAt: changed,
   },

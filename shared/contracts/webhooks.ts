@@ -31,6 +31,7 @@ const url = text({
 const eventTypes = list(oneOf(EVENT_TYPES), {
   max: EVENT_TYPES.length,
   note: "The types of events that it gets; all, and future ones too, if left out",
+  keywords: { minItems: 1 },
 });
 
 const endpointFields = {

@@ -75,9 +75,7 @@ describe("an action that fails", () => {
       [undefined, "5"],
       [1.2, "2"],
     ] as const) {
-      const { http } = await withFailure(
-        failing("UNAVAILABLE", undefined, { retryAfterS } as never),
-      );
+      const { http } = await withFailure(failing("UNAVAILABLE", undefined, { retryAfterS }));
       const { status, headers } = await http.post("/fail");
       expect([status, headers["retry-after"]]).toEqual([503, expected]);
       await probe.stop();

@@ -117,6 +117,9 @@ test.each([
   ["payout", "PAYMENT"],
   ["PayOut", "PAYMENT"],
   ["payment", "PAYOUT"],
+  ["", "PAYOUT"],
+  ["   ", "PAYOUT"],
+  ["p".repeat(256), "PAYOUT"],
   [undefined, "PAYOUT"],
 ])("transactionType %s gives flow %s", async (transactionType, flow) => {
   const { business, user, wallet } = await world.payer(1_000);
@@ -146,7 +149,7 @@ test("a withdrawal takes the whole balance, to the cent", async () => {
   expect(await world.balance(business, wallet)).toBe("0.00");
 });
 
-test("there is no idempotency: two equal requests are two withdrawals", async () => {
+test("without an Idempotency-Key two equal requests are two withdrawals", async () => {
   const { business, user, wallet } = await world.payer(100);
   const bank = await world.bank(business, wallet);
   const first = dataOf(await world.withdraw(user, bank), 200);

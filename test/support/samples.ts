@@ -217,6 +217,12 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     cancelTransaction: ofMerchant({ id: payoutId }, 409),
     listAttention: { path: {}, token: admin, status: 200 },
     getVerification: { path: {}, token: admin, status: 200 },
+    getTransactionAsAdmin: { path: { businessId, id: payoutId }, token: admin, status: 200 },
+    getTransactionTimelineAsAdmin: {
+      path: { businessId, id: payoutId },
+      token: admin,
+      status: 200,
+    },
     resolveTransaction: {
       path: { id: payoutId },
       token: admin,
@@ -256,6 +262,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     fundWallet: own({ walletId }, 201, { amount: 10, reference: randomUUID() }),
     createCollectionAccount: own({}, 201, { currency: "EUR" }),
     listCollectionAccounts: own({}, 200),
+    listCollectionAccountEntries: own({ id: collectionAccountId }, 200),
     createTransfer: own({ id: collectionAccountId }, 201, {
       walletId: ownWalletId,
       amount: 10,
@@ -376,7 +383,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     },
     getLiveness: { path: {}, token: "", status: 200 },
     getReadiness: { path: {}, token: "", status: 200 },
-    updateWallet: own({ walletId }, 200, { disabled: true }),
+    updateWallet: own({ walletId }, 200, { disabled: false }),
     deleteLinkedAccount: own({ currency: "USD", linkedAccountId: spare.id }, 200),
     cancelSubscription: own({ id: spareSubscriptionId }, 200, { at: "now" }),
     disablePaymentLink: own({ id: spareLinkId }, 200),

@@ -38,1798 +38,1832 @@ export type PaymentLinkRequest =
  * How and when the customer is charged
  */
 export type RecurringCharge = SubscriptionCharge | ConsumptionCharge | SeatingCharge;
-export type WebhookBody =
-  | WithdrawalEvent
-  | CollectionEvent
-  | NotificationEvent
-  | RefundEvent
-  | SubscriptionEvent
-  | InvoiceEvent
-  | EndpointEvent
-  | TestEvent;
-export type ErrorCode =
-  | "amount_not_the_tokens"
-  | "api_client_not_found"
-  | "application_token_invalid"
-  | "application_token_not_found"
-  | "balance_limit_exceeded"
-  | "body_too_large"
-  | "business_lookup_failed"
-  | "business_not_found"
-  | "collection_account_not_found"
-  | "delivery_not_found"
-  | "duplicate_account"
-  | "duplicate_external_id"
-  | "entity_not_found"
-  | "event_not_found"
-  | "idempotency_key_in_use"
-  | "idempotency_key_reused"
-  | "insufficient_funds"
-  | "internal_error"
-  | "invoice_limit_exceeded"
-  | "invoice_not_found"
-  | "linked_account_not_found"
-  | "no_collection_account"
-  | "no_next_invoice"
-  | "not_a_withdrawal"
-  | "not_billed_by_seats"
-  | "not_billed_by_usage"
-  | "not_found"
-  | "not_refundable"
-  | "payment_link_busy"
-  | "payment_link_not_found"
-  | "payment_link_not_payable"
-  | "payment_not_found"
-  | "payment_outcome_unknown"
-  | "payout_not_cancellable"
-  | "rate_limited"
-  | "reference_reused"
-  | "search_too_broad"
-  | "service_unavailable"
-  | "setup_outcome_unknown"
-  | "subscription_cancelled"
-  | "subscription_not_found"
-  | "too_many_seat_changes"
-  | "transaction_not_found"
-  | "transaction_not_resolvable"
-  | "unauthorized"
-  | "unsupported_media_type"
-  | "usage_not_accepted"
-  | "validation_failed"
-  | "wallet_disabled"
-  | "wallet_not_found"
-  | "webhook_disabled"
-  | "webhook_not_found"
-  | "webhook_replay_running"
-  | "withdrawal_outcome_unknown";
 
-export interface Endpoints {
-  /**
-   * Shows a business
-   */
-  "GET /v1/business/{businessId}": {
-    input: {};
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Business;
-    };
-  };
-  /**
-   * Creates an end user of a business
-   */
-  "POST /v1/business/{businessId}/entities": {
-    input: EntityRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Entity;
-    };
-  };
-  /**
-   * Lists the end users of a business
-   */
-  "GET /v1/business/{businessId}/entities": {
-    input: {
-      /**
-       * Exact external identifier
-       */
-      externalId?: string;
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: Entity[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Shows an end user of a business, or the business itself
-   */
-  "GET /v1/business/{businessId}/entities/{entityId}": {
-    input: {
-      /**
-       * The id of the end user, or of the business itself
-       */
-      entityId: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Entity;
-    };
-  };
-  /**
-   * Creates an API client of a business
-   */
-  "POST /v1/business/{businessId}/api-clients": {
-    input: ApiClientRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: ApiClientWithSecret;
-    };
-  };
-  /**
-   * Lists the API clients of a business, oldest first
-   */
-  "GET /v1/business/{businessId}/api-clients": {
-    input: {
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: ApiClient[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Shows an API client of a business
-   */
-  "GET /v1/business/{businessId}/api-clients/{clientId}": {
-    input: {
-      /**
-       * The id of the API client
-       */
-      clientId: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: ApiClient;
-    };
-  };
-  /**
-   * Disables or enables an API client
-   */
-  "PATCH /v1/business/{businessId}/api-clients/{clientId}": {
-    input: {
-      /**
-       * The id of the API client
-       */
-      clientId: string;
-    } & UpdateApiClientRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: ApiClient;
-    };
-  };
-  /**
-   * Gives an API client another secret
-   */
-  "POST /v1/business/{businessId}/api-clients/{clientId}/rotate-secret": {
-    input: {
-      /**
-       * The id of the API client
-       */
-      clientId: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: ApiClientWithSecret;
-    };
-  };
-  /**
-   * Opens the wallet of an entity in a currency
-   */
-  "POST /v1/business/{businessId}/wallets": {
-    input: WalletRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Wallet;
-    };
-  };
-  /**
-   * Lists the wallets of a business, or of one of its entities, with their balances, oldest first
-   */
-  "GET /v1/business/{businessId}/wallets": {
-    input: {
-      /**
-       * Only wallets of this owner
-       */
-      entityId?: string;
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: Wallet[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Shows a wallet of a business with its balance
-   */
-  "GET /v1/business/{businessId}/wallets/{walletId}": {
-    input: {
-      /**
-       * The id of the wallet
-       */
-      walletId: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Wallet;
-    };
-  };
-  /**
-   * Disables a wallet, or enables it again
-   */
-  "PATCH /v1/business/{businessId}/wallets/{walletId}": {
-    input: {
-      /**
-       * The id of the wallet
-       */
-      walletId: string;
-    } & UpdateWalletRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Wallet;
-    };
-  };
-  /**
-   * Lists the statement of a wallet, newest first
-   */
-  "GET /v1/business/{businessId}/wallets/{walletId}/entries": {
-    input: {
-      /**
-       * The id of the wallet
-       */
-      walletId: string;
-      /**
-       * The nextCursor of the page before; left out for the first page
-       */
-      cursor?: string;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: StatementEntry[];
-      meta: CursorMeta;
-    };
-  };
-  /**
-   * Opens the collection account of a business in a currency
-   */
-  "POST /v1/business/{businessId}/collection-accounts": {
-    input: CollectionAccountRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: CollectionAccount;
-    };
-  };
-  /**
-   * Lists the collection accounts of a business
-   */
-  "GET /v1/business/{businessId}/collection-accounts": {
-    input: {
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: CollectionAccount[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Transfers from a collection account to a wallet of the business itself
-   */
-  "POST /v1/business/{businessId}/collection-accounts/{id}/transfers": {
-    input: {
-      /**
-       * The id of the collection account
-       */
-      id: string;
-    } & TransferRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Transfer;
-    };
-  };
-  /**
-   * Lists the transfers from a collection account, oldest first
-   */
-  "GET /v1/business/{businessId}/collection-accounts/{id}/transfers": {
-    input: {
-      /**
-       * The id of the collection account
-       */
-      id: string;
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: Transfer[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Credits a wallet from outside
-   */
-  "POST /v1/business/{businessId}/wallets/{walletId}/fund": {
-    input: {
-      /**
-       * The id of the wallet
-       */
-      walletId: string;
-    } & FundWalletRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Transaction;
-    };
-  };
-  /**
-   * Lists the linked accounts of a business in a currency, in full
-   */
-  "GET /v1/business/{businessId}/linked-accounts/{currency}": {
-    input: {
-      /**
-       * The currency, in any case
-       */
-      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-      /**
-       * Only accounts of this type
-       */
-      accountType?: "bank" | "card" | "international_bank" | "prepaid_card";
-      /**
-       * Another name of accountType
-       */
-      optionType?: "bank" | "card" | "international_bank" | "prepaid_card";
-      /**
-       * Only accounts with this text in the counterparty's email, in any case
-       */
-      email?: string;
-      /**
-       * Only accounts whose account or card number ends in these digits
-       */
-      last4?: string;
-      /**
-       * Only accounts with this text in the bank's name, in any case
-       */
-      bank?: string;
-      /**
-       * Only accounts of the end user with this externalIdentifier
-       */
-      externalId?: string;
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * What the list is sorted by
-       */
-      sortBy?:
-        "createdAt" | "updatedAt" | "counterPartyName" | "counterPartyEmail" | "nickName" | "optionType" | "currency";
-      /**
-       * The direction of sorting, in any case
-       */
-      sortDirection?: "ASC" | "DESC";
-      /**
-       * Only accounts with this text in the counterparty's name, in any case
-       */
-      search?: string;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: LinkedAccount[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Links a bank account, a card or a prepaid card to a wallet, as a payout destination
-   */
-  "POST /v1/business/{businessId}/linked-accounts/{currency}": {
-    input: {
-      /**
-       * The currency, in any case
-       */
-      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-    } & LinkedAccountRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: LinkedAccountSummary;
-    };
-  };
-  /**
-   * Lists linked accounts in a currency, with masked numbers
-   */
-  "GET /v1/ext/linked-accounts/{currency}": {
-    input: {
-      /**
-       * The currency, in any case
-       */
-      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-      /**
-       * Only accounts of this type
-       */
-      accountType?: "bank" | "card" | "international_bank" | "prepaid_card";
-      /**
-       * Another name of accountType
-       */
-      optionType?: "bank" | "card" | "international_bank" | "prepaid_card";
-      /**
-       * Only accounts with this text in the counterparty's email, in any case
-       */
-      email?: string;
-      /**
-       * Only accounts whose account or card number ends in these digits
-       */
-      last4?: string;
-      /**
-       * Only accounts with this text in the bank's name, in any case
-       */
-      bank?: string;
-      /**
-       * Only accounts of the end user with this externalIdentifier
-       */
-      externalId?: string;
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * What the list is sorted by
-       */
-      sortBy?:
-        "createdAt" | "updatedAt" | "counterPartyName" | "counterPartyEmail" | "nickName" | "optionType" | "currency";
-      /**
-       * The direction of sorting, in any case
-       */
-      sortDirection?: "ASC" | "DESC";
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: ExternalLinkedAccount[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Unlinks an account
-   */
-  "DELETE /v1/business/{businessId}/linked-accounts/{currency}/{linkedAccountId}": {
-    input: {
-      /**
-       * The currency, in any case
-       */
-      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-      /**
-       * The id of the linked account
-       */
-      linkedAccountId: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The result
-       */
-      data: {
+export interface Document {
+  endpoints: {
+    /**
+     * Shows a business
+     */
+    "GET /v1/business/{businessId}": {
+      input: {};
+      answer: {
         /**
-         * The id of the unlinked account
+         * Always true
          */
-        id: string;
+        success: true;
+        data: Business;
       };
     };
-  };
-  /**
-   * Changes the nickname of a linked account
-   */
-  "PATCH /v1/business/{businessId}/linked-accounts/{currency}/{linkedAccountId}": {
-    input: {
-      /**
-       * The currency, in any case
-       */
-      currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
-      /**
-       * The id of the linked account
-       */
-      linkedAccountId: string;
-    } & UpdateLinkedAccountRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: LinkedAccountSummary;
-    };
-  };
-  /**
-   * Links an international bank account
-   */
-  "POST /v1/ext/application-token/{token}/linked-accounts/{currency}/link/international_bank/{step}": {
-    input: {
-      /**
-       * An application token of type PAYOUT or ACCOUNT; it is not spent
-       */
-      token: string;
-      /**
-       * The currency of the token, in any case
-       */
-      currency: string;
-      /**
-       * The step of linking; there is one
-       */
-      step: "1";
-    } & LinkInternationalAccountRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * What was done, for people
-       */
-      message: string;
-      /**
-       * The result
-       */
-      data: {
+    /**
+     * Creates an end user of a business
+     */
+    "POST /v1/business/{businessId}/entities": {
+      input: EntityRequest;
+      answer: {
         /**
-         * The linkedAccountId of withdrawals
+         * Always true
          */
-        id: string;
+        success: true;
+        data: Entity;
       };
     };
-  };
-  /**
-   * Creates an application token for an end user
-   */
-  "POST /v1/business/{businessId}/application-tokens": {
-    input: ApplicationTokenRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: ApplicationToken;
-    };
-  };
-  /**
-   * Lists the application tokens of a business
-   */
-  "GET /v1/business/{businessId}/application-tokens": {
-    input: {
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: ApplicationToken[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Withdraws from a wallet to a linked account
-   */
-  "POST /v1/ext/linked-accounts/{currency}/{linkedAccountId}/withdrawal": {
-    input: {
-      /**
-       * The currency: USD
-       */
-      currency: unknown;
-      /**
-       * The id of the linked account
-       */
-      linkedAccountId: string;
-    } & WithdrawalRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * What happens next, for people
-       */
-      message: string;
-      data: WithdrawalResult;
-    };
-  };
-  /**
-   * Lists the withdrawals that the subject of the token has made, newest first
-   */
-  "GET /v1/ext/withdrawals": {
-    input: {
-      /**
-       * Only withdrawals in this status
-       */
-      status?: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-      /**
-       * Only withdrawals to this linked account
-       */
-      linkedAccountId?: string;
-      /**
-       * A repeat with the same key and body gets the first answer again, for at least 24 hours
-       */
-      idempotencyKey?: string;
-      /**
-       * The nextCursor of the page before; left out for the first page
-       */
-      cursor?: string;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: Withdrawal[];
-      meta: CursorMeta;
-    };
-  };
-  /**
-   * Shows a withdrawal to the user that made it, or to that user's merchant
-   */
-  "GET /v1/ext/withdrawals/{id}": {
-    input: {
-      /**
-       * The id of the transaction
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Withdrawal;
-    };
-  };
-  /**
-   * Lists the transactions of a business, newest first
-   */
-  "GET /v1/business/{businessId}/transactions": {
-    input: {
-      /**
-       * Only transactions in this status
-       */
-      status?: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-      /**
-       * Only transactions of this end user, or of the business itself
-       */
-      entityId?: string;
-      /**
-       * Only transactions of this flow
-       */
-      flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION";
-      /**
-       * Only transactions that wait for an operator's decision, or only the others
-       */
-      needsAttention?: boolean;
-      /**
-       * Only transactions created then or later
-       */
-      from?: string;
-      /**
-       * Only transactions created before
-       */
-      to?: string;
-      /**
-       * The nextCursor of the page before; left out for the first page
-       */
-      cursor?: string;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: Transaction[];
-      meta: CursorMeta;
-    };
-  };
-  /**
-   * Shows a transaction of the business
-   */
-  "GET /v1/transactions/{id}": {
-    input: {
-      /**
-       * The id of the transaction
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Transaction;
-    };
-  };
-  /**
-   * Shows the history of a transaction
-   */
-  "GET /v1/transactions/{id}/timeline": {
-    input: {
-      /**
-       * The id of the transaction
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: TransactionTimeline;
-    };
-  };
-  /**
-   * Cancels a payout that is still pending
-   */
-  "POST /v1/transactions/{id}/cancel": {
-    input: {
-      /**
-       * The id of the transaction
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Transaction;
-    };
-  };
-  /**
-   * Shows the body of a payout's webhook for its current state
-   */
-  "GET /v1/transactions/{transactionId}/webhook-payload": {
-    input: {
-      /**
-       * The id of the transaction
-       */
-      transactionId: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: WithdrawalEvent;
-    };
-  };
-  /**
-   * Creates a payment link
-   */
-  "POST /v1/ext/collections/payment-link": {
-    input: PaymentLinkRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: CreatedPaymentLink;
-    };
-  };
-  /**
-   * Lists the payment links of a business, oldest first, each in short
-   */
-  "GET /v1/business/{businessId}/payment-links": {
-    input: {
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: ListedPaymentLink[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Shows a payment link
-   */
-  "GET /v1/business/{businessId}/payment-links/{id}": {
-    input: {
-      /**
-       * The id of the payment link
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: PaymentLink;
-    };
-  };
-  /**
-   * Disables a payment link
-   */
-  "POST /v1/business/{businessId}/payment-links/{id}/disable": {
-    input: {
-      /**
-       * The id of the payment link
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: PaymentLink;
-    };
-  };
-  /**
-   * Shows a payment link to a customer, in any status
-   */
-  "GET /v1/checkout/{token}": {
-    input: {
-      /**
-       * The secret in the URL of the payment link
-       */
-      token: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Checkout;
-    };
-  };
-  /**
-   * Charges a customer once
-   */
-  "POST /v1/checkout/{token}/payments": {
-    input: {
-      /**
-       * The secret in the URL of the payment link
-       */
-      token: string;
-    } & CheckoutPaymentRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: CheckoutPayment;
-    };
-  };
-  /**
-   * Shows a payment to a customer
-   */
-  "GET /v1/checkout/{token}/payments/{id}": {
-    input: {
-      /**
-       * The secret in the URL of the payment link
-       */
-      token: string;
-      /**
-       * The id of the payment
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: CheckoutPayment;
-    };
-  };
-  /**
-   * Saves a customer's card and starts the subscription
-   */
-  "POST /v1/checkout/{token}/setup": {
-    input: {
-      /**
-       * The secret in the URL of the payment link
-       */
-      token: string;
-    } & CheckoutSetupRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: CheckoutSetup;
-    };
-  };
-  /**
-   * Stores a card and returns its token
-   */
-  "POST /v1/sandbox/card-tokens": {
-    input: CardTokenRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: CardToken;
-    };
-  };
-  /**
-   * Lists the payments of a business, oldest first
-   */
-  "GET /v1/business/{businessId}/payments": {
-    input: {
-      /**
-       * Only payments of this payment link
-       */
-      paymentLinkId?: string;
-      /**
-       * Only payments of this subscription
-       */
-      subscriptionId?: string;
-      /**
-       * Only payments in this status
-       */
-      status?: "PENDING" | "SUCCEEDED" | "FAILED";
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: ListedPayment[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Shows a payment
-   */
-  "GET /v1/business/{businessId}/payments/{id}": {
-    input: {
-      /**
-       * The id of the payment
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Payment;
-    };
-  };
-  /**
-   * Refunds a payment, in full or in part
-   */
-  "POST /v1/business/{businessId}/payments/{id}/refunds": {
-    input: {
-      /**
-       * The id of the payment
-       */
-      id: string;
-    } & RefundPaymentRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Refund;
-    };
-  };
-  /**
-   * Lists the refunds of a payment, oldest first
-   */
-  "GET /v1/business/{businessId}/payments/{id}/refunds": {
-    input: {
-      /**
-       * The id of the payment
-       */
-      id: string;
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: Refund[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Lists the subscriptions of a business, oldest first
-   */
-  "GET /v1/business/{businessId}/subscriptions": {
-    input: {
-      /**
-       * Only subscriptions of this payment link
-       */
-      paymentLinkId?: string;
-      /**
-       * Only subscriptions in this status
-       */
-      status?: "trialing" | "active" | "past_due" | "cancelled";
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: Subscription[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Shows a subscription
-   */
-  "GET /v1/business/{businessId}/subscriptions/{id}": {
-    input: {
-      /**
-       * The id of the subscription
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Subscription;
-    };
-  };
-  /**
-   * Lists the invoices of a subscription, oldest first
-   */
-  "GET /v1/business/{businessId}/subscriptions/{id}/invoices": {
-    input: {
-      /**
-       * The id of the subscription
-       */
-      id: string;
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: ListedInvoice[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Shows an invoice of a subscription
-   */
-  "GET /v1/business/{businessId}/subscriptions/{id}/invoices/{invoiceId}": {
-    input: {
-      /**
-       * The id of the subscription
-       */
-      id: string;
-      /**
-       * The id of the invoice
-       */
-      invoiceId: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Invoice;
-    };
-  };
-  /**
-   * Shows the next invoice of a subscription, computed from the current data
-   */
-  "GET /v1/business/{businessId}/subscriptions/{id}/preview": {
-    input: {
-      /**
-       * The id of the subscription
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: InvoicePreview;
-    };
-  };
-  /**
-   * Records usage of a subscription that is billed by usage
-   */
-  "POST /v1/business/{businessId}/subscriptions/{id}/usage": {
-    input: {
-      /**
-       * The id of the subscription
-       */
-      id: string;
-    } & RecordUsageRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Usage;
-    };
-  };
-  /**
-   * Lists the usage of a subscription, newest first
-   */
-  "GET /v1/business/{businessId}/subscriptions/{id}/usage": {
-    input: {
-      /**
-       * The id of the subscription
-       */
-      id: string;
-      /**
-       * The nextCursor of the page before; left out for the first page
-       */
-      cursor?: string;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: Usage[];
-      meta: CursorMeta;
-    };
-  };
-  /**
-   * Sets the number of seats of a subscription that is billed by seats
-   */
-  "POST /v1/business/{businessId}/subscriptions/{id}/seats": {
-    input: {
-      /**
-       * The id of the subscription
-       */
-      id: string;
-    } & SetSeatsRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Subscription;
-    };
-  };
-  /**
-   * Cancels a subscription, now or with the end of its period
-   */
-  "POST /v1/business/{businessId}/subscriptions/{id}/cancel": {
-    input: {
-      /**
-       * The id of the subscription
-       */
-      id: string;
-    } & CancelSubscriptionRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Subscription;
-    };
-  };
-  /**
-   * Makes a link with which the customer saves another card
-   */
-  "POST /v1/business/{businessId}/subscriptions/{id}/payment-method-link": {
-    input: {
-      /**
-       * The id of the subscription
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: PaymentMethodLink;
-    };
-  };
-  /**
-   * Sets the clock of a business's billing
-   */
-  "POST /v1/business/{businessId}/test-clock": {
-    input: SetTestClockRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: TestClock;
-    };
-  };
-  /**
-   * Registers a webhook endpoint
-   */
-  "POST /v1/business/{businessId}/webhooks": {
-    input: WebhookRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: WebhookWithSecret;
-    };
-  };
-  /**
-   * Lists the webhook endpoints of a business, including those of its payment links
-   */
-  "GET /v1/business/{businessId}/webhooks": {
-    input: {
-      /**
-       * The page, from 1
-       */
-      page?: number;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: Webhook[];
-      meta: PageMeta;
-    };
-  };
-  /**
-   * Shows a webhook endpoint
-   */
-  "GET /v1/business/{businessId}/webhooks/{id}": {
-    input: {
-      /**
-       * The id of the webhook endpoint
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Webhook;
-    };
-  };
-  /**
-   * Changes a webhook endpoint
-   */
-  "PATCH /v1/business/{businessId}/webhooks/{id}": {
-    input: {
-      /**
-       * The id of the webhook endpoint
-       */
-      id: string;
-    } & UpdateWebhookRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Webhook;
-    };
-  };
-  /**
-   * Deletes a webhook endpoint
-   */
-  "DELETE /v1/business/{businessId}/webhooks/{id}": {
-    input: {
-      /**
-       * The id of the webhook endpoint
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The result
-       */
-      data: {
+    /**
+     * Lists the end users of a business
+     */
+    "GET /v1/business/{businessId}/entities": {
+      input: {
         /**
-         * The id of the deleted endpoint
+         * Exact external identifier
          */
-        id: string;
+        externalId?: string;
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: Entity[];
+        meta: PageMeta;
       };
     };
-  };
-  /**
-   * Gives a webhook endpoint another secret
-   */
-  "POST /v1/business/{businessId}/webhooks/{id}/rotate-secret": {
-    input: {
-      /**
-       * The id of the webhook endpoint
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: WebhookWithSecret;
-    };
-  };
-  /**
-   * Sends a test event to a webhook endpoint
-   */
-  "POST /v1/business/{businessId}/webhooks/{id}/test": {
-    input: {
-      /**
-       * The id of the webhook endpoint
-       */
-      id: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The result
-       */
-      data: {
+    /**
+     * Shows an end user of a business, or the business itself
+     */
+    "GET /v1/business/{businessId}/entities/{entityId}": {
+      input: {
         /**
-         * The webhook-id of the test event
+         * The id of the end user, or of the business itself
          */
-        id: string;
+        entityId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Entity;
       };
     };
-  };
-  /**
-   * Sends deliveries of a webhook endpoint again
-   */
-  "POST /v1/business/{businessId}/webhooks/{id}/replay": {
-    input: {
-      /**
-       * The id of the webhook endpoint
-       */
-      id: string;
-    } & ReplayDeliveriesRequest;
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The result
-       */
-      data: {
+    /**
+     * Creates an API client of a business
+     */
+    "POST /v1/business/{businessId}/api-clients": {
+      input: ApiClientRequest;
+      answer: {
         /**
-         * The id of the endpoint
+         * Always true
+         */
+        success: true;
+        data: ApiClientWithSecret;
+      };
+    };
+    /**
+     * Lists the API clients of a business, oldest first
+     */
+    "GET /v1/business/{businessId}/api-clients": {
+      input: {
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: ApiClient[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Shows an API client of a business
+     */
+    "GET /v1/business/{businessId}/api-clients/{clientId}": {
+      input: {
+        /**
+         * The id of the API client
+         */
+        clientId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: ApiClient;
+      };
+    };
+    /**
+     * Disables or enables an API client
+     */
+    "PATCH /v1/business/{businessId}/api-clients/{clientId}": {
+      input: {
+        /**
+         * The id of the API client
+         */
+        clientId: string;
+      } & UpdateApiClientRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: ApiClient;
+      };
+    };
+    /**
+     * Gives an API client another secret
+     */
+    "POST /v1/business/{businessId}/api-clients/{clientId}/rotate-secret": {
+      input: {
+        /**
+         * The id of the API client
+         */
+        clientId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: ApiClientWithSecret;
+      };
+    };
+    /**
+     * Opens the wallet of an entity in a currency
+     */
+    "POST /v1/business/{businessId}/wallets": {
+      input: WalletRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Wallet;
+      };
+    };
+    /**
+     * Lists the wallets of a business, or of one of its entities, with their balances, oldest first
+     */
+    "GET /v1/business/{businessId}/wallets": {
+      input: {
+        /**
+         * Only wallets of this owner
+         */
+        entityId?: string;
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: Wallet[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Shows a wallet of a business with its balance
+     */
+    "GET /v1/business/{businessId}/wallets/{walletId}": {
+      input: {
+        /**
+         * The id of the wallet
+         */
+        walletId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Wallet;
+      };
+    };
+    /**
+     * Disables a wallet, or enables it again
+     */
+    "PATCH /v1/business/{businessId}/wallets/{walletId}": {
+      input: {
+        /**
+         * The id of the wallet
+         */
+        walletId: string;
+      } & UpdateWalletRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Wallet;
+      };
+    };
+    /**
+     * Lists the statement of a wallet, newest first
+     */
+    "GET /v1/business/{businessId}/wallets/{walletId}/entries": {
+      input: {
+        /**
+         * The id of the wallet
+         */
+        walletId: string;
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: StatementEntry[];
+        meta: CursorMeta;
+      };
+    };
+    /**
+     * Opens the collection account of a business in a currency
+     */
+    "POST /v1/business/{businessId}/collection-accounts": {
+      input: CollectionAccountRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: CollectionAccount;
+      };
+    };
+    /**
+     * Lists the collection accounts of a business
+     */
+    "GET /v1/business/{businessId}/collection-accounts": {
+      input: {
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: CollectionAccount[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Lists the statement of a collection account, newest first
+     */
+    "GET /v1/business/{businessId}/collection-accounts/{id}/entries": {
+      input: {
+        /**
+         * The id of the collection account
          */
         id: string;
         /**
-         * The number of deliveries that will be sent again
+         * The nextCursor of the page before; left out for the first page
          */
-        count: number;
+        cursor?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: StatementEntry[];
+        meta: CursorMeta;
+      };
+    };
+    /**
+     * Transfers from a collection account to a wallet of the business itself
+     */
+    "POST /v1/business/{businessId}/collection-accounts/{id}/transfers": {
+      input: {
+        /**
+         * The id of the collection account
+         */
+        id: string;
+      } & TransferRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Transfer;
+      };
+    };
+    /**
+     * Lists the transfers from a collection account, oldest first
+     */
+    "GET /v1/business/{businessId}/collection-accounts/{id}/transfers": {
+      input: {
+        /**
+         * The id of the collection account
+         */
+        id: string;
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: Transfer[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Credits a wallet from outside
+     */
+    "POST /v1/business/{businessId}/wallets/{walletId}/fund": {
+      input: {
+        /**
+         * The id of the wallet
+         */
+        walletId: string;
+      } & FundWalletRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Transaction;
+      };
+    };
+    /**
+     * Lists the linked accounts of a business in a currency, in full
+     */
+    "GET /v1/business/{businessId}/linked-accounts/{currency}": {
+      input: {
+        /**
+         * The currency, in any case
+         */
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        /**
+         * Only accounts of this type
+         */
+        accountType?: "bank" | "card" | "international_bank" | "prepaid_card";
+        /**
+         * Another name of accountType
+         */
+        optionType?: "bank" | "card" | "international_bank" | "prepaid_card";
+        /**
+         * Only accounts with this text in the counterparty's email, in any case
+         */
+        email?: string;
+        /**
+         * Only accounts whose account or card number ends in these digits
+         */
+        last4?: string;
+        /**
+         * Only accounts with this text in the bank's name, in any case
+         */
+        bank?: string;
+        /**
+         * Only accounts of the end user with this externalIdentifier
+         */
+        externalId?: string;
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * What the list is sorted by
+         */
+        sortBy?:
+          "createdAt" | "updatedAt" | "counterPartyName" | "counterPartyEmail" | "nickName" | "optionType" | "currency";
+        /**
+         * The direction of sorting, in any case
+         */
+        sortDirection?: "ASC" | "DESC";
+        /**
+         * Only accounts with this text in the counterparty's name, in any case
+         */
+        search?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: LinkedAccount[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Links a bank account, a card or a prepaid card to a wallet, as a payout destination
+     */
+    "POST /v1/business/{businessId}/linked-accounts/{currency}": {
+      input: {
+        /**
+         * The currency, in any case
+         */
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+      } & LinkedAccountRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: LinkedAccountSummary;
+      };
+    };
+    /**
+     * Lists linked accounts in a currency, with masked numbers
+     */
+    "GET /v1/ext/linked-accounts/{currency}": {
+      input: {
+        /**
+         * The currency, in any case
+         */
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        /**
+         * Only accounts of this type
+         */
+        accountType?: "bank" | "card" | "international_bank" | "prepaid_card";
+        /**
+         * Another name of accountType
+         */
+        optionType?: "bank" | "card" | "international_bank" | "prepaid_card";
+        /**
+         * Only accounts with this text in the counterparty's email, in any case
+         */
+        email?: string;
+        /**
+         * Only accounts whose account or card number ends in these digits
+         */
+        last4?: string;
+        /**
+         * Only accounts with this text in the bank's name, in any case
+         */
+        bank?: string;
+        /**
+         * Only accounts of the end user with this externalIdentifier
+         */
+        externalId?: string;
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * What the list is sorted by
+         */
+        sortBy?:
+          "createdAt" | "updatedAt" | "counterPartyName" | "counterPartyEmail" | "nickName" | "optionType" | "currency";
+        /**
+         * The direction of sorting, in any case
+         */
+        sortDirection?: "ASC" | "DESC";
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: ExternalLinkedAccount[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Unlinks an account
+     */
+    "DELETE /v1/business/{businessId}/linked-accounts/{currency}/{linkedAccountId}": {
+      input: {
+        /**
+         * The currency, in any case
+         */
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        /**
+         * The id of the linked account
+         */
+        linkedAccountId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The result
+         */
+        data: {
+          /**
+           * The id of the unlinked account
+           */
+          id: string;
+        };
+      };
+    };
+    /**
+     * Changes the nickname of a linked account
+     */
+    "PATCH /v1/business/{businessId}/linked-accounts/{currency}/{linkedAccountId}": {
+      input: {
+        /**
+         * The currency, in any case
+         */
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        /**
+         * The id of the linked account
+         */
+        linkedAccountId: string;
+      } & UpdateLinkedAccountRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: LinkedAccountSummary;
+      };
+    };
+    /**
+     * Links an international bank account
+     */
+    "POST /v1/ext/application-token/{token}/linked-accounts/{currency}/link/international_bank/{step}": {
+      input: {
+        /**
+         * An application token of type PAYOUT or ACCOUNT; it is not spent
+         */
+        token: string;
+        /**
+         * The currency of the token, in any case
+         */
+        currency: string;
+        /**
+         * The step of linking; there is one
+         */
+        step: "1";
+      } & LinkInternationalAccountRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * What was done, for people
+         */
+        message: string;
+        /**
+         * The result
+         */
+        data: {
+          /**
+           * The linkedAccountId of withdrawals
+           */
+          id: string;
+        };
+      };
+    };
+    /**
+     * Creates an application token for an end user
+     */
+    "POST /v1/business/{businessId}/application-tokens": {
+      input: ApplicationTokenRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: ApplicationToken;
+      };
+    };
+    /**
+     * Lists the application tokens of a business
+     */
+    "GET /v1/business/{businessId}/application-tokens": {
+      input: {
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: ApplicationToken[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Withdraws from a wallet to a linked account
+     */
+    "POST /v1/ext/linked-accounts/{currency}/{linkedAccountId}/withdrawal": {
+      input: {
+        /**
+         * The currency: USD
+         */
+        currency: "USD";
+        /**
+         * The id of the linked account
+         */
+        linkedAccountId: string;
+      } & WithdrawalRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * What happens next, for people
+         */
+        message: string;
+        data: WithdrawalResult;
+      };
+    };
+    /**
+     * Lists the withdrawals that the subject of the token has made, newest first
+     */
+    "GET /v1/ext/withdrawals": {
+      input: {
+        /**
+         * Only withdrawals in this status
+         */
+        status?: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+        /**
+         * Only withdrawals to this linked account
+         */
+        linkedAccountId?: string;
+        /**
+         * A repeat with the same key and body gets the first answer again, for at least 24 hours
+         */
+        idempotencyKey?: string;
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: Withdrawal[];
+        meta: CursorMeta;
+      };
+    };
+    /**
+     * Shows a withdrawal to the user that made it, or to that user's merchant
+     */
+    "GET /v1/ext/withdrawals/{id}": {
+      input: {
+        /**
+         * The id of the transaction
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Withdrawal;
+      };
+    };
+    /**
+     * Lists the transactions of a business, newest first
+     */
+    "GET /v1/business/{businessId}/transactions": {
+      input: {
+        /**
+         * Only transactions in this status
+         */
+        status?: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+        /**
+         * Only transactions of this end user, or of the business itself
+         */
+        entityId?: string;
+        /**
+         * Only transactions of this flow
+         */
+        flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION";
+        /**
+         * Only transactions that wait for an operator's decision, or only the others
+         */
+        needsAttention?: boolean;
+        /**
+         * Only transactions created then or later
+         */
+        from?: string;
+        /**
+         * Only transactions created before
+         */
+        to?: string;
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: Transaction[];
+        meta: CursorMeta;
+      };
+    };
+    /**
+     * Shows a transaction of the business
+     */
+    "GET /v1/transactions/{id}": {
+      input: {
+        /**
+         * The id of the transaction
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Transaction;
+      };
+    };
+    /**
+     * Shows the history of a transaction
+     */
+    "GET /v1/transactions/{id}/timeline": {
+      input: {
+        /**
+         * The id of the transaction
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: TransactionTimeline;
+      };
+    };
+    /**
+     * Cancels a payout that is still pending
+     */
+    "POST /v1/transactions/{id}/cancel": {
+      input: {
+        /**
+         * The id of the transaction
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Transaction;
+      };
+    };
+    /**
+     * Shows the body of a payout's webhook for its current state
+     */
+    "GET /v1/transactions/{transactionId}/webhook-payload": {
+      input: {
+        /**
+         * The id of the transaction
+         */
+        transactionId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: WithdrawalEvent;
+      };
+    };
+    /**
+     * Creates a payment link
+     */
+    "POST /v1/ext/collections/payment-link": {
+      input: PaymentLinkRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: CreatedPaymentLink;
+      };
+    };
+    /**
+     * Lists the payment links of a business, oldest first, each in short
+     */
+    "GET /v1/business/{businessId}/payment-links": {
+      input: {
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: ListedPaymentLink[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Shows a payment link
+     */
+    "GET /v1/business/{businessId}/payment-links/{id}": {
+      input: {
+        /**
+         * The id of the payment link
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: PaymentLink;
+      };
+    };
+    /**
+     * Disables a payment link
+     */
+    "POST /v1/business/{businessId}/payment-links/{id}/disable": {
+      input: {
+        /**
+         * The id of the payment link
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: PaymentLink;
+      };
+    };
+    /**
+     * Shows a payment link to a customer, in any status
+     */
+    "GET /v1/checkout/{token}": {
+      input: {
+        /**
+         * The secret in the URL of the payment link
+         */
+        token: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Checkout;
+      };
+    };
+    /**
+     * Charges a customer once
+     */
+    "POST /v1/checkout/{token}/payments": {
+      input: {
+        /**
+         * The secret in the URL of the payment link
+         */
+        token: string;
+      } & CheckoutPaymentRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: CheckoutPayment;
+      };
+    };
+    /**
+     * Shows a payment to a customer
+     */
+    "GET /v1/checkout/{token}/payments/{id}": {
+      input: {
+        /**
+         * The secret in the URL of the payment link
+         */
+        token: string;
+        /**
+         * The id of the payment
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: CheckoutPayment;
+      };
+    };
+    /**
+     * Saves a customer's card and starts the subscription
+     */
+    "POST /v1/checkout/{token}/setup": {
+      input: {
+        /**
+         * The secret in the URL of the payment link
+         */
+        token: string;
+      } & CheckoutSetupRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: CheckoutSetup;
+      };
+    };
+    /**
+     * Stores a card and returns its token
+     */
+    "POST /v1/sandbox/card-tokens": {
+      input: CardTokenRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: CardToken;
+      };
+    };
+    /**
+     * Lists the payments of a business, oldest first
+     */
+    "GET /v1/business/{businessId}/payments": {
+      input: {
+        /**
+         * Only payments of this payment link
+         */
+        paymentLinkId?: string;
+        /**
+         * Only payments of this subscription
+         */
+        subscriptionId?: string;
+        /**
+         * Only payments in this status
+         */
+        status?: "PENDING" | "SUCCEEDED" | "FAILED";
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: ListedPayment[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Shows a payment
+     */
+    "GET /v1/business/{businessId}/payments/{id}": {
+      input: {
+        /**
+         * The id of the payment
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Payment;
+      };
+    };
+    /**
+     * Refunds a payment, in full or in part
+     */
+    "POST /v1/business/{businessId}/payments/{id}/refunds": {
+      input: {
+        /**
+         * The id of the payment
+         */
+        id: string;
+      } & RefundPaymentRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Refund;
+      };
+    };
+    /**
+     * Lists the refunds of a payment, oldest first
+     */
+    "GET /v1/business/{businessId}/payments/{id}/refunds": {
+      input: {
+        /**
+         * The id of the payment
+         */
+        id: string;
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: Refund[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Lists the subscriptions of a business, oldest first
+     */
+    "GET /v1/business/{businessId}/subscriptions": {
+      input: {
+        /**
+         * Only subscriptions of this payment link
+         */
+        paymentLinkId?: string;
+        /**
+         * Only subscriptions in this status
+         */
+        status?: "trialing" | "active" | "past_due" | "cancelled";
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: Subscription[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Shows a subscription
+     */
+    "GET /v1/business/{businessId}/subscriptions/{id}": {
+      input: {
+        /**
+         * The id of the subscription
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Subscription;
+      };
+    };
+    /**
+     * Lists the invoices of a subscription, oldest first
+     */
+    "GET /v1/business/{businessId}/subscriptions/{id}/invoices": {
+      input: {
+        /**
+         * The id of the subscription
+         */
+        id: string;
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: ListedInvoice[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Shows an invoice of a subscription
+     */
+    "GET /v1/business/{businessId}/subscriptions/{id}/invoices/{invoiceId}": {
+      input: {
+        /**
+         * The id of the subscription
+         */
+        id: string;
+        /**
+         * The id of the invoice
+         */
+        invoiceId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Invoice;
+      };
+    };
+    /**
+     * Shows the next invoice of a subscription, computed from the current data
+     */
+    "GET /v1/business/{businessId}/subscriptions/{id}/preview": {
+      input: {
+        /**
+         * The id of the subscription
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: InvoicePreview;
+      };
+    };
+    /**
+     * Records usage of a subscription that is billed by usage
+     */
+    "POST /v1/business/{businessId}/subscriptions/{id}/usage": {
+      input: {
+        /**
+         * The id of the subscription
+         */
+        id: string;
+      } & RecordUsageRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Usage;
+      };
+    };
+    /**
+     * Lists the usage of a subscription, newest first
+     */
+    "GET /v1/business/{businessId}/subscriptions/{id}/usage": {
+      input: {
+        /**
+         * The id of the subscription
+         */
+        id: string;
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: Usage[];
+        meta: CursorMeta;
+      };
+    };
+    /**
+     * Sets the number of seats of a subscription that is billed by seats
+     */
+    "POST /v1/business/{businessId}/subscriptions/{id}/seats": {
+      input: {
+        /**
+         * The id of the subscription
+         */
+        id: string;
+      } & SetSeatsRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Subscription;
+      };
+    };
+    /**
+     * Cancels a subscription, now or with the end of its period
+     */
+    "POST /v1/business/{businessId}/subscriptions/{id}/cancel": {
+      input: {
+        /**
+         * The id of the subscription
+         */
+        id: string;
+      } & CancelSubscriptionRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Subscription;
+      };
+    };
+    /**
+     * Makes a link with which the customer saves another card
+     */
+    "POST /v1/business/{businessId}/subscriptions/{id}/payment-method-link": {
+      input: {
+        /**
+         * The id of the subscription
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: PaymentMethodLink;
+      };
+    };
+    /**
+     * Sets the clock of a business's billing
+     */
+    "POST /v1/business/{businessId}/test-clock": {
+      input: SetTestClockRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: TestClock;
+      };
+    };
+    /**
+     * Registers a webhook endpoint
+     */
+    "POST /v1/business/{businessId}/webhooks": {
+      input: WebhookRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: WebhookWithSecret;
+      };
+    };
+    /**
+     * Lists the webhook endpoints of a business, including those of its payment links
+     */
+    "GET /v1/business/{businessId}/webhooks": {
+      input: {
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: Webhook[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Shows a webhook endpoint
+     */
+    "GET /v1/business/{businessId}/webhooks/{id}": {
+      input: {
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Webhook;
+      };
+    };
+    /**
+     * Changes a webhook endpoint
+     */
+    "PATCH /v1/business/{businessId}/webhooks/{id}": {
+      input: {
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+      } & UpdateWebhookRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Webhook;
+      };
+    };
+    /**
+     * Deletes a webhook endpoint
+     */
+    "DELETE /v1/business/{businessId}/webhooks/{id}": {
+      input: {
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The result
+         */
+        data: {
+          /**
+           * The id of the deleted endpoint
+           */
+          id: string;
+        };
+      };
+    };
+    /**
+     * Gives a webhook endpoint another secret
+     */
+    "POST /v1/business/{businessId}/webhooks/{id}/rotate-secret": {
+      input: {
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: WebhookWithSecret;
+      };
+    };
+    /**
+     * Sends a test event to a webhook endpoint
+     */
+    "POST /v1/business/{businessId}/webhooks/{id}/test": {
+      input: {
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The result
+         */
+        data: {
+          /**
+           * The webhook-id of the test event
+           */
+          id: string;
+        };
+      };
+    };
+    /**
+     * Sends deliveries of a webhook endpoint again
+     */
+    "POST /v1/business/{businessId}/webhooks/{id}/replay": {
+      input: {
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+      } & ReplayDeliveriesRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The result
+         */
+        data: {
+          /**
+           * The id of the endpoint
+           */
+          id: string;
+          /**
+           * The number of deliveries that will be sent again
+           */
+          count: number;
+        };
+      };
+    };
+    /**
+     * Lists the events of a business, oldest first, with or without endpoints that get them
+     */
+    "GET /v1/business/{businessId}/events": {
+      input: {
+        /**
+         * Only events of that time or later
+         */
+        since?: string;
+        /**
+         * Only events of this type
+         */
+        eventType?:
+          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: Event[];
+        meta: CursorMeta;
+      };
+    };
+    /**
+     * Shows an event
+     */
+    "GET /v1/business/{businessId}/events/{eventId}": {
+      input: {
+        /**
+         * The id of the event
+         */
+        eventId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Event;
+      };
+    };
+    /**
+     * Lists the deliveries to a webhook endpoint, newest first
+     */
+    "GET /v1/business/{businessId}/webhooks/{id}/deliveries": {
+      input: {
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+        /**
+         * Only deliveries in this status
+         */
+        status?: "PENDING" | "DELIVERED" | "DEAD_LETTER";
+        /**
+         * Only deliveries of events of this type
+         */
+        eventType?:
+          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+        /**
+         * Only deliveries of events of this transaction
+         */
+        transactionId?: string;
+        /**
+         * Only deliveries created then or later
+         */
+        since?: string;
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: ListedDelivery[];
+        meta: CursorMeta;
+      };
+    };
+    /**
+     * Shows a delivery with every stored attempt
+     */
+    "GET /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}": {
+      input: {
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+        /**
+         * The id of the delivery
+         */
+        deliveryId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Delivery;
+      };
+    };
+    /**
+     * Sends a delivery again, in any status
+     */
+    "POST /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}/replay": {
+      input: {
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+        /**
+         * The id of the delivery
+         */
+        deliveryId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Delivery;
       };
     };
   };
-  /**
-   * Lists the events of a business, oldest first, with or without endpoints that get them
-   */
-  "GET /v1/business/{businessId}/events": {
-    input: {
-      /**
-       * Only events of that time or later
-       */
-      since?: string;
-      /**
-       * Only events of this type
-       */
-      eventType?:
-        "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
-      /**
-       * The nextCursor of the page before; left out for the first page
-       */
-      cursor?: string;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: Event[];
-      meta: CursorMeta;
-    };
-  };
-  /**
-   * Shows an event
-   */
-  "GET /v1/business/{businessId}/events/{eventId}": {
-    input: {
-      /**
-       * The id of the event
-       */
-      eventId: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Event;
-    };
-  };
-  /**
-   * Lists the deliveries to a webhook endpoint, newest first
-   */
-  "GET /v1/business/{businessId}/webhooks/{id}/deliveries": {
-    input: {
-      /**
-       * The id of the webhook endpoint
-       */
-      id: string;
-      /**
-       * Only deliveries in this status
-       */
-      status?: "PENDING" | "DELIVERED" | "DEAD_LETTER";
-      /**
-       * Only deliveries of events of this type
-       */
-      eventType?:
-        "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
-      /**
-       * Only deliveries of events of this transaction
-       */
-      transactionId?: string;
-      /**
-       * Only deliveries created then or later
-       */
-      since?: string;
-      /**
-       * The nextCursor of the page before; left out for the first page
-       */
-      cursor?: string;
-      /**
-       * The number of results on a page
-       */
-      limit?: number;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      /**
-       * The results
-       *
-       * @maxItems 100
-       */
-      data: ListedDelivery[];
-      meta: CursorMeta;
-    };
-  };
-  /**
-   * Shows a delivery with every stored attempt
-   */
-  "GET /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}": {
-    input: {
-      /**
-       * The id of the webhook endpoint
-       */
-      id: string;
-      /**
-       * The id of the delivery
-       */
-      deliveryId: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Delivery;
-    };
-  };
-  /**
-   * Sends a delivery again, in any status
-   */
-  "POST /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}/replay": {
-    input: {
-      /**
-       * The id of the webhook endpoint
-       */
-      id: string;
-      /**
-       * The id of the delivery
-       */
-      deliveryId: string;
-    };
-    answer: {
-      /**
-       * Always true
-       */
-      success: true;
-      data: Delivery;
-    };
-  };
+  errorCode:
+    | "amount_not_the_tokens"
+    | "api_client_not_found"
+    | "application_token_invalid"
+    | "application_token_not_found"
+    | "balance_limit_exceeded"
+    | "body_too_large"
+    | "business_lookup_failed"
+    | "business_not_found"
+    | "collection_account_not_found"
+    | "delivery_not_found"
+    | "duplicate_account"
+    | "duplicate_external_id"
+    | "entity_not_found"
+    | "event_not_found"
+    | "idempotency_key_in_use"
+    | "idempotency_key_reused"
+    | "insufficient_funds"
+    | "internal_error"
+    | "invoice_limit_exceeded"
+    | "invoice_not_found"
+    | "linked_account_not_found"
+    | "no_collection_account"
+    | "no_next_invoice"
+    | "not_a_withdrawal"
+    | "not_billed_by_seats"
+    | "not_billed_by_usage"
+    | "not_found"
+    | "not_refundable"
+    | "payment_link_busy"
+    | "payment_link_not_found"
+    | "payment_link_not_payable"
+    | "payment_not_found"
+    | "payment_outcome_unknown"
+    | "payout_not_cancellable"
+    | "rate_limited"
+    | "reference_reused"
+    | "search_too_broad"
+    | "service_unavailable"
+    | "setup_outcome_unknown"
+    | "subscription_cancelled"
+    | "subscription_not_found"
+    | "too_many_seat_changes"
+    | "transaction_not_found"
+    | "transaction_not_resolvable"
+    | "unauthorized"
+    | "unsupported_media_type"
+    | "usage_not_accepted"
+    | "validation_failed"
+    | "wallet_disabled"
+    | "wallet_not_found"
+    | "webhook_disabled"
+    | "webhook_not_found"
+    | "webhook_replay_running"
+    | "withdrawal_outcome_unknown";
+  event:
+    | WithdrawalEvent
+    | CollectionEvent
+    | NotificationEvent
+    | RefundEvent
+    | SubscriptionEvent
+    | InvoiceEvent
+    | EndpointEvent
+    | TestEvent;
 }
 /**
  * A business
@@ -1912,7 +1946,7 @@ export interface PageMeta {
   total: number;
 }
 /**
- * The body of createApiClient
+ * The body of createApiClientAsAdmin
  */
 export interface ApiClientRequest {
   /**
@@ -2263,6 +2297,7 @@ export interface Transaction {
    * Whether an operator has to decide about it
    */
   needsAttention: boolean;
+  metadata?: PaymentMetadata | null;
   /**
    * When it was created
    */
@@ -2271,6 +2306,27 @@ export interface Transaction {
    * When it last changed
    */
   updatedAt: string;
+}
+/**
+ * What the payment link and the customer have said; left out if a list would be too long
+ */
+export interface PaymentMetadata {
+  /**
+   * The itemDeliveryAddress of the payment link
+   */
+  itemDeliveryAddress: string;
+  /**
+   * The customData of the payment link
+   */
+  customData: {
+    [k: string]: string | undefined;
+  };
+  /**
+   * What the customer has filled in, by the names of the fields
+   */
+  fields: {
+    [k: string]: string | undefined;
+  };
 }
 /**
  * A linked account in full: optionType is bank
@@ -3668,11 +3724,11 @@ export interface PersonalRecipient {
    */
   email: string;
   /**
-   * The account number: an IBAN if the country has IBANs. Spaces and lower case are accepted
+   * The account number: an IBAN if the bank's country has IBANs. Spaces and lower case are accepted
    */
   accountNumber: string;
   /**
-   * The BIC of a bank in recipientCountry. Spaces and lower case are accepted
+   * The BIC of the bank; its country is the IBAN's. Spaces and lower case are accepted
    */
   swiftOrBic: string;
   /**
@@ -3692,7 +3748,7 @@ export interface PersonalRecipient {
    */
   recipientState: string;
   /**
-   * The country of the recipient, by ISO 3166-1 alpha-2. Spaces and lower case are accepted
+   * The country in which the recipient lives, by ISO 3166-1 alpha-2. Spaces and lower case are accepted
    */
   recipientCountry: string;
   /**
@@ -3721,11 +3777,11 @@ export interface BusinessRecipient {
    */
   email: string;
   /**
-   * The account number: an IBAN if the country has IBANs. Spaces and lower case are accepted
+   * The account number: an IBAN if the bank's country has IBANs. Spaces and lower case are accepted
    */
   accountNumber: string;
   /**
-   * The BIC of a bank in recipientCountry. Spaces and lower case are accepted
+   * The BIC of the bank; its country is the IBAN's. Spaces and lower case are accepted
    */
   swiftOrBic: string;
   /**
@@ -3745,7 +3801,7 @@ export interface BusinessRecipient {
    */
   recipientState: string;
   /**
-   * The country of the recipient, by ISO 3166-1 alpha-2. Spaces and lower case are accepted
+   * The country in which the recipient lives, by ISO 3166-1 alpha-2. Spaces and lower case are accepted
    */
   recipientCountry: string;
   /**
@@ -4175,32 +4231,32 @@ export interface OneTimePaymentLinkRequest {
    */
   customFields?: string[];
   /**
-   * The ways to pay, "card" among them
+   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid
    *
    * @maxItems 20
    */
   acceptedPaymentOptions?: string[];
   /**
-   * A NOTIFICATION event names the customer
+   * Whether a NOTIFICATION event after a payment names the business, which is paid
    */
   notifyPayee?: boolean;
   /**
-   * The person that a NOTIFICATION event names
+   * A person that a NOTIFICATION event after a payment names; none of the texts is required
    */
   agent?: {
     /**
      * The role of the person
      */
-    type: string;
+    type?: string;
     /**
      * Where the person is reached
      */
-    email: string;
+    email?: string;
     /**
      * The name of the person
      */
-    name: string;
-    [k: string]: string;
+    name?: string;
+    [k: string]: string | undefined;
   };
   /**
    * The look of the page
@@ -4240,7 +4296,7 @@ export interface OneTimePaymentLinkRequest {
    * Your own texts, which come back with payments
    */
   customData?: {
-    [k: string]: string;
+    [k: string]: string | undefined;
   };
   /**
    * Where the items go
@@ -4342,32 +4398,32 @@ export interface SubscriptionPaymentLinkRequest {
    */
   customFields?: string[];
   /**
-   * The ways to pay, "card" among them
+   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid
    *
    * @maxItems 20
    */
   acceptedPaymentOptions?: string[];
   /**
-   * A NOTIFICATION event names the customer
+   * Whether a NOTIFICATION event after a payment names the business, which is paid
    */
   notifyPayee?: boolean;
   /**
-   * The person that a NOTIFICATION event names
+   * A person that a NOTIFICATION event after a payment names; none of the texts is required
    */
   agent?: {
     /**
      * The role of the person
      */
-    type: string;
+    type?: string;
     /**
      * Where the person is reached
      */
-    email: string;
+    email?: string;
     /**
      * The name of the person
      */
-    name: string;
-    [k: string]: string;
+    name?: string;
+    [k: string]: string | undefined;
   };
   /**
    * The look of the page
@@ -4407,7 +4463,7 @@ export interface SubscriptionPaymentLinkRequest {
    * Your own texts, which come back with payments
    */
   customData?: {
-    [k: string]: string;
+    [k: string]: string | undefined;
   };
   /**
    * Where the items go
@@ -4435,7 +4491,7 @@ export interface SubscriptionCharge {
    */
   type: "subscription";
   /**
-   * When billing starts and the trial ends; in the future, before expiredAt
+   * When billing starts and the trial ends; today (UTC) or later, before expiredAt
    */
   startDate: string;
   interval: BillingInterval;
@@ -4511,32 +4567,32 @@ export interface ConsumptionPaymentLinkRequest {
    */
   customFields?: string[];
   /**
-   * The ways to pay, "card" among them
+   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid
    *
    * @maxItems 20
    */
   acceptedPaymentOptions?: string[];
   /**
-   * A NOTIFICATION event names the customer
+   * Whether a NOTIFICATION event after a payment names the business, which is paid
    */
   notifyPayee?: boolean;
   /**
-   * The person that a NOTIFICATION event names
+   * A person that a NOTIFICATION event after a payment names; none of the texts is required
    */
   agent?: {
     /**
      * The role of the person
      */
-    type: string;
+    type?: string;
     /**
      * Where the person is reached
      */
-    email: string;
+    email?: string;
     /**
      * The name of the person
      */
-    name: string;
-    [k: string]: string;
+    name?: string;
+    [k: string]: string | undefined;
   };
   /**
    * The look of the page
@@ -4576,7 +4632,7 @@ export interface ConsumptionPaymentLinkRequest {
    * Your own texts, which come back with payments
    */
   customData?: {
-    [k: string]: string;
+    [k: string]: string | undefined;
   };
   /**
    * Where the items go
@@ -4604,7 +4660,7 @@ export interface ConsumptionCharge {
    */
   type: "consumption";
   /**
-   * When billing starts and the trial ends; in the future, before expiredAt
+   * When billing starts and the trial ends; today (UTC) or later, before expiredAt
    */
   startDate: string;
   interval: BillingInterval;
@@ -4689,32 +4745,32 @@ export interface SeatingPaymentLinkRequest {
    */
   customFields?: string[];
   /**
-   * The ways to pay, "card" among them
+   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid
    *
    * @maxItems 20
    */
   acceptedPaymentOptions?: string[];
   /**
-   * A NOTIFICATION event names the customer
+   * Whether a NOTIFICATION event after a payment names the business, which is paid
    */
   notifyPayee?: boolean;
   /**
-   * The person that a NOTIFICATION event names
+   * A person that a NOTIFICATION event after a payment names; none of the texts is required
    */
   agent?: {
     /**
      * The role of the person
      */
-    type: string;
+    type?: string;
     /**
      * Where the person is reached
      */
-    email: string;
+    email?: string;
     /**
      * The name of the person
      */
-    name: string;
-    [k: string]: string;
+    name?: string;
+    [k: string]: string | undefined;
   };
   /**
    * The look of the page
@@ -4754,7 +4810,7 @@ export interface SeatingPaymentLinkRequest {
    * Your own texts, which come back with payments
    */
   customData?: {
-    [k: string]: string;
+    [k: string]: string | undefined;
   };
   /**
    * Where the items go
@@ -4782,7 +4838,7 @@ export interface SeatingCharge {
    */
   type: "seating";
   /**
-   * When billing starts and the trial ends; in the future, before expiredAt
+   * When billing starts and the trial ends; today (UTC) or later, before expiredAt
    */
   startDate: string;
   interval: BillingInterval;
@@ -4842,6 +4898,12 @@ export interface CreatedPaymentLink {
      */
     valid: boolean;
   };
+  /**
+   * The acceptedPaymentOptions that the checkout does not take
+   *
+   * @maxItems 20
+   */
+  unsupportedPaymentOptions?: string[];
 }
 /**
  * A payment link, as lists show it
@@ -4927,7 +4989,7 @@ export interface ListedPaymentLink {
    */
   orderId?: string;
   /**
-   * A NOTIFICATION event names the customer
+   * Whether a NOTIFICATION event after a payment names the business, which is paid
    */
   notifyPayee?: boolean;
   /**
@@ -5035,32 +5097,32 @@ export interface PaymentLink {
    */
   customFields?: string[];
   /**
-   * The ways to pay, "card" among them
+   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid
    *
    * @maxItems 20
    */
   acceptedPaymentOptions?: string[];
   /**
-   * A NOTIFICATION event names the customer
+   * Whether a NOTIFICATION event after a payment names the business, which is paid
    */
   notifyPayee?: boolean;
   /**
-   * The person that a NOTIFICATION event names
+   * A person that a NOTIFICATION event after a payment names; none of the texts is required
    */
   agent?: {
     /**
      * The role of the person
      */
-    type: string;
+    type?: string;
     /**
      * Where the person is reached
      */
-    email: string;
+    email?: string;
     /**
      * The name of the person
      */
-    name: string;
-    [k: string]: string;
+    name?: string;
+    [k: string]: string | undefined;
   };
   /**
    * The look of the page
@@ -5096,7 +5158,7 @@ export interface PaymentLink {
    * Your own texts, which come back with payments
    */
   customData?: {
-    [k: string]: string;
+    [k: string]: string | undefined;
   };
   /**
    * Where the items go
@@ -5113,6 +5175,12 @@ export interface PaymentLink {
    * Another id of yours
    */
   externalId?: string;
+  /**
+   * The acceptedPaymentOptions that the checkout does not take
+   *
+   * @maxItems 20
+   */
+  unsupportedPaymentOptions?: string[];
 }
 /**
  * What the customer sees of a payment link
@@ -5228,6 +5296,16 @@ export interface Checkout {
    */
   redirectTo: string | null;
   /**
+   * The ways to pay; if there is none, the link cannot be paid
+   *
+   * @maxItems 1
+   */
+  paymentOptions?: "card"[];
+  /**
+   * Whether cards are test cards, from `POST /v1/sandbox/card-tokens`
+   */
+  takesTestCards?: boolean;
+  /**
    * The vault of the card processor; null in the sandbox, and if no card is taken
    */
   vault: {
@@ -5246,7 +5324,7 @@ export interface CheckoutPaymentRequest {
    * The further fields of the link, by their names
    */
   fields?: {
-    [k: string]: string;
+    [k: string]: string | undefined;
   };
   /**
    * How the customer pays
@@ -5308,12 +5386,12 @@ export interface CheckoutPayment {
  * The body of createCheckoutSetup
  */
 export interface CheckoutSetupRequest {
-  customer?: Customer1;
+  customer?: Customer;
   /**
    * The further fields of the link, by their names
    */
   fields?: {
-    [k: string]: string;
+    [k: string]: string | undefined;
   };
   /**
    * How the customer pays
@@ -5328,27 +5406,6 @@ export interface CheckoutSetupRequest {
      */
     token: string;
   };
-}
-/**
- * The person who pays
- */
-export interface Customer1 {
-  /**
-   * Email address of the customer
-   */
-  email: string;
-  /**
-   * First name of the customer
-   */
-  firstName: string;
-  /**
-   * Last name of the customer
-   */
-  lastName: string;
-  /**
-   * Phone number of the customer
-   */
-  phone: string;
 }
 /**
  * The subscription of the saved card
@@ -5486,27 +5543,6 @@ export interface Card {
    * The last four digits of the card number
    */
   last4: string;
-}
-/**
- * What the payment link and the customer have said; left out if a list would be too long
- */
-export interface PaymentMetadata {
-  /**
-   * The itemDeliveryAddress of the payment link
-   */
-  itemDeliveryAddress: string;
-  /**
-   * The customData of the payment link
-   */
-  customData: {
-    [k: string]: string;
-  };
-  /**
-   * What the customer has filled in, by the names of the fields
-   */
-  fields: {
-    [k: string]: string;
-  };
 }
 /**
  * A payment of a customer
@@ -6056,6 +6092,7 @@ export interface WebhookRequest {
   /**
    * The types of events that it gets; all, and future ones too, if left out
    *
+   * @minItems 1
    * @maxItems 8
    */
   eventTypes?: (
@@ -6081,6 +6118,7 @@ export interface WebhookWithSecret {
   /**
    * The types of events that it gets; all, and future ones too, if left out
    *
+   * @minItems 1
    * @maxItems 8
    */
   eventTypes: (
@@ -6122,6 +6160,7 @@ export interface Webhook {
   /**
    * The types of events that it gets; all, and future ones too, if left out
    *
+   * @minItems 1
    * @maxItems 8
    */
   eventTypes: (
@@ -6155,6 +6194,7 @@ export interface UpdateWebhookRequest {
   /**
    * The types of events that it gets; all, and future ones too, if left out
    *
+   * @minItems 1
    * @maxItems 8
    */
   eventTypes?: (
@@ -6253,128 +6293,6 @@ export interface Delivery {
   attempts: DeliveryAttempt[];
 }
 /**
- * An access token (RFC 6749, 5.1)
- */
-export interface AccessToken {
-  /**
-   * Send it as Authorization: Bearer
-   */
-  access_token: string;
-  /**
-   * How the token is used
-   */
-  token_type: "Bearer";
-  /**
-   * The seconds for which the token is valid
-   */
-  expires_in: number;
-  /**
-   * The scopes of the token, separated by spaces; absent if the client has none
-   */
-  scope?: string;
-}
-/**
- * The body of createApiClientAsAdmin
- */
-export interface ApiClientRequest1 {
-  /**
-   * Distinguishes it from the business's other clients
-   */
-  name?: string;
-  /**
-   * Allowed scopes of its tokens; external.apis, which implies all, by default
-   *
-   * @maxItems 9
-   */
-  scopes?: (
-    | "external.apis"
-    | "wallets"
-    | "transfers"
-    | "payouts"
-    | "linked-accounts"
-    | "payment-links"
-    | "refunds"
-    | "subscriptions"
-    | "webhooks"
-  )[];
-}
-/**
- * Something that waits for an operator's decision
- */
-export interface AttentionItem {
-  /**
-   * What it is
-   */
-  kind: "payout" | "payment" | "refund" | "subscription";
-  /**
-   * Its id
-   */
-  id: string;
-  /**
-   * The business that it belongs to
-   */
-  businessId: string;
-  /**
-   * Its status
-   */
-  status: string;
-  /**
-   * The amount. A decimal string with two places
-   */
-  amount: string | null;
-  currency: Currency | null;
-  /**
-   * Since when the outcome is unknown
-   */
-  unknownSince: string | null;
-  /**
-   * Why it was flagged
-   */
-  reason: string | null;
-}
-/**
- * The body of createBusiness
- */
-export interface BusinessRequest {
-  /**
-   * The name of the business
-   */
-  name: string;
-  /**
-   * Where the business is reached
-   */
-  email: string;
-}
-/**
- * A new business with its first API client
- */
-export interface BusinessWithClient {
-  /**
-   * The businessId
-   */
-  id: string;
-  /**
-   * The name of the business
-   */
-  name: string;
-  /**
-   * Where the business is reached
-   */
-  email: string;
-  /**
-   * The client_id of its first API client
-   */
-  clientId: string;
-  /**
-   * The client_secret; shown only once
-   */
-  clientSecret: string;
-  /**
-   * When it was created
-   */
-  createdAt: string;
-}
-/**
  * A payment through a payment link has ended
  */
 export interface CollectionEvent {
@@ -6441,94 +6359,195 @@ export interface CollectionPayload {
   externalId: string | null;
 }
 /**
- * Another endpoint of yours was switched off, because it did not take its events
+ * A payment has succeeded, and its link asks that people are told
  */
-export interface EndpointEvent {
+export interface NotificationEvent {
   /**
    * The type of the event
    */
-  eventType: "ENDPOINT";
+  eventType: "NOTIFICATION";
   /**
    * What has happened
    */
-  status: "disabled";
-  payload: EndpointPayload;
+  status: "SUCCEEDED";
+  payload: NotificationPayload;
 }
 /**
  * What the event is about
  */
-export interface EndpointPayload {
+export interface NotificationPayload {
   /**
-   * The endpoint that was switched off
+   * Events with the same id are delivered in order
    */
-  endpointId: string;
+  transactionId: string;
   /**
-   * Its address
+   * The payment link that it belongs to
    */
-  url: string;
+  paymentLinkId: string;
+  /**
+   * The amount in major units, such as dollars
+   */
+  amount: number;
+  currency: Currency;
+  /**
+   * When it happened, in milliseconds since 1970, by the real clock
+   */
+  timestamp: number;
   /**
    * Why it happened, for people; empty without a reason
    */
   reason: string;
   /**
+   * The payment
+   */
+  paymentId: string;
+  /**
+   * The people whom you should tell
+   *
+   * @maxItems 10
+   */
+  recipients: NotificationRecipient[];
+}
+/**
+ * A person whom you should tell
+ */
+export interface NotificationRecipient {
+  /**
+   * The role of the recipient; the business is `payee`
+   */
+  type?: string;
+  /**
+   * Where the message should go
+   */
+  email?: string;
+  /**
+   * The name of the recipient
+   */
+  name?: string;
+}
+/**
+ * A refund of a payment has ended
+ */
+export interface RefundEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "REFUND";
+  /**
+   * What has happened
+   */
+  status: "SUCCEEDED" | "FAILED";
+  payload: RefundPayload;
+}
+/**
+ * What the event is about
+ */
+export interface RefundPayload {
+  /**
+   * Events with the same id are delivered in order
+   */
+  transactionId: string;
+  /**
+   * The payment link that it belongs to
+   */
+  paymentLinkId: string;
+  /**
+   * The amount in major units, such as dollars
+   */
+  amount: number;
+  currency: Currency;
+  /**
    * When it happened, in milliseconds since 1970, by the real clock
    */
   timestamp: number;
+  /**
+   * Why it happened, for people; empty without a reason
+   */
+  reason: string;
+  /**
+   * The refund
+   */
+  refundId: string;
+  /**
+   * The payment
+   */
+  paymentId: string;
+  /**
+   * The part of the fee that you get back. A decimal string with two places
+   */
+  feesReturned: string;
+  /**
+   * The reference of the request for the refund
+   */
+  reference: string;
 }
 /**
- * An error
+ * A subscription was created or cancelled, or a charge of it has failed
  */
-export interface Error {
+export interface SubscriptionEvent {
   /**
-   * Always false
+   * The type of the event
    */
-  success: false;
+  eventType: "SUBSCRIPTION";
   /**
-   * For people
+   * What has happened
    */
-  message: string;
-  /**
-   * Always true
-   */
-  fatal: true;
-  /**
-   * For programs; a code never changes
-   */
-  code: string;
-  /**
-   * The X-Request-Id of the answer
-   */
-  requestId: string;
-  /**
-   * With validation_failed: every wrong field
-   */
-  errors?: FieldError[];
-  /**
-   * With an unknown outcome: what may have been made
-   */
-  data?: {
-    /**
-     * Its id
-     */
-    id: string;
-  };
+  status: "created" | "past_due" | "cancelled";
+  payload: SubscriptionPayload;
 }
 /**
- * A field or a parameter that is wrong
+ * What the event is about
  */
-export interface FieldError {
+export interface SubscriptionPayload {
   /**
-   * Its path, such as data.items[3].name
+   * Events with the same id are delivered in order
    */
-  field: string;
+  transactionId: string;
   /**
-   * What is wrong
+   * The payment link that it belongs to
    */
-  code: "required" | "wrong_type" | "invalid" | "unknown_field" | "repeated" | "too_many" | "too_few";
+  paymentLinkId: string;
   /**
-   * What is wrong, for people
+   * The amount in major units, such as dollars
    */
-  message: string;
+  amount: number;
+  currency: Currency;
+  /**
+   * When it happened, in milliseconds since 1970, by the real clock
+   */
+  timestamp: number;
+  /**
+   * Why it happened, for people; empty without a reason
+   */
+  reason: string;
+  /**
+   * The subscription
+   */
+  subscriptionId: string;
+  /**
+   * The collection account that holds the money
+   */
+  collectionAccountId: string;
+  /**
+   * How the subscription is charged
+   */
+  type: "subscription" | "consumption" | "seating";
+  /**
+   * When its first period begins
+   */
+  startDate: string;
+  /**
+   * When it was cancelled
+   */
+  cancelledAt: string | null;
+  /**
+   * The orderId of the payment link
+   */
+  orderId: string | null;
+  /**
+   * The externalId of the payment link
+   */
+  externalId: string | null;
 }
 /**
  * An invoice of a subscription was paid, or an attempt to charge it has failed
@@ -6603,266 +6622,39 @@ export interface InvoicePayload {
   nextAttemptAt: string | null;
 }
 /**
- * An error
+ * Another endpoint of yours was switched off, because it did not take its events
  */
-export interface ListError {
-  /**
-   * Always false
-   */
-  success: false;
-  /**
-   * For people
-   */
-  message: string;
-  /**
-   * For programs; a code never changes
-   */
-  code: string;
-  /**
-   * The X-Request-Id of the answer
-   */
-  requestId: string;
-  /**
-   * With validation_failed: every wrong field
-   */
-  errors?: FieldError[];
-  /**
-   * With an unknown outcome: what may have been made
-   */
-  data?: {
-    /**
-     * Its id
-     */
-    id: string;
-  };
-}
-/**
- * The state of the process
- */
-export interface Liveness {
-  /**
-   * The process answers
-   */
-  status: "live";
-}
-/**
- * A payment has succeeded, and its link asks that people are told
- */
-export interface NotificationEvent {
+export interface EndpointEvent {
   /**
    * The type of the event
    */
-  eventType: "NOTIFICATION";
+  eventType: "ENDPOINT";
   /**
    * What has happened
    */
-  status: "SUCCEEDED";
-  payload: NotificationPayload;
+  status: "disabled";
+  payload: EndpointPayload;
 }
 /**
  * What the event is about
  */
-export interface NotificationPayload {
+export interface EndpointPayload {
   /**
-   * Events with the same id are delivered in order
+   * The endpoint that was switched off
    */
-  transactionId: string;
+  endpointId: string;
   /**
-   * The payment link that it belongs to
+   * Its address
    */
-  paymentLinkId: string;
-  /**
-   * The amount in major units, such as dollars
-   */
-  amount: number;
-  currency: Currency;
-  /**
-   * When it happened, in milliseconds since 1970, by the real clock
-   */
-  timestamp: number;
+  url: string;
   /**
    * Why it happened, for people; empty without a reason
    */
   reason: string;
   /**
-   * The payment
-   */
-  paymentId: string;
-  /**
-   * The people whom you should tell
-   *
-   * @maxItems 10
-   */
-  recipients: NotificationRecipient[];
-}
-/**
- * A person whom you should tell
- */
-export interface NotificationRecipient {
-  /**
-   * The role of the recipient
-   */
-  type: string;
-  /**
-   * Where the message should go
-   */
-  email: string;
-  /**
-   * The name of the recipient
-   */
-  name: string;
-}
-/**
- * The state of the server
- */
-export interface Readiness {
-  /**
-   * Whether requests are answered
-   */
-  status: "ready" | "unavailable";
-  /**
-   * The parts of payrail that do not answer
-   *
-   * @maxItems 20
-   */
-  away: string[];
-}
-/**
- * A refund of a payment has ended
- */
-export interface RefundEvent {
-  /**
-   * The type of the event
-   */
-  eventType: "REFUND";
-  /**
-   * What has happened
-   */
-  status: "SUCCEEDED" | "FAILED";
-  payload: RefundPayload;
-}
-/**
- * What the event is about
- */
-export interface RefundPayload {
-  /**
-   * Events with the same id are delivered in order
-   */
-  transactionId: string;
-  /**
-   * The payment link that it belongs to
-   */
-  paymentLinkId: string;
-  /**
-   * The amount in major units, such as dollars
-   */
-  amount: number;
-  currency: Currency;
-  /**
    * When it happened, in milliseconds since 1970, by the real clock
    */
   timestamp: number;
-  /**
-   * Why it happened, for people; empty without a reason
-   */
-  reason: string;
-  /**
-   * The refund
-   */
-  refundId: string;
-  /**
-   * The payment
-   */
-  paymentId: string;
-  /**
-   * The part of the fee that you get back. A decimal string with two places
-   */
-  feesReturned: string;
-  /**
-   * The reference of the request for the refund
-   */
-  reference: string;
-}
-/**
- * The body of resolveTransaction
- */
-export interface ResolveTransactionRequest {
-  /**
-   * How it has ended
-   */
-  outcome: "SUCCESS" | "FAILED";
-  /**
-   * How you know, for the timeline
-   */
-  note: string;
-}
-/**
- * A subscription was created or cancelled, or a charge of it has failed
- */
-export interface SubscriptionEvent {
-  /**
-   * The type of the event
-   */
-  eventType: "SUBSCRIPTION";
-  /**
-   * What has happened
-   */
-  status: "created" | "past_due" | "cancelled";
-  payload: SubscriptionPayload;
-}
-/**
- * What the event is about
- */
-export interface SubscriptionPayload {
-  /**
-   * Events with the same id are delivered in order
-   */
-  transactionId: string;
-  /**
-   * The payment link that it belongs to
-   */
-  paymentLinkId: string;
-  /**
-   * The amount in major units, such as dollars
-   */
-  amount: number;
-  currency: Currency;
-  /**
-   * When it happened, in milliseconds since 1970, by the real clock
-   */
-  timestamp: number;
-  /**
-   * Why it happened, for people; empty without a reason
-   */
-  reason: string;
-  /**
-   * The subscription
-   */
-  subscriptionId: string;
-  /**
-   * The collection account that holds the money
-   */
-  collectionAccountId: string;
-  /**
-   * How the subscription is charged
-   */
-  type: "subscription" | "consumption" | "seating";
-  /**
-   * When its first period begins
-   */
-  startDate: string;
-  /**
-   * When it was cancelled
-   */
-  cancelledAt: string | null;
-  /**
-   * The orderId of the payment link
-   */
-  orderId: string | null;
-  /**
-   * The externalId of the payment link
-   */
-  externalId: string | null;
 }
 /**
  * You have asked for a test of the endpoint
@@ -6882,104 +6674,3 @@ export interface TestEvent {
  * What the event is about
  */
 export interface TestPayload {}
-/**
- * An error of the token endpoint (RFC 6749, 5.2)
- */
-export interface TokenError {
-  /**
-   * The code of the error (RFC 6749, 5.2)
-   */
-  error: string;
-  /**
-   * The cause
-   */
-  error_description?: string;
-}
-/**
- * The body of createToken
- */
-export interface TokenRequest {
-  /**
-   * How the token is obtained
-   */
-  grant_type: "client_credentials";
-  /**
-   * The scopes of the token, separated by spaces; all that the client has if left out
-   */
-  scope?: string;
-  /**
-   * The id of an end user, for a token of that user
-   */
-  subject?: string;
-  /**
-   * The id of the API client, unless it is in HTTP Basic
-   */
-  client_id?: string;
-  /**
-   * The secret of the API client, unless it is in HTTP Basic
-   */
-  client_secret?: string;
-}
-/**
- * A verification of the books
- */
-export interface Verification {
-  /**
-   * When the verification began
-   */
-  startedAt: string | null;
-  /**
-   * When it ended; null if none was recorded
-   */
-  finishedAt: string | null;
-  /**
-   * Whether none has finished in the last 26 hours
-   */
-  overdue: boolean;
-  /**
-   * Whether no rule is violated
-   */
-  ok: boolean | null;
-  /**
-   * The version of payrail that verified
-   */
-  version: string | null;
-  /**
-   * The number of violations
-   */
-  violationCount: number | null;
-  /**
-   * The rules that were verified
-   *
-   * @maxItems 100
-   */
-  rules: {
-    /**
-     * The rule
-     */
-    rule: string;
-    /**
-     * The number of documents that were checked
-     */
-    checked: number;
-    /**
-     * The number of violations of the rule
-     */
-    violations: number;
-  }[];
-  /**
-   * The first violations of each rule
-   *
-   * @maxItems 1000
-   */
-  violations: {
-    /**
-     * The rule
-     */
-    rule: string;
-    /**
-     * The document that violates the rule, and how
-     */
-    detail: string;
-  }[];
-}

@@ -1,6 +1,8 @@
 // The parameters and the answer of an endpoint, by its name: `POST /v1/business/{businessId}/wallets`.
 
-import type { Endpoints } from "./document.ts";
+import type { Document } from "./document.ts";
+
+type Endpoints = Document["endpoints"];
 
 export type Endpoint = keyof Endpoints;
 

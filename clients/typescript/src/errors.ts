@@ -1,6 +1,6 @@
 // The errors that calls of the client end with.
 
-import type { ErrorCode as PayrailErrorCode } from "./document.ts";
+import type { Document } from "./document.ts";
 
 /** A wrong field of a request. */
 export interface FieldError {
@@ -69,7 +69,7 @@ export class PayrailError extends Error {
 }
 
 /** The known codes, and those of a newer payrail. */
-export type ErrorCode = ClientErrorCode | PayrailErrorCode | (string & {});
+export type ErrorCode = ClientErrorCode | Document["errorCode"] | (string & {});
 
 /** Why a message is no event of payrail. */
 export type SignatureErrorCode =

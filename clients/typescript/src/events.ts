@@ -1,6 +1,6 @@
 // The events of webhooks, told apart by `eventType`.
 
-import type { WebhookBody } from "./document.ts";
+import type { Document } from "./document.ts";
 
 /** The envelope of an event. */
 interface Received {
@@ -10,4 +10,4 @@ interface Received {
   sentAt: Date;
 }
 
-export type WebhookEvent = Received & WebhookBody;
+export type WebhookEvent = Received & Document["event"];

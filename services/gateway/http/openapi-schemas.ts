@@ -23,13 +23,14 @@ export function withComponents<D extends { components: object }>(document: D): D
 function rewrite(value: unknown, schemas: Map<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((each) => rewrite(each, schemas));
   if (!isObject(value)) return value;
-  const { [IN_DOCUMENT]: { name, forms, ...more } = {}, ...keywords } = value as JsonSchema;
+  const { [IN_DOCUMENT]: more = {}, ...stated } = value as JsonSchema;
+  const { name, forms, keywords, ...rest } = more;
   const inner = forms
-    ? ofForms(forms, keywords, name, schemas)
+    ? ofForms(forms, stated, name, schemas)
     : Object.fromEntries(
-        Object.entries(keywords).map(([key, each]) => [key, rewrite(each, schemas)]),
+        Object.entries(stated).map(([key, each]) => [key, rewrite(each, schemas)]),
       );
-  const schema = { ...inner, ...more };
+  const schema = { ...inner, ...keywords, ...rest };
   return name === undefined ? schema : define(name, schema, schemas);
 }
 

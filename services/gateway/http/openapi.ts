@@ -10,7 +10,7 @@ import {
   objectSchema,
   optional,
 } from "../../../shared/field.ts";
-import { text } from "../../../shared/fields.ts";
+import { anyText, text } from "../../../shared/fields.ts";
 import { exampleOf } from "./openapi-examples.ts";
 import { withComponents } from "./openapi-schemas.ts";
 import { describeAccess, SECURITY_SCHEMES, securityRequirements } from "./openapi-security.ts";
@@ -89,7 +89,7 @@ function parameters({ contract, inPath, inQuery, headers = {} }: Route): Paramet
 
 const STRICT: Fields = {
   Prefer: optional(
-    text({
+    anyText({
       note: "handling=strict refuses fields and query parameters that the operation does not have",
       example: "handling=strict",
     }),

@@ -115,10 +115,10 @@ function nearestOf(name: string, known: string[]): string | null {
 /** Levenshtein's distance. */
 function countEdits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (const [i, letter] of [...a].entries()) {
+  for (let i = 0; i < a.length; i += 1) {
     const next = [i + 1];
     for (let j = 0; j < b.length; j += 1) {
-      const replaced = (row[j] as number) + (b[j] === letter ? 0 : 1);
+      const replaced = (row[j] as number) + (b[j] === a[i] ? 0 : 1);
       next.push(Math.min(replaced, (row[j + 1] as number) + 1, (next[j] as number) + 1));
     }
     row = next;

@@ -9,11 +9,12 @@ import { cardVault, checkoutRoutes } from "./checkout.ts";
 import { healthRoutes } from "./health.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import { linkedAccountRoutes } from "./linked-accounts.ts";
+import { operatorRoutes } from "./operator-transactions.ts";
 import { linkRoutes } from "./payment-links.ts";
 import { paymentRoutes } from "./payments.ts";
 import { subscriptionRoutes, testClock } from "./subscriptions.ts";
 import { tokenRoute } from "./token.ts";
-import { resolveRoute, transactionRoutes } from "./transactions.ts";
+import { transactionRoutes } from "./transactions.ts";
 import { verificationRoute } from "./verification.ts";
 import { fundingRoute, walletRoutes } from "./wallets.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -82,7 +83,7 @@ export function routes(
     ...under(
       "Operators",
       "For the people who run payrail: what waits for a decision, and whether the books are right.",
-      [...attentionRoutes, resolveRoute, verificationRoute],
+      [...attentionRoutes, ...operatorRoutes, verificationRoute],
     ),
     ...under(
       "Health",
