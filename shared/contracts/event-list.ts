@@ -4,7 +4,7 @@
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
 import { id, oneOf, text, timestamp, uuid } from "../fields.ts";
-import { action, cursored, cursorPage } from "./contract.ts";
+import { action, businessId, cursored, cursorPage } from "./contract.ts";
 import { EVENT_TYPES } from "./events.ts";
 
 /** More than the longest body of an event, in bytes; so at most as many characters. */
@@ -30,7 +30,7 @@ export const eventList = {
   "webhooks.events": action({
     does: "Lists the events of a business, oldest first, with or without endpoints that get them. An event can be stored minutes after its time, so a reader that waits for new events asks again for those of the last minutes and knows them by their ids",
     params: {
-      businessId: id(),
+      businessId,
       since: optional(timestamp({ note: "Only events of that time or later" })),
       eventType: optional(oneOf(EVENT_TYPES, { note: "Only events of this type" })),
       ...cursored,
@@ -40,7 +40,7 @@ export const eventList = {
 
   "webhooks.event": action({
     does: "Shows an event",
-    params: { businessId: id(), eventId: id({ note: "The id of the event" }) },
+    params: { businessId, eventId: id({ note: "The id of the event" }) },
     result: event,
     errors: ["EVENT_NOT_FOUND"],
   }),

@@ -12,11 +12,7 @@ export type QueuedWithdrawal = Data<typeof CREATE>;
 export type Withdrawal = Data<typeof GET>;
 
 /** `walletType` has one value, and `mfaCode` must not be sent. */
-export type WithdrawalParams = Omit<
-  Params<typeof CREATE>,
-  "currency" | "walletType" | "mfaCode"
-> & {
-  currency: "USD";
+export type WithdrawalParams = Omit<Params<typeof CREATE>, "walletType" | "mfaCode"> & {
   /** Spent with the withdrawal. */
   applicationToken?: string;
 };
