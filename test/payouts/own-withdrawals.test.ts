@@ -165,17 +165,25 @@ test("MongoDB reads only the documents of the page, in the order of an index", a
 async function copyMany(payouts: mongoose.mongo.Collection<Payout>) {
   const [entityId, linkedAccountId] = [randomUUID(), randomUUID()];
   const statuses = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"] as const;
-  const { _id: _, nextAttemptAt: _due, relayAt: _relay, ...one } = (await payouts.findOne({
+  const {
+    _id: _taken,
+    nextAttemptAt: _due,
+    relayAt: _relay,
+    ...one
+  } = (await payouts.findOne({
     visible: true,
   })) as Payout;
-  const copies = Array.from({ length: 400 }, (_, i): Payout => ({
-    ...one,
-    _id: `0198c0de-7a51-7000-8000-${String(i).padStart(12, "0")}`,
-    entityId,
-    linkedAccountId: i % 2 === 0 ? linkedAccountId : randomUUID(),
-    status: statuses[Math.floor(i / 2) % 4] as Payout["status"],
-    ...(i % 7 === 0 && { idempotencyKey: `k${i}` }),
-  }));
+  const copies = Array.from(
+    { length: 400 },
+    (_, i): Payout => ({
+      ...one,
+      _id: `0198c0de-7a51-7000-8000-${String(i).padStart(12, "0")}`,
+      entityId,
+      linkedAccountId: i % 2 === 0 ? linkedAccountId : randomUUID(),
+      status: statuses[Math.floor(i / 2) % 4] as Payout["status"],
+      ...(i % 7 === 0 && { idempotencyKey: `k${i}` }),
+    }),
+  );
   await payouts.insertMany(copies);
   return { documents: copies.map(({ _id }) => _id), entityId, linkedAccountId };
 }

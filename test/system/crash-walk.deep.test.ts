@@ -6,8 +6,8 @@
 import type { Point } from "../../services/payouts/deps.ts";
 import payouts from "../../services/payouts/payouts.service.ts";
 import { sandboxState } from "../../services/payouts/rails/sandbox.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
 import { createBroker } from "../../shared/broker.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
 import { type Books, openBooks } from "../support/payouts.ts";
 import { endOf, startDying } from "../support/processes.ts";
 import { until } from "../support/system.ts";
@@ -120,7 +120,11 @@ async function walk(row: Row): Promise<Walked> {
   const meta = { actor: { sub: user.id, role: "user" }, idempotency };
   const ask = (options = {}) =>
     world.broker
-      .call<Withdrawn, typeof params>("payouts.withdraw", params, { timeout: 5_000, meta, ...options })
+      .call<Withdrawn, typeof params>("payouts.withdraw", params, {
+        timeout: 5_000,
+        meta,
+        ...options,
+      })
       .catch(() => null);
   const answer = ask({ nodeID });
   expect(await endOf(child)).toBe("SIGKILL");
