@@ -79,7 +79,12 @@ export function toTransaction(payout: Payout) {
 
 /** The payout as the caller that withdrew sees it. */
 export function toWithdrawal(payout: Payout): Result<"payouts.withdrawal"> {
-  const { flow: _flow, entityId: _entityId, needsAttention: _flag, ...shown } = toTransaction(payout);
+  const {
+    flow: _flow,
+    entityId: _entityId,
+    needsAttention: _flag,
+    ...shown
+  } = toTransaction(payout);
   return shown;
 }
 

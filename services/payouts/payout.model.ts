@@ -94,6 +94,9 @@ export interface Payout extends Resumable<Status> {
   failureReason?: Reason;
 }
 
+/** The key of a request, as its payout stores it; both fields are unset without a key. */
+export type Keyed = Pick<Payout, "entityId" | "idempotencyKey" | "requestHash">;
+
 export const payoutSchema = resumableSchema<Payout>({
   step: String,
   visible: Boolean,
@@ -111,7 +114,10 @@ export const payoutSchema = resumableSchema<Payout>({
 // The rate limit: one payout for each place of an entity, and the holders of an entity's places.
 payoutSchema.index({ entityId: 1, slot: 1 }, { unique: true, ...whereSet("slot") });
 // One payout for each Idempotency-Key of an entity. Payouts without a key are not in the index.
-payoutSchema.index({ entityId: 1, idempotencyKey: 1 }, { unique: true, ...whereSet("idempotencyKey") });
+payoutSchema.index(
+  { entityId: 1, idempotencyKey: 1 },
+  { unique: true, ...whereSet("idempotencyKey") },
+);
 /** The decline limit: an entity's declines since a moment. */
 export const DECLINES = { entityId: 1, declined: 1, _id: 1 } as const;
 payoutSchema.index(DECLINES, whereSet("declined"));
