@@ -7,6 +7,7 @@ import { createBroker } from "../../shared/broker.ts";
 import { ConfigError } from "../../shared/config.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { failing, type Probe, startProbe } from "../support/probe.ts";
+import { refusal } from "../support/refusal.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
 const INTERNAL = "Something went wrong. Please try again.";
@@ -29,7 +30,7 @@ describe("an action that fails", () => {
     const { status, body, headers, text } = await http.post("/fail");
     expect({ status, body }).toEqual({
       status: 429,
-      body: { success: false, message: "Slow down", fatal: true },
+      body: refusal("Slow down"),
     });
     expect(headers["retry-after"]).toBeUndefined();
     expect(text).not.toContain("kept");
@@ -60,7 +61,7 @@ describe("an action that fails", () => {
       const { status, body, headers } = await http.post("/fail");
       expect({ status, body }).toEqual({
         status: 500,
-        body: { success: false, message: INTERNAL, fatal: true },
+        body: refusal(INTERNAL),
       });
       const [line] = log.filter(({ level }) => level === "error");
       expect(line?.fields).toMatchObject({
@@ -117,9 +118,8 @@ describe("closing", () => {
     await expect(raw("GET / HTTP/1.1\r\n\r\n")).rejects.toThrow("ECONNREFUSED");
     const refused = await half.complete();
     expect(refused).toMatch(/^HTTP\/1.1 503 /);
-    expect(refused).toContain(
-      JSON.stringify({ success: false, message: UNAVAILABLE, fatal: true }),
-    );
+    expect(refused).toContain(`"message":"${UNAVAILABLE}"`);
+    expect(refused).toMatch(/retry-after: \d/i);
     expect(waiting()).toBe(1);
 
     release();

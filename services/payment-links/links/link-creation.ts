@@ -8,7 +8,7 @@ import { type Actor, type Caller, call, type Making } from "../../../shared/acti
 import type { ConfigOf } from "../../../shared/config.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
-import { errorType, fail } from "../../../shared/errors.ts";
+import { errorType, fail, failField } from "../../../shared/errors.ts";
 import { gatherInserts } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
 import { seal } from "../../../shared/seal.ts";
@@ -34,7 +34,7 @@ export async function createLink(
   if (made) return createdView(config, made, token);
   const request = checkLinkRequest(body);
   if (request.advancedConfig && actor.role === "user") {
-    fail("VALIDATION", "advancedConfig must be left out, as the token is an end user's");
+    failField("advancedConfig", "must be left out, as the token is an end user's");
   }
   const createdAt = new Date();
   const { terms, expiresAt } = toTerms(request, createdAt, config.defaultRedirectUrl);
