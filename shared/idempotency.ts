@@ -84,7 +84,7 @@ export function sealedContents(
     name,
     collection,
     path: "content",
-    notUnder: (keyId) => ({ "content.keyId": { $ne: keyId } }) as mongo.Filter<KeyedRequest>,
+    notUnder: (keyId) => ({ "content.keyId": { $ne: keyId } }),
     readBoxes: ({ _id, content }) => [{ place: contentPlace(_id), sealed: content as Sealed }],
     replace: (_id, { box }, content) => ({
       updateOne: { filter: { _id, "content.box": box }, update: { $set: { content } } },
