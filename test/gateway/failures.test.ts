@@ -36,6 +36,52 @@ describe("an action that fails", () => {
     expect(text).not.toContain("kept");
   });
 
+  test("with an unknown outcome answers the id of what may have been made, and nothing else", async () => {
+    const data = { id: "0198c0de-7a51-7000-8000-3f1d5a2b9c01", secret: "kept", errors: ["kept"] };
+    const { http } = await withFailure(failing("OUTCOME_UNKNOWN", undefined, data as never));
+    const { status, body, headers } = await http.post("/fail");
+    expect([status, headers["retry-after"]]).toEqual([500, undefined]);
+    expect(body).toEqual({
+      success: false,
+      message: UNKNOWN,
+      fatal: true,
+      code: "withdrawal_outcome_unknown",
+      requestId: headers["x-request-id"],
+      data: { id: data.id },
+    });
+  });
+
+  test.each([[undefined], [{ id: "made", errors: "all" }], [{ errors: [] }]])(
+    "by a validation without fields, with the data %j, answers an empty list of them",
+    async (data) => {
+      const { http } = await withFailure(failing("VALIDATION", "It is wrong", data as never));
+      const { status, body, headers } = await http.post("/fail");
+      expect([status, body]).toEqual([
+        400,
+        {
+          success: false,
+          message: "It is wrong",
+          fatal: true,
+          code: "validation_failed",
+          requestId: headers["x-request-id"],
+          errors: [],
+        },
+      ]);
+    },
+  );
+
+  test("because a service is away says when to ask again", async () => {
+    for (const [retryAfterS, expected] of [
+      [undefined, "5"],
+      [1.2, "2"],
+    ] as const) {
+      const { http } = await withFailure(failing("UNAVAILABLE", undefined, { retryAfterS }));
+      const { status, headers } = await http.post("/fail");
+      expect([status, headers["retry-after"]]).toEqual([503, expected]);
+      await probe.stop();
+    }
+  });
+
   test("by a rate limit answers with the time of the next try and the limit", async () => {
     const rateLimit = { limit: 1, remaining: 0, windowS: 60, resetS: 42 };
     const { http } = await withFailure(

@@ -392,6 +392,9 @@ describe("CORS", () => {
     const answer = await open.http.post("/public/1", {}, { headers: { origin } });
     expect(answer.headers["access-control-allow-origin"]).toBe(origin);
     expect(answer.headers["access-control-allow-credentials"]).toBeUndefined();
+    expect(answer.headers["access-control-expose-headers"]).toBe(
+      "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Preference-Applied",
+    );
 
     const other = { origin: "https://evil.example.com" };
     const refused = await open.http.post("/public/1", {}, { headers: other });

@@ -12,6 +12,6 @@ export function listRefusal(message: unknown): unknown {
 }
 
 /** The body of an error without the id of its request, to compare two refusals. */
-export function withoutId({ requestId: _, ...body }: Record<string, unknown>): unknown {
-  return body;
+export function withoutId(body: Record<string, unknown>): unknown {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== "requestId"));
 }

@@ -142,7 +142,8 @@ interface MadeAlias {
 }
 
 /**
- * Finds aliases by method and path; HEAD is answered by the alias of GET. It tries only the aliases with as many parts in their paths.
+ * Finds aliases by method and path; the alias of GET answers HEAD too. It tries only the aliases
+ * with as many parts in their paths.
  * @throws moleculer-web's UNABLE_DECODE_PARAM for a malformed percent-encoding
  */
 export function aliasFinder(aliases: MadeAlias[]) {

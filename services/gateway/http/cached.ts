@@ -59,8 +59,8 @@ async function makeForm(read: () => Promise<Buffer>, encoding: Encoding | null):
 
 function chooseEncoding({ headers }: IncomingMessage): Encoding | null {
   const accepted = headers["accept-encoding"];
-  const br = weightOf(String(accepted ?? ""), "br", "*");
-  const gz = weightOf(String(accepted ?? ""), "gzip", "*");
+  const br = weightOf(accepted, "br", "*");
+  const gz = weightOf(accepted, "gzip", "*");
   if (br === 0 && gz === 0) return null;
   return br >= gz ? "br" : "gzip";
 }

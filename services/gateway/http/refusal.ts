@@ -48,7 +48,7 @@ const NO_ANSWER = [...UNANSWERED, "REQUEST_SKIPPED", "BAD_GATEWAY"];
 interface Thrown {
   message?: string;
   type?: string;
-  data?: ErrorData;
+  data?: ErrorData | null;
 }
 
 /**
@@ -64,15 +64,16 @@ export function mapError(error: unknown, unknownAs?: ErrorType): Refusal {
   return { ...refuse(unknownAs ?? cause), unexpected: true };
 }
 
-function refuse(type: ErrorType, { message, data = {} }: Thrown = {}): Refusal {
+function refuse(type: ErrorType, { message, data }: Thrown = {}): Refusal {
   const { status, message: ordinary } = ERRORS[type];
+  const { errors, id } = data ?? {};
   return {
     type,
     status,
     message: message || ordinary,
-    headers: limitHeaders(status, data),
-    errors: Array.isArray(data.errors) ? data.errors : [],
-    madeId: status === 500 && typeof data.id === "string" ? data.id : null,
+    headers: limitHeaders(status, data ?? {}),
+    errors: Array.isArray(errors) ? errors : [],
+    madeId: status === 500 && typeof id === "string" ? id : null,
     unexpected: status === 500,
   };
 }
@@ -81,7 +82,8 @@ function refuse(type: ErrorType, { message, data = {} }: Thrown = {}): Refusal {
 export const RETRY_AFTER_S = 5;
 
 function limitHeaders(status: number, { retryAfterS, rateLimit }: ErrorData) {
-  const waitS = retryAfterS ?? (status === 503 ? RETRY_AFTER_S : undefined);
+  const ordinaryS = status === 503 ? RETRY_AFTER_S : undefined;
+  const waitS = typeof retryAfterS === "number" ? retryAfterS : ordinaryS;
   return {
     ...(waitS !== undefined && { "retry-after": String(Math.ceil(waitS)) }),
     ...(rateLimit ? rateLimitHeaders(rateLimit as RateLimitState) : {}),

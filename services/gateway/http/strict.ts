@@ -10,7 +10,7 @@ import type { Route, RouteRequest } from "./route.ts";
 /** Added to each answer to a strict request. */
 export const APPLIED = { "preference-applied": "handling=strict" };
 
-/** A quoted value without a comma in it means the same as without its quotes. */
+/** A quoted value means the same as without its quotes; one with a comma is no handling. */
 const QUOTED = /"([^"]*)"/g;
 const HANDLING = /^\s*handling\s*(?:=\s*([\w-]*)\s*)?(?:;|$)/i;
 
@@ -19,7 +19,7 @@ export function isStrict({ prefer }: IncomingHttpHeaders): boolean {
   if (prefer === undefined) return false;
   // Node joins repeated headers with commas.
   const unquoted = String(prefer).replaceAll(QUOTED, (_, value) =>
-    /^[\w-]*$/.test(value) ? value : "",
+    value.includes(",") ? "" : value,
   );
   const handling = unquoted.split(",").map((each) => HANDLING.exec(each));
   return handling.find((each) => each !== null)?.[1]?.toLowerCase() === "strict";
@@ -115,10 +115,10 @@ function nearestOf(name: string, known: string[]): string | null {
 /** Levenshtein's distance. */
 function countEdits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (const [i, letter] of [...a].entries()) {
+  for (let i = 0; i < a.length; i += 1) {
     const next = [i + 1];
     for (let j = 0; j < b.length; j += 1) {
-      const replaced = (row[j] as number) + (b[j] === letter ? 0 : 1);
+      const replaced = (row[j] as number) + (b[j] === a[i] ? 0 : 1);
       next.push(Math.min(replaced, (row[j + 1] as number) + 1, (next[j] as number) + 1));
     }
     row = next;
