@@ -152,7 +152,7 @@ export function createKeepAnswers(
   /** The answer of an ended record. @throws as the action did; STILL_RUNNING if it has not ended */
   function answerOf(record: KeyedRequest | null): unknown {
     const { outcome } = record?.isEnded ? open(record) : {};
-    return outcome ? give(outcome) : fail("STILL_RUNNING");
+    return outcome ? give(outcome) : fail("STILL_RUNNING", undefined, { retryAfterS: 1 });
   }
 
   /** Runs the handler of a claimed record, and stores its answer before it is sent. */

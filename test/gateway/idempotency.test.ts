@@ -60,11 +60,12 @@ describe("after a process died before it stored the answer", () => {
 
   test("a repeated POST is under way until the lease passes", async () => {
     for (const route of routes) {
-      const { status, body } = await send(route, key);
-      expect([route.name, status, body.message]).toEqual([
+      const { status, body, headers } = await send(route, key);
+      expect([route.name, status, body.message, headers["retry-after"]]).toEqual([
         route.name,
         409,
         "A request with this Idempotency-Key is under way",
+        "1",
       ]);
     }
   });
