@@ -87,6 +87,7 @@ export const accounts = {
       clientSecret: text(),
       createdAt: created,
     }),
+    meta: ["making"],
   }),
 
   "accounts.businesses": action({
@@ -121,6 +122,7 @@ export const accounts = {
       ),
     },
     result: clientWithSecret,
+    meta: ["making"],
     errors: ["BUSINESS_NOT_FOUND"],
   }),
 
@@ -149,6 +151,7 @@ export const accounts = {
     does: "Gives an API client another secret, shown only once. The previous secret stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first",
     params: { businessId: id(), clientId: id() },
     result: clientWithSecret,
+    meta: ["making"],
     errors: ["CLIENT_NOT_FOUND"],
   }),
 
@@ -200,6 +203,7 @@ export const accounts = {
     does: "Creates an end user of a business",
     params: { businessId: id(), email: email(), externalIdentifier: optional(text()) },
     result: entity,
+    meta: ["making"],
     errors: ["BUSINESS_NOT_FOUND", "DUPLICATE_EXTERNAL_ID"],
   }),
 

@@ -165,7 +165,7 @@ export const paymentLinks = {
       application: object(application),
       unsupportedPaymentOptions: optional(unsupportedPaymentOptions),
     }),
-    meta: ["actor"],
+    meta: ["actor", "making"],
     errors: ["NO_COLLECTION_ACCOUNT"],
   }),
 
@@ -186,6 +186,7 @@ export const paymentLinks = {
     does: "Disables a payment link: it can no longer be paid. A repeated call changes nothing",
     params: { businessId: id(), id: id() },
     result: link,
+    meta: ["making"],
     errors: [...LINK_ERRORS],
   }),
 

@@ -2,6 +2,7 @@
 // that it always matches the behaviour.
 
 import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
+import { idempotencyKey } from "../../../shared/contracts/contract.ts";
 import { ERRORS, type ErrorType, wrongField } from "../../../shared/errors.ts";
 import {
   type Field,
@@ -11,9 +12,12 @@ import {
   optional,
 } from "../../../shared/field.ts";
 import { text } from "../../../shared/fields.ts";
+import { takesKey } from "./idempotency.ts";
 import { isOptional } from "./parameters.ts";
 import { mapError, type Refusal } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";
+
+const KEY: Fields = { "Idempotency-Key": optional(idempotencyKey) };
 
 interface Parameter {
   name: string;
@@ -88,8 +92,10 @@ function sufficientScopes(scope: Scope | undefined): Scope[] {
   return scope === undefined ? [] : [...new Set<Scope>([scope, ALL_SCOPES])];
 }
 
-function parameters({ contract, inPath, inQuery, headers = {} }: Route): Parameter[] {
+function parameters(route: Route): Parameter[] {
+  const { contract, inPath, inQuery } = route;
   const { params } = contract;
+  const headers: Fields = { ...(takesKey(route) && KEY), ...route.headers };
   return [
     ...inPath.map((name) => parameter("path", name, params[name] as Field)),
     ...inQuery.map((name) => parameter("query", name, params[name] as Field)),
