@@ -1,6 +1,6 @@
 // Contracts of payment-links: payments, refunds, and both as transactions.
 
-import { object, textMap } from "../compound-fields.ts";
+import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
 import {
   amount,
@@ -16,7 +16,7 @@ import {
 } from "../fields.ts";
 import { attentionAction } from "./attention.ts";
 import { action, created, currency, cursorPage, decimal, page, paging } from "./contract.ts";
-import { collectionFilter, timeline, transaction } from "./transactions.ts";
+import { collectionFilter, metadataFields, timeline, transaction } from "./transactions.ts";
 
 export const PAYMENT_STATUSES = ["PENDING", "SUCCEEDED", "FAILED"] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
@@ -51,11 +51,6 @@ const refund = object({
 
 export const card = object({ brand: text(), last4: text() });
 
-const metadata = {
-  itemDeliveryAddress: text({ max: 512 }),
-  customData: textMap({ max: 50 }),
-  fields: textMap({ max: 40 }),
-};
 const paymentFields = {
   id: uuid(),
   paymentLinkId: uuid(),
@@ -70,7 +65,7 @@ const paymentFields = {
   currency,
   card: nullable(card),
   customer,
-  metadata: object(metadata),
+  metadata: object(metadataFields),
   orderId: nullable(text()),
   externalId: nullable(text()),
   reason: nullable(text()),
@@ -81,7 +76,7 @@ const paymentFields = {
 const payment = object(paymentFields);
 const listedPayment = object({
   ...paymentFields,
-  metadata: optional(object(metadata, { note: "Left out if the list would be too long" })),
+  metadata: optional(object(metadataFields, { note: "Left out if the list would be too long" })),
 });
 
 /** The time that a customer waits for the outcome of a payment; after that it is PENDING. */

@@ -360,8 +360,8 @@ describe("fields", () => {
   );
 
   test("a refusal names all wrong fields at once", async () => {
-    const wrong = { firstName: "", email: "x", swiftOrBic: "COBADEFF", recipientCity: 7 };
-    const { data } = internationalBody({ ...wrong, accountNumber: "1-2" });
+    const wrong = { firstName: "", email: "x", accountNumber: "12345", recipientCity: 7 };
+    const { data } = internationalBody({ ...wrong, swiftOrBic: "COBADEFF" });
     const { status, body } = await link({ body: { data } });
     expect(status).toBe(400);
     for (const name of ["label", ...Object.keys(wrong).map((field) => `data.${field}`)]) {

@@ -77,6 +77,37 @@ async function list(query: string): Promise<Transaction[]> {
 }
 const ids = (transactions: Transaction[]) => transactions.map(({ id }) => id);
 
+describe("an operator", () => {
+  const read = (path: string, token = world.tokens.admin(randomUUID())) =>
+    world.http.get(`/v1/admin/businesses/${path}`, { token });
+
+  test("reads a transaction of any business, and its timeline, as its merchant does", async () => {
+    const { token } = business;
+    for (const id of [firstFunding, lastPayout]) {
+      for (const end of ["", "/timeline"]) {
+        const own = dataOf(await world.http.get(`/v1/transactions/${id}${end}`, { token }), 200);
+        expect(dataOf(await read(`${business.id}/transactions/${id}${end}`), 200)).toEqual(own);
+      }
+    }
+  });
+
+  test("finds none under another business, and a merchant may not ask", async () => {
+    for (const end of ["", "/timeline"]) {
+      for (const owner of [stranger.id, randomUUID(), "x"]) {
+        const { status, body } = await read(`${owner}/transactions/${lastPayout}${end}`);
+        expect([owner, status, body]).toEqual([owner, 404, NOT_FOUND]);
+      }
+      const path = `${business.id}/transactions/${lastPayout}${end}`;
+      expect((await read(path, business.token)).status).toBe(401);
+    }
+  });
+});
+
+test("payouts and fundings have no metadata", async () => {
+  const metadata = (await list("")).map((each) => (each as { metadata?: unknown }).metadata);
+  expect(new Set(metadata)).toEqual(new Set([null]));
+});
+
 describe("the list", () => {
   test("has fundings and payouts, newest first", async () => {
     expect(ids(await list(""))).toEqual(made);

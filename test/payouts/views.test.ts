@@ -66,6 +66,13 @@ test("the list filters by status, entity, flow and time", async () => {
   expect(await idsOf("status=FAILED")).toEqual([failing]);
   expect(await idsOf(`entityId=${other.id}&flow=PAYOUT`)).toEqual([failing]);
   expect(await idsOf("flow=PAYMENT")).toEqual([payment]);
+  // Every payout is a withdrawal, and nothing else is.
+  const flowsOf = async (query: string) => [
+    ...new Set((dataOf(await list(query), 200) as { flow: string }[]).map(({ flow }) => flow)),
+  ];
+  expect((await flowsOf("")).toSorted()).toEqual(["FUNDING", "PAYMENT", "PAYOUT"]);
+  expect((await flowsOf("flow=WITHDRAWAL")).toSorted()).toEqual(["PAYMENT", "PAYOUT"]);
+  expect(await idsOf("flow=WITHDRAWAL&status=FAILED")).toEqual([failing]);
   expect(await idsOf(`entityId=${other.id}&status=SUCCESS&flow=PAYOUT`)).toEqual([]);
   const { createdAt } = dataOf(
     await world.http.get(`/v1/transactions/${payment}`, { token: business.token }),

@@ -61,8 +61,11 @@ export function payPage(config: PageConfig): HttpPage {
 }
 
 /** Checks the vault's field URL again, because its origin goes into the page's policy. */
-function chooseEntry({ vault }: View, config: PageConfig): CardEntry | null {
-  if (vault === null) return config.sandbox ? SANDBOX_VAULT : null;
+function chooseEntry(view: View, config: PageConfig): CardEntry | null {
+  // A payment-links node of the previous release says neither, and takes cards.
+  const { vault, paymentOptions = ["card"], takesTestCards = true } = view;
+  if (paymentOptions.length === 0) return null;
+  if (vault === null) return config.sandbox && takesTestCards ? SANDBOX_VAULT : null;
   const origin = fieldOrigin(vault.fieldUrl, config);
   return origin === null ? null : { kind: "frame", fieldUrl: vault.fieldUrl, origin };
 }

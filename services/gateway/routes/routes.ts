@@ -9,15 +9,16 @@ import { cardVault, checkoutRoutes } from "./checkout.ts";
 import { healthRoutes } from "./health.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import { linkedAccountRoutes } from "./linked-accounts.ts";
+import { operatorRoutes } from "./operator-transactions.ts";
 import { linkRoutes } from "./payment-links.ts";
 import { paymentRoutes } from "./payments.ts";
 import { subscriptionRoutes, testClock } from "./subscriptions.ts";
 import { tokenRoute } from "./token.ts";
-import { resolveRoute, transactionRoutes } from "./transactions.ts";
+import { transactionRoutes } from "./transactions.ts";
 import { verificationRoute } from "./verification.ts";
 import { fundingRoute, walletRoutes } from "./wallets.ts";
 import { webhookRoutes } from "./webhooks.ts";
-import { withdrawalRoute } from "./withdrawal.ts";
+import { withdrawalRoutes } from "./withdrawal.ts";
 
 /**
  * All routes of a system with this configuration.
@@ -29,9 +30,9 @@ export function routes(
 ): Route[] {
   return [
     ...under("Tokens", [tokenRoute]),
-    ...under("Withdrawals", [withdrawalRoute]),
+    ...under("Withdrawals", withdrawalRoutes),
     ...under("Transactions", transactionRoutes),
-    ...under("Operators", [...attentionRoutes, resolveRoute, verificationRoute]),
+    ...under("Operators", [...attentionRoutes, ...operatorRoutes, verificationRoute]),
     ...under("Businesses and end users", businessRoutes),
     ...under("API clients", clientRoutes),
     ...under("Wallets", sandbox ? [...walletRoutes, fundingRoute] : walletRoutes),

@@ -3,11 +3,13 @@
 // for a real card. It stores neither the number nor the security code, but the token's digest, the
 // brand, the last four digits and the expiry, for a day.
 
+import creditCardType from "credit-card-type";
 import { type Model, type mongo, Schema } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { type FieldError, failFields, wrongField } from "../../../shared/errors.ts";
 import { gatherById } from "../../../shared/find-by-id.ts";
+import { passesLuhn } from "../../../shared/luhn.ts";
 import { digest, newSecret } from "../../../shared/secrets.ts";
 
 export interface SandboxCard {
@@ -105,27 +107,6 @@ function wrongNumber(number: string): FieldError[] {
   return [wrongField("number", must)];
 }
 
-/** ISO/IEC 7812-1, annex B: every second digit from the right is doubled, its digits added. */
-export function passesLuhn(number: string): boolean {
-  const digits = number.split("").toReversed().map(Number);
-  const sum = digits.reduce((total, digit, i) => {
-    const doubled = digit * 2;
-    return total + (i % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled);
-  }, 0);
-  return sum % 10 === 0;
-}
-
-const BRANDS: [RegExp, string][] = [
-  [/^4/, "Visa"],
-  [/^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, "Mastercard"],
-  [/^3[47]/, "American Express"],
-  [/^(6011|64[4-9]|65)/, "Discover"],
-  [/^35(2[89]|[3-8])/, "JCB"],
-  [/^3(0[0-5]|[689])/, "Diners Club"],
-  [/^62/, "UnionPay"],
-  [/^(50|5[6-9]|6)/, "Maestro"],
-];
-
 function findBrand(number: string): string {
-  return BRANDS.find(([range]) => range.test(number))?.[1] ?? "Card";
+  return creditCardType(number)[0]?.niceType ?? "Card";
 }

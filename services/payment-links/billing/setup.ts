@@ -13,6 +13,7 @@ import { digest } from "../../../shared/secrets.ts";
 import { type Marks, makeMarks } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import { linkStatus } from "../links/links.ts";
+import { supportedOptions } from "../links/payment-options.ts";
 import { checkDeclines, KEY_KEPT_MS } from "../payments/payment-claims.ts";
 import { beforeSaving, dropMethod, saveMethod } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./deps.ts";
@@ -156,5 +157,6 @@ async function findClaims(
 
 /** Leaves out whether the link is used already, which only its subscriptions show. */
 function isOpen(link: PaymentLink, now: number): boolean {
-  return link.terms.checkoutType === "recurring" && linkStatus(link, false, now) === "ACTIVE";
+  const isActive = linkStatus(link, false, now) === "ACTIVE";
+  return isActive && link.terms.checkoutType === "recurring" && supportedOptions(link).length > 0;
 }

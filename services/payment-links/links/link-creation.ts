@@ -13,9 +13,10 @@ import { gatherInserts } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
 import { seal } from "../../../shared/seal.ts";
 import { digest } from "../../../shared/secrets.ts";
-import { type PaymentLink, tokenPlace } from "./link.model.ts";
+import { type Payee, type PaymentLink, tokenPlace } from "./link.model.ts";
 import { checkLinkRequest, computePrices, toDestination, toTerms } from "./link-request.ts";
 import { checkoutUrl, toApplication } from "./links.ts";
+import { unsupportedOptions } from "./payment-options.ts";
 
 /**
  * Creates a link.
@@ -43,6 +44,7 @@ export async function createLink(
   const prices = computePrices(terms, fee);
   const businessId = await findBusiness(caller, actor);
   const collectionAccountId = await findAccount(caller, { businessId, currency });
+  const payee = terms.notifyPayee ? await readPayee(caller, businessId) : null;
   if (request.advancedConfig) {
     const { webhookSecret: secret } = request.advancedConfig;
     const url = toDestination(request.advancedConfig);
@@ -57,6 +59,7 @@ export async function createLink(
     tokenHash: digest(token),
     token: seal(config, tokenPlace(id), token),
     collectionAccountId,
+    ...(payee && { payee }),
     fee,
     ...prices,
     expiresAt,
@@ -72,10 +75,18 @@ function createdView(
   link: PaymentLink,
   token: string,
 ): Result<"payment-links.createLink"> {
+  const unsupported = unsupportedOptions(link);
   return {
     url: checkoutUrl(config, link, token),
     application: toApplication(link, "ACTIVE", token),
+    ...(unsupported.length > 0 && { unsupportedPaymentOptions: unsupported }),
   };
+}
+
+/** Read once, at the creation, so that the end of a payment does not wait for accounts. */
+async function readPayee(caller: Caller, businessId: string): Promise<Payee> {
+  const { email, name } = await call(caller, "accounts.business", { businessId });
+  return { email, name };
 }
 
 export interface Creator {
