@@ -48,7 +48,8 @@ function parsed<T>(
 ): Field<T, false> {
   const check = (value: unknown, errors: { type: string }[]) => {
     const right = parse(value);
-    if (right === null) errors.push({ type: "wrong" });
+    const isOtherType = schema.type === "string" && typeof value !== "string";
+    if (right === null) errors.push({ type: isOtherType ? "string" : "wrong" });
     return right;
   };
   return field({ type: "custom", check }, schema, expectation, notes);

@@ -75,6 +75,7 @@ function withdrawal(address: string, { userToken, bankAccountId }: DemoAccess): 
     `${address}/v1/ext/linked-accounts/USD/${bankAccountId}/withdrawal`,
     `-H 'Authorization: Bearer ${userToken}'`,
     "-H 'Content-Type: application/json'",
+    "-H 'Prefer: handling=strict'",
     `-d '${body}'`,
   ].join(" ");
 }

@@ -132,7 +132,11 @@ async function request(
 ): Promise<Record<string, unknown>> {
   const answer = await fetch(`${address}${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      prefer: "handling=strict",
+    },
     ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });

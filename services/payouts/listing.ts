@@ -97,7 +97,7 @@ function toAttentionItem(payout: Payout): Result<"payouts.attention">["items"][n
 }
 
 function attentionReason({ step, status }: Payout): string {
-  if (step === "submitting" || step === "settle") return "The rail has not told the outcome";
+  if (step === "submitting" || step === "settle") return "The rail has not reported the outcome";
   if (status === "SUCCESS" || status === "FAILED") {
     return `An answer of the rail contradicts ${status}`;
   }

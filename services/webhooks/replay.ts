@@ -11,7 +11,7 @@ import type { Model, mongo } from "mongoose";
 import { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
-import { fail } from "../../shared/errors.ts";
+import { fail, failField } from "../../shared/errors.ts";
 import { lowestIdAt, newId } from "../../shared/ids.ts";
 import type { Records } from "../../shared/records.ts";
 import { type Repetition, repeat } from "../../shared/repeat.ts";
@@ -68,7 +68,7 @@ export async function beginReplay(
   { businessId, id: endpointId, since, status }: Params<"webhooks.replay">,
 ): Promise<Result<"webhooks.replay">> {
   const now = new Date();
-  if (new Date(since) > now) fail("VALIDATION", "since must lie in the past");
+  if (new Date(since) > now) failField("since", "must lie in the past");
   refuse(await findEndpoint(endpoints, businessId, endpointId));
   const replay: Replay = {
     id: newId(),

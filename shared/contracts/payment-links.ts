@@ -32,7 +32,7 @@ const application = {
 export const MAX_PAYMENTS_COUNTED = 10_000;
 
 const url = text({ max: 2_048, note: "Checkout URL to share with customers" });
-const lost = "Null where the key that it was encrypted with is not there any more";
+const lost = "Null if its encryption key is no longer configured";
 /** The state of a link. */
 export const linkState = {
   id: uuid(),
@@ -157,7 +157,7 @@ export const paymentLinks = {
   }),
 
   "payment-links.disableLink": action({
-    does: "Disables a payment link: it cannot be paid any more. A repeated call changes nothing",
+    does: "Disables a payment link: it can no longer be paid. A repeated call changes nothing",
     params: { businessId: id(), id: id() },
     result: link,
     errors: [...LINK_ERRORS],

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
 import type { Answer } from "../support/http.ts";
+import { refusal } from "../support/refusal.ts";
 import {
   dataOf,
   internationalBody,
@@ -36,8 +37,6 @@ afterAll(async () => {
 function linkData(data: Record<string, unknown>): Promise<Answer> {
   return world.linkInternational(user, token, internationalBody(data));
 }
-
-const refused = (message: unknown) => ({ success: false, message, fatal: true });
 
 /** Asserts that the refusals store no document. */
 async function storesNothing(refusals: () => Promise<void>): Promise<void> {
@@ -95,7 +94,7 @@ describe("IBANs", () => {
     for (const iban of REGISTRY) {
       expect([iban, (await linkIban(iban)).status]).toEqual([iban, 200]);
       const local = await linkIban("123456789012", iban.slice(0, 2));
-      expect([iban, local.status, local.body]).toEqual([iban, 400, refused(ofCountry)]);
+      expect([iban, local.status, local.body]).toEqual([iban, 400, refusal(ofCountry)]);
     }
   });
 
@@ -114,7 +113,7 @@ describe("IBANs", () => {
         ];
         for (const each of wrong) {
           const { status, body } = await linkIban(each, iban.slice(0, 2));
-          expect([each, status, body]).toEqual([each, 400, refused(ofCountry)]);
+          expect([each, status, body]).toEqual([each, 400, refusal(ofCountry)]);
         }
       }
     });
@@ -126,7 +125,7 @@ describe("IBANs", () => {
         const { status, body } = await linkIban("DE89370400440532013000", country);
         expect([status, body]).toEqual([
           400,
-          refused(expect.stringMatching(/^data.accountNumber/)),
+          refusal(expect.stringMatching(/^data.accountNumber/)),
         ]);
       }
     });
@@ -143,7 +142,7 @@ describe("IBANs", () => {
     expect((await linkIban("011519000001205000534999", "MA")).status).toBe(200);
     const wrong = `MA${morocco.slice(2, -1)}${(Number(morocco.at(-1)) + 1) % 10}`;
     const { status, body } = await linkIban(wrong, "MA");
-    expect([status, body]).toEqual([400, refused(`${ofCountry}, or a local account number`)]);
+    expect([status, body]).toEqual([400, refusal(`${ofCountry}, or a local account number`)]);
   });
 
   test.each([
@@ -168,7 +167,7 @@ describe("IBANs", () => {
     const own = checked(country, bban[code] as string);
     expect((await linkIban(own, country, bicCountry)).status).toBe(400);
     expect((await linkIban(iban, country, "DE")).body).toEqual(
-      refused("data.swiftOrBic must be a BIC of recipientCountry"),
+      refusal("data.swiftOrBic must be a BIC of recipientCountry"),
     );
   });
 
@@ -184,7 +183,7 @@ describe("IBANs", () => {
     ] as const) {
       const iban = ibans.find((each) => each.slice(2, 4) === right) as string;
       expect((await linkIban(iban)).status).toBe(200);
-      expect((await linkIban(`DE${wrong}${iban.slice(4)}`)).body).toEqual(refused(ofCountry));
+      expect((await linkIban(`DE${wrong}${iban.slice(4)}`)).body).toEqual(refusal(ofCountry));
     }
   });
 
@@ -224,7 +223,7 @@ describe("BICs, countries and local numbers", () => {
   ])("%s %p is refused", async (name, value, rule) => {
     await storesNothing(async () => {
       const { status, body } = await linkData({ [name]: value });
-      expect([status, body]).toEqual([400, refused(`data.${name} must be ${rule}`)]);
+      expect([status, body]).toEqual([400, refusal(`data.${name} must be ${rule}`)]);
     });
   });
 

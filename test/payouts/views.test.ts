@@ -2,6 +2,7 @@
 // payload with its 401, 404 and 422. A caller sees only its own accepted payouts.
 
 import { randomUUID } from "node:crypto";
+import { refusal } from "../support/refusal.ts";
 import { until } from "../support/system.ts";
 import {
   dataOf,
@@ -100,10 +101,7 @@ test("another business sees none of the payouts", async () => {
     `/v1/transactions/${id}/webhook-payload`,
   ]) {
     const { status, body } = await world.http.get(path, { token });
-    expect([status, body]).toEqual([
-      404,
-      { success: false, message: "Transaction not found", fatal: true },
-    ]);
+    expect([status, body]).toEqual([404, refusal("Transaction not found")]);
   }
 });
 
@@ -151,11 +149,7 @@ describe("the webhook payload", () => {
     const funded = await payload(id, business.token);
     expect([funded.status, funded.body]).toEqual([
       422,
-      {
-        success: false,
-        message: "Webhook payload not available for this transaction type",
-        fatal: true,
-      },
+      refusal("Webhook payload not available for this transaction type"),
     ]);
   });
 });

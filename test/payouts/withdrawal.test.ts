@@ -2,6 +2,7 @@
 // method.
 
 import { openBooks } from "../support/payouts.ts";
+import { refusal } from "../support/refusal.ts";
 import { served } from "../support/system.ts";
 import { dataOf, startWorld, type World } from "../support/world.ts";
 
@@ -143,11 +144,7 @@ test("a withdrawal takes the whole balance, to the cent", async () => {
   const { business, user, wallet } = await world.payer(25.25);
   const bank = await world.bank(business, wallet);
   const tooMuch = await world.withdraw(user, bank, { amount: 25.01 });
-  expect(tooMuch.body).toEqual({
-    success: false,
-    message: "Insufficient Funds #912",
-    fatal: true,
-  });
+  expect(tooMuch.body).toEqual(refusal("Insufficient Funds #912"));
   dataOf(await world.withdraw(user, bank, { amount: 25 }), 200);
   expect(await world.balance(business, wallet)).toBe("0.00");
 });

@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 const METHODS = "GET, POST, PATCH, DELETE";
-const EXPOSED = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy";
+const EXPOSED = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Preference-Applied";
 
 /** The headers of every answer. */
 export function commonHeaders({
@@ -48,9 +48,11 @@ export function write(
   response.writeHead(status, {
     ...always,
     ...(!isRaw && { "content-type": "application/json; charset=utf-8" }),
-    "content-length": Buffer.byteLength(content),
+    // That of a 304 would be the length of the content that the client has.
+    ...(status !== 304 && { "content-length": Buffer.byteLength(content) }),
     ...headers,
   });
+  // Node leaves the body of an answer to HEAD out.
   response.end(content);
 }
 

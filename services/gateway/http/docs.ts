@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import swaggerUiPath from "swagger-ui-dist/absolute-path.js";
 import type { Page } from "./aliases.ts";
-import type { Answer } from "./answer.ts";
+import { cached } from "./cached.ts";
 
 /** The only files of the package that are served. */
 const ASSETS = {
@@ -13,6 +13,9 @@ const ASSETS = {
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
   "favicon-32x32.png": "image/png",
 };
+
+/** The package's files change only with the package; an hour spares a reader most requests. */
+const KEPT = "public, max-age=3600";
 
 const HTML = "text/html; charset=utf-8";
 
@@ -59,18 +62,24 @@ const START = `SwaggerUIBundle({
 export function docsPages(document: object): Page[] {
   const assets = Object.entries(ASSETS).map(([name, type]): Page => {
     const path = join(swaggerUiPath(), name);
-    return { path: `/docs/${name}`, serve: async () => answer(type, await readFile(path)) };
+    return page(`/docs/${name}`, type, () => readFile(path), { "cache-control": KEPT });
   });
-  const json = JSON.stringify(document);
-  const html = answer(HTML, PAGE, { "content-security-policy": POLICY });
+  const json = "application/json; charset=utf-8";
+  const script = "text/javascript; charset=utf-8";
   return [
-    { path: "/openapi.json", serve: () => answer("application/json; charset=utf-8", json) },
-    { path: "/docs", serve: () => html },
-    { path: "/docs/start.js", serve: () => answer("text/javascript; charset=utf-8", START) },
+    page("/openapi.json", json, async () => Buffer.from(JSON.stringify(document))),
+    page("/docs", HTML, async () => Buffer.from(PAGE), { "content-security-policy": POLICY }),
+    page("/docs/start.js", script, async () => Buffer.from(START)),
     ...assets,
   ];
 }
 
-function answer(type: string, body: string | Buffer, headers: Record<string, string> = {}): Answer {
-  return { status: 200, body, headers: { "content-type": type, ...headers } };
+function page(
+  path: string,
+  type: string,
+  read: () => Promise<Buffer>,
+  headers: Record<string, string> = {},
+): Page {
+  const serve = cached(read, { "content-type": type, ...headers });
+  return { path, serve: (_params, _broker, request) => serve(request) };
 }

@@ -13,7 +13,7 @@ import type { Config } from "../../../shared/config.ts";
 import { fieldOrigin } from "../../../shared/partners/vault.ts";
 import type { Page as HttpPage } from "../http/aliases.ts";
 import type { Answer } from "../http/answer.ts";
-import type { Refusal } from "../http/refusal.ts";
+import { RETRY_AFTER_S, type Refusal } from "../http/refusal.ts";
 import type { CardEntry } from "./form.ts";
 import { html, trusted } from "./html.ts";
 import { checkoutPage, notFoundPage, type Page, unavailablePage } from "./page.ts";
@@ -54,7 +54,7 @@ export function payPage(config: PageConfig): HttpPage {
     },
     refuse({ status, headers }: Refusal) {
       return status >= 500
-        ? answer(503, unavailablePage(), headers)
+        ? answer(503, unavailablePage(), { "retry-after": String(RETRY_AFTER_S), ...headers })
         : answer(404, notFoundPage(), headers);
     },
   };

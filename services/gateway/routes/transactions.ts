@@ -121,7 +121,7 @@ async function unlessNotFound<T>(asked: Promise<T>): Promise<T | null> {
 
 const timeline = {
   ...payouts["payouts.timeline"],
-  does: "Everything that became of a transaction: its states, statement entries and deliveries",
+  does: "Shows the history of a transaction: its states, statement entries and deliveries",
 };
 
 /**

@@ -6,7 +6,7 @@
 import { type Model, type mongo, Schema } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
-import { fail } from "../../../shared/errors.ts";
+import { type FieldError, failFields, wrongField } from "../../../shared/errors.ts";
 import { gatherById } from "../../../shared/find-by-id.ts";
 import { digest, newSecret } from "../../../shared/secrets.ts";
 
@@ -29,6 +29,11 @@ export const sandboxCardSchema = new Schema<SandboxCard>(
 sandboxCardSchema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 });
 
 const KEPT_MS = 86_400_000;
+const EXPIRED: FieldError = {
+  field: "expYear",
+  code: "invalid",
+  message: "expMonth and expYear must not lie in the past",
+};
 
 /**
  * Saves a card for a day.
@@ -41,11 +46,8 @@ export async function saveCard(
 ): Promise<Result<"payment-links.createCardToken">> {
   // A card is valid until the end of the month in the last time zone.
   const expiresAt = Date.UTC(expYear, expMonth, 1, 12);
-  const wrong = [
-    ...wrongNumber(number),
-    ...(expiresAt > now ? [] : ["expMonth and expYear must not lie in the past"]),
-  ];
-  if (wrong.length > 0) fail("VALIDATION", wrong.join("; "));
+  const wrong = [...wrongNumber(number), ...(expiresAt > now ? [] : [EXPIRED])];
+  if (wrong.length > 0) failFields(wrong);
   const card = { brand: findBrand(number), last4: number.slice(-4) };
   const token = `card_${newSecret()}.${card.last4}.${expiresAt}`;
   const forgetAt = new Date(now + KEPT_MS);
@@ -94,12 +96,13 @@ const TEST_NUMBERS = [
   ...["9000"],
 ];
 
-function wrongNumber(number: string): string[] {
-  if (!passesLuhn(number)) return ["number must be a card number that passes Luhn's check"];
+function wrongNumber(number: string): FieldError[] {
+  if (!passesLuhn(number)) {
+    return [wrongField("number", "must be a card number that passes Luhn's check")];
+  }
   if (TEST_NUMBERS.some((start) => number.startsWith(start))) return [];
-  return [
-    "number must be a test number, such as 4242 4242 4242 4242; the sandbox takes no real card",
-  ];
+  const must = "must be a test number, such as 4242 4242 4242 4242; the sandbox takes no real card";
+  return [wrongField("number", must)];
 }
 
 /** ISO/IEC 7812-1, annex B: every second digit from the right is doubled, its digits added. */

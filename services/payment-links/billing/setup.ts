@@ -7,7 +7,7 @@
 import { WAY_BACK_MS } from "../../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
-import { fail } from "../../../shared/errors.ts";
+import { fail, failField } from "../../../shared/errors.ts";
 import { creationTime } from "../../../shared/ids.ts";
 import { digest } from "../../../shared/secrets.ts";
 import { type Marks, makeMarks } from "../checkout/payment-request.ts";
@@ -59,7 +59,7 @@ async function subscribe(
   until: number,
 ): Promise<Subscription> {
   const { customer } = request;
-  if (!customer) return fail("VALIDATION", "customer must be an object");
+  if (!customer) return failField("customer", "must be an object");
   const marks = setupMarks(deps, link, request);
   const taken = await beforeSaving(deps, () => findClaims(deps, link, marks));
   if (taken.earlier) return taken.earlier;

@@ -7,7 +7,7 @@ import type { mongo } from "mongoose";
 import { type Actor, type Caller, call } from "../../../shared/actions.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
 import type { Result } from "../../../shared/contracts.ts";
-import { errorType, fail } from "../../../shared/errors.ts";
+import { errorType, fail, failField } from "../../../shared/errors.ts";
 import { newId } from "../../../shared/ids.ts";
 import { gatherInserts } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
@@ -31,7 +31,7 @@ export async function createLink(
 ): Promise<Result<"payment-links.createLink">> {
   const request = checkLinkRequest(body);
   if (request.advancedConfig && actor.role === "user") {
-    fail("VALIDATION", "advancedConfig must be left out, as the token is an end user's");
+    failField("advancedConfig", "must be left out, as the token is an end user's");
   }
   const createdAt = new Date();
   const { terms, expiresAt } = toTerms(request, createdAt, config.defaultRedirectUrl);

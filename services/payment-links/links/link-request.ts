@@ -8,7 +8,7 @@ import {
   linkRequest,
   type RecurringCharge,
 } from "../../../shared/contracts/payment-link-data.ts";
-import { fail } from "../../../shared/errors.ts";
+import { failField } from "../../../shared/errors.ts";
 import { computeFee, type Fee } from "../../../shared/fees.ts";
 import { MAX_AMOUNT_MINOR, toDecimal, toMinor } from "../../../shared/money.ts";
 import { chargeAmounts, isChargeable } from "../payments/charge-amounts.ts";
@@ -212,15 +212,12 @@ export function computePrices(
   const asked = isAmountCharged(terms) ? (toMinor(terms.amount ?? 0) as number) : 0;
   const mostCredited = MAX_AMOUNT_MINOR - computeFee(fee, MAX_AMOUNT_MINOR);
   if (terms.customerPays && asked > Math.max(0, mostCredited)) {
-    fail(
-      "VALIDATION",
-      `amount must be at most ${toDecimal(mostCredited)}, as its fee comes on top`,
-    );
+    failField("amount", `must be at most ${toDecimal(mostCredited)}, as its fee comes on top`);
   }
   const { customerPays } = terms;
   const { chargeMinor, feesMinor, amountMinor } = chargeAmounts({ customerPays, fee }, asked);
   if (asked > 0 && amountMinor === 0) {
-    fail("VALIDATION", `amount must be more than its fee of ${toDecimal(computeFee(fee, asked))}`);
+    failField("amount", `must be more than its fee of ${toDecimal(computeFee(fee, asked))}`);
   }
   return { totalMinor: chargeMinor, feesMinor, amountMinor };
 }
@@ -235,5 +232,5 @@ function checkLeast(
   const least = (toMinor(baseFee) as number) + Math.ceil((seatDetails?.costPerSeat ?? 0) * 100);
   if (isChargeable({ customerPays, fee }, least)) return;
   const most = toDecimal(MAX_AMOUNT_MINOR);
-  fail("VALIDATION", `recurringCharge must cost at most ${most} in a period, its fee included`);
+  failField("recurringCharge", `must cost at most ${most} in a period, its fee included`);
 }

@@ -79,7 +79,8 @@ describe("the vault", () => {
     const before = await books.cards.countDocuments();
     const { status, body, text } = await save(fields);
     expect([status, body.message]).toEqual([400, message]);
-    expect(text.replace("4242 4242 4242 4242", "")).not.toMatch(/\d{9}/);
+    const rest = text.replaceAll("4242 4242 4242 4242", "").replace(body.requestId, "");
+    expect(rest).not.toMatch(/\d{9}/);
     expect(await books.cards.countDocuments()).toBe(before);
   });
 

@@ -9,6 +9,7 @@ import type { PaymentLink } from "../../../services/payment-links/links/link.mod
 import { linkStatus } from "../../../services/payment-links/links/links.ts";
 import { isUuid, newId } from "../../../shared/ids.ts";
 import { type Received, startReceiver } from "../../support/receiver.ts";
+import { refusal } from "../../support/refusal.ts";
 import { until } from "../../support/system.ts";
 import {
   dataOf,
@@ -192,11 +193,7 @@ describe("the owner of a link", () => {
       const { status, body } = await create({}, token);
       expect([status, body]).toEqual([
         400,
-        {
-          success: false,
-          message: "No collection account for the business and currency",
-          fatal: true,
-        },
+        refusal("No collection account for the business and currency"),
       ]);
     }
     await world.collectionAccount(other, 0, "EUR");
