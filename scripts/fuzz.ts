@@ -76,6 +76,8 @@ async function fuzz({ Admin, Merchant = "", User }: Record<string, string>): Pro
       USER_TOKEN: User,
       BUSINESS_ID: sub,
     },
+    // It keeps a cache in its working directory.
+    cwd: directory,
     stdio: ["ignore", "ignore", "inherit"],
   });
   await new Promise((resolve, reject) => child.once("exit", resolve).once("error", reject));

@@ -10,9 +10,8 @@ import type { Metrics } from "../../shared/metrics.ts";
 import type { Ledger, Posted, Posting } from "../../shared/posts.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
-import type { Keyed } from "./idempotency.ts";
 import type { Insertion, LimitUse } from "./limits.ts";
-import type { Payout } from "./payout.model.ts";
+import type { Keyed, Payout } from "./payout.model.ts";
 import type { Rails } from "./rails/load.ts";
 
 /** The points of the lifecycle at which a test can stop or kill a node. */

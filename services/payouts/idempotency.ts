@@ -12,10 +12,7 @@ import { fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/gather.ts";
 import { DECLINED_AS } from "./debit.ts";
 import type { Deps } from "./deps.ts";
-import type { DeclineReason, Payout } from "./payout.model.ts";
-
-/** The key of a request, as its payout stores it; both fields are unset without a key. */
-export type Keyed = Pick<Payout, "entityId" | "idempotencyKey" | "requestHash">;
+import type { DeclineReason, Keyed, Payout } from "./payout.model.ts";
 
 const BATCH = { maxItems: 500 };
 

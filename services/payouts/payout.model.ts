@@ -94,6 +94,9 @@ export interface Payout extends Resumable<Status> {
   failureReason?: Reason;
 }
 
+/** The key of a request, as its payout stores it; both fields are unset without a key. */
+export type Keyed = Pick<Payout, "entityId" | "idempotencyKey" | "requestHash">;
+
 export const payoutSchema = resumableSchema<Payout>({
   step: String,
   visible: Boolean,

@@ -14,7 +14,7 @@ import { toDecimal } from "../../shared/money.ts";
 import { digest } from "../../shared/secrets.ts";
 import { close, DECLINED_AS, debit, failUnknown } from "./debit.ts";
 import type { Deps } from "./deps.ts";
-import { failRunning, findRepeated, type Keyed } from "./idempotency.ts";
+import { failRunning, findRepeated } from "./idempotency.ts";
 import {
   failLimited,
   type Insertion,
@@ -23,7 +23,7 @@ import {
   placesFor,
   rateLimitState,
 } from "./limits.ts";
-import type { Payout } from "./payout.model.ts";
+import type { Keyed, Payout } from "./payout.model.ts";
 import { choosePayoutMethod, newPayout, readRequest, voidedAt } from "./request.ts";
 
 export interface Withdrawal {

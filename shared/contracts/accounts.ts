@@ -117,6 +117,7 @@ export const accounts = {
       },
       { name: "BusinessWithClient", note: "A new business with its first API client" },
     ),
+    meta: ["making"],
   }),
 
   "accounts.businesses": action({
@@ -151,6 +152,7 @@ export const accounts = {
       ),
     },
     result: clientWithSecret,
+    meta: ["making"],
     errors: ["BUSINESS_NOT_FOUND"],
   }),
 
@@ -183,6 +185,7 @@ export const accounts = {
     does: "Gives an API client another secret. It is shown only in this answer. The previous secret stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first",
     params: { businessId, clientId: id({ note: "The id of the API client" }) },
     result: clientWithSecret,
+    meta: ["making"],
     errors: ["CLIENT_NOT_FOUND"],
   }),
 
@@ -256,6 +259,7 @@ export const accounts = {
       ),
     },
     result: entity,
+    meta: ["making"],
     errors: ["BUSINESS_NOT_FOUND", "DUPLICATE_EXTERNAL_ID"],
   }),
 

@@ -52,6 +52,7 @@ export const applicationTokens = {
       expiredAt: optional(timestamp({ note: "24 hours from now by default" })),
     },
     result: shownToken,
+    meta: ["making"],
     errors: ["ENTITY_NOT_FOUND", "WALLET_NOT_FOUND"],
   }),
 

@@ -65,6 +65,7 @@ export const linkedAccounts = {
       ),
     },
     result: linkedAccount,
+    meta: ["making"],
     errors: ["WALLET_NOT_FOUND", "DUPLICATE_ACCOUNT"],
   }),
 
@@ -78,7 +79,7 @@ export const linkedAccounts = {
       body: anything(),
     },
     result: object({ id: uuid({ note: "The linkedAccountId of withdrawals" }) }),
-    meta: ["actor"],
+    meta: ["actor", "making"],
     errors: ["APPLICATION_TOKEN_NOT_FOUND", "APPLICATION_TOKEN_INVALID", "DUPLICATE_ACCOUNT"],
   }),
 

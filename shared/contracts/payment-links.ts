@@ -261,7 +261,7 @@ export const paymentLinks = {
       },
       { name: "CreatedPaymentLink", note: "A new payment link" },
     ),
-    meta: ["actor"],
+    meta: ["actor", "making"],
     errors: ["NO_COLLECTION_ACCOUNT"],
   }),
 
@@ -282,6 +282,7 @@ export const paymentLinks = {
     does: "Disables a payment link. It can no longer be paid, and a repeated call changes nothing",
     params: { businessId, id: linkId },
     result: link,
+    meta: ["making"],
     errors: [...LINK_ERRORS],
   }),
 

@@ -138,6 +138,7 @@ export const payments = {
       }),
     },
     result: refund,
+    meta: ["making"],
     errors: [
       "PAYMENT_NOT_FOUND",
       "CONFLICT",
@@ -184,7 +185,7 @@ export const payments = {
       note: text({ max: 512, note: "How you know", example: "Asked the bank" }),
     },
     result: transaction,
-    meta: ["actor"],
+    meta: ["actor", "making"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
     timeoutMs: OUTCOME_WITHIN_MS,
   }),

@@ -220,6 +220,7 @@ export const payouts = {
     does: "Cancels a payout that is still pending. A repeated call has the same result",
     params: { businessId, id: transactionId },
     result: transaction,
+    meta: ["making"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_CANCELLABLE"],
   }),
 
@@ -231,7 +232,7 @@ export const payouts = {
       note: text({ max: 512, note: "How you know, for the timeline", example: "Asked the bank" }),
     },
     result: transaction,
-    meta: ["actor"],
+    meta: ["actor", "making"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
   }),
 

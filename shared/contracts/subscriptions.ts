@@ -256,6 +256,7 @@ export const subscriptions = {
       at: optional(timestamp({ note: "When it was used; now if left out" })),
     },
     result: usage,
+    meta: ["making"],
     errors: [...ERRORS, "CONFLICT", "NOT_BILLED_BY_USAGE", "USAGE_NOT_TAKEN", "CHARGE_BOUND"],
   }),
 
@@ -273,6 +274,7 @@ export const subscriptions = {
       seats: integer({ min: 0, max: MAX_SEATS, note: "The new number of seats", example: 3 }),
     },
     result: subscription,
+    meta: ["making"],
     errors: [
       ...ERRORS,
       "NOT_BILLED_BY_SEATS",
@@ -292,6 +294,7 @@ export const subscriptions = {
       }),
     },
     result: subscription,
+    meta: ["making"],
     errors: [...ERRORS, "SUBSCRIPTION_CANCELLED"],
     timeoutMs: OUTCOME_WITHIN_MS + 5_000,
   }),
@@ -312,6 +315,7 @@ export const subscriptions = {
       },
       { name: "PaymentMethodLink", note: "A link with which the customer saves another card" },
     ),
+    meta: ["making"],
     errors: [...ERRORS, "SUBSCRIPTION_CANCELLED"],
   }),
 
@@ -330,6 +334,7 @@ export const subscriptions = {
       },
       { name: "TestClock", note: "The clock of a business in the sandbox" },
     ),
+    meta: ["making"],
     errors: ["NOT_FOUND"],
     timeoutMs: 0,
   }),

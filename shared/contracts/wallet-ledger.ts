@@ -158,6 +158,7 @@ export const walletLedger = {
       currency,
     },
     result: object({ created: boolean(), wallet }),
+    meta: ["making"],
     errors: ["ENTITY_NOT_FOUND"],
     callers: ["gateway", "accounts"],
   }),
@@ -210,6 +211,7 @@ export const walletLedger = {
       }),
     },
     result: transaction,
+    meta: ["making"],
     errors: ["WALLET_NOT_FOUND", "CONFLICT", "BALANCE_BOUND"],
   }),
 
@@ -244,6 +246,7 @@ export const walletLedger = {
     does: "Opens the collection account of a business in a currency. A repeated call returns the same account",
     params: { businessId, currency },
     result: object({ created: boolean(), account: collectionAccount }),
+    meta: ["making"],
     errors: ["BUSINESS_NOT_FOUND"],
   }),
 
@@ -281,6 +284,7 @@ export const walletLedger = {
       }),
     },
     result: transfer,
+    meta: ["making"],
     errors: [
       "COLLECTION_ACCOUNT_NOT_FOUND",
       "WALLET_NOT_FOUND",

@@ -95,6 +95,7 @@ export const webhooks = {
       eventTypes: optional(eventTypes),
     },
     result: endpointWithSecret,
+    meta: ["making"],
   }),
 
   "webhooks.createLinkEndpoint": action({
@@ -148,6 +149,7 @@ export const webhooks = {
     does: "Gives a webhook endpoint another secret. It is shown only in this answer. For 24 hours both sign",
     params: { businessId, id: webhookId },
     result: endpointWithSecret,
+    meta: ["making"],
     errors: ["WEBHOOK_NOT_FOUND"],
   }),
 
@@ -155,6 +157,7 @@ export const webhooks = {
     does: "Sends a test event to a webhook endpoint. It does so at most ten times in a minute",
     params: { businessId, id: webhookId },
     result: object({ id: uuid({ note: "The webhook-id of the test event" }) }),
+    meta: ["making"],
     errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "RATE_LIMITED"],
   }),
 
@@ -184,6 +187,7 @@ export const webhooks = {
     does: "Sends a delivery again, in any status. A pending one is tried now",
     params: { businessId, id: webhookId, deliveryId },
     result: delivery,
+    meta: ["making"],
     errors: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED"],
   }),
 
@@ -205,6 +209,7 @@ export const webhooks = {
         example: 12,
       }),
     }),
+    meta: ["making"],
     errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "WEBHOOK_REPLAY_RUNNING"],
     // It counts the documents, and there may be millions.
     timeoutMs: 15_000,

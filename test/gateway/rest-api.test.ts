@@ -49,6 +49,20 @@ test("docs/errors.md has every code once, each in the form of a code", () => {
   }
 });
 
+test("docs/withdrawals.md names codes that exist, with their statuses", () => {
+  const { page } = readDocument("docs/withdrawals.md");
+  const named = [...page.matchAll(/(\d{3}) `([a-z_]+)`/g)].map(([, status, code]) => [
+    status,
+    code,
+  ]);
+  expect(named.length).toBeGreaterThanOrEqual(6);
+  const known = (Object.keys(ERRORS) as ErrorType[]).map((type) => [
+    String(ERRORS[type].status),
+    errorCode(type),
+  ]);
+  for (const each of named) expect(known).toContainEqual(each);
+});
+
 test("the code and the tests cite existing sections", () => {
   const headings = new Set([...PAGE.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading));
   const cited = ["services", "shared", "test"].flatMap(sourcesIn).flatMap((file) => {

@@ -166,7 +166,7 @@ async function copyMany(payouts: mongoose.mongo.Collection<Payout>) {
   const [entityId, linkedAccountId] = [randomUUID(), randomUUID()];
   const statuses = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"] as const;
   const {
-    _id: _,
+    _id: _taken,
     nextAttemptAt: _due,
     relayAt: _relay,
     ...one

@@ -1,6 +1,7 @@
 // The OpenAPI document (3.1), made from the table of routes and the contracts that validate, so
 // that it always matches the behaviour.
 
+import { idempotencyKey } from "../../../shared/contracts/contract.ts";
 import { ERRORS, type ErrorType, wrongField } from "../../../shared/errors.ts";
 import {
   documented,
@@ -11,6 +12,7 @@ import {
   optional,
 } from "../../../shared/field.ts";
 import { anyText, text } from "../../../shared/fields.ts";
+import { takesKey } from "./idempotency.ts";
 import { exampleOf } from "./openapi-examples.ts";
 import { withComponents } from "./openapi-schemas.ts";
 import { describeAccess, SECURITY_SCHEMES, securityRequirements } from "./openapi-security.ts";
@@ -18,6 +20,8 @@ import { describeWebhooks } from "./openapi-webhooks.ts";
 import { isOptional } from "./parameters.ts";
 import { mapError, type Refusal } from "./refusal.ts";
 import type { Route } from "./route.ts";
+
+const KEY: Fields = { "Idempotency-Key": optional(idempotencyKey) };
 
 interface Parameter {
   name: string;
@@ -76,8 +80,10 @@ function operation(route: Route) {
   };
 }
 
-function parameters({ contract, inPath, inQuery, headers = {} }: Route): Parameter[] {
+function parameters(route: Route): Parameter[] {
+  const { contract, inPath, inQuery } = route;
   const { params } = contract;
+  const headers: Fields = { ...(takesKey(route) && KEY), ...route.headers };
   return [
     ...inPath.map((name) => parameter("path", name, params[name] as Field)),
     ...inQuery.map((name) => parameter("query", name, params[name] as Field)),
