@@ -94,16 +94,20 @@ function url(path: string, parameters: Parameter[]): object {
     path: parts.split("/"),
     variable: ofPath.map(({ name, description, schema }) => ({
       key: name,
-      value: name === "businessId" ? "{{businessId}}" : String(schema.example ?? ""),
+      value: name === "businessId" ? "{{businessId}}" : exampleOf(schema),
       description,
     })),
     query: ofQuery.map(({ name, description, schema }) => ({
       key: name,
-      value: String(schema.example ?? ""),
+      value: exampleOf(schema),
       description,
       disabled: true,
     })),
   };
+}
+
+function exampleOf({ example }: Parameter["schema"]): string {
+  return typeof example === "string" ? example : JSON.stringify(example ?? "").replaceAll('"', "");
 }
 
 function bodyOf({ requestBody }: Operation, isToken: boolean): object {

@@ -56,7 +56,7 @@ function filled(text: string, variables: Record<string, string>): string {
 async function send({ method, url, headers, body }: Request, variables: Record<string, string>) {
   const path = url.path.map((part) => {
     const value = part.startsWith(":") ? url.variables.get(part.slice(1)) : part;
-    return encodeURIComponent(filled(String(value), variables));
+    return encodeURIComponent(filled(value, variables));
   });
   const given = headers.all().filter(({ disabled }) => !disabled);
   const isForm = body?.mode === "urlencoded";
