@@ -71,7 +71,11 @@ export const owner = {
   externalIdentifier: nullable(text()),
   entityType: oneOf(ENTITY_TYPES),
 };
-const entity = object({ ...owner, createdAt: created });
+export const entity = object({
+  ...owner,
+  createdAt: created,
+  erasedAt: optional(timestamp({ note: "Set for an erased end user (docs/personal-data.md)" })),
+});
 
 export const accounts = {
   "accounts.ready": ready,

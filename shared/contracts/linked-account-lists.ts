@@ -153,7 +153,7 @@ const ofBothViews = {
   createdAt: timestamp(),
 };
 
-const businessView = object({
+export const linkedAccountView = object({
   ...ofBothViews,
   nickName: nullable(text()),
   updatedAt: timestamp(),
@@ -192,7 +192,7 @@ export const linkedAccountLists = {
       search: searched("the counterparty's name"),
       limit: paging.limit,
     },
-    result: page(businessView),
+    result: page(linkedAccountView),
     errors: ["BUSINESS_LOOKUP_FAILED", "TOO_BROAD"],
   }),
 

@@ -46,7 +46,7 @@ export const linkState = {
   }),
   createdAt: created,
 };
-const link = object({ ...linkState, ...linkShown });
+export const link = object({ ...linkState, ...linkShown });
 const listedLink = object({ ...linkState, ...linkListed });
 
 const publicItem = object({

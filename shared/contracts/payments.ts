@@ -51,11 +51,12 @@ const refund = object({
 
 export const card = object({ brand: text(), last4: text() });
 
-const metadata = {
+const metadataFields = {
   itemDeliveryAddress: text({ max: 512 }),
   customData: textMap({ max: 50 }),
   fields: textMap({ max: 40 }),
 };
+export const paymentMetadata = object(metadataFields);
 const paymentFields = {
   id: uuid(),
   paymentLinkId: uuid(),
@@ -70,7 +71,7 @@ const paymentFields = {
   currency,
   card: nullable(card),
   customer,
-  metadata: object(metadata),
+  metadata: paymentMetadata,
   orderId: nullable(text()),
   externalId: nullable(text()),
   reason: nullable(text()),
@@ -78,10 +79,10 @@ const paymentFields = {
   createdAt: created,
   updatedAt: timestamp(),
 };
-const payment = object(paymentFields);
+export const payment = object(paymentFields);
 const listedPayment = object({
   ...paymentFields,
-  metadata: optional(object(metadata, { note: "Left out if the list would be too long" })),
+  metadata: optional(object(metadataFields, { note: "Left out if the list would be too long" })),
 });
 
 /** The time that a customer waits for the outcome of a payment; after that it is PENDING. */

@@ -27,7 +27,7 @@ const moment = timestamp({ note: "By the business's clock" });
 
 const period = { periodStart: moment, periodEnd: moment };
 
-const subscription = object({
+export const subscriptionFields = {
   id: uuid(),
   status: oneOf(SUBSCRIPTION_STATUSES),
   paymentLinkId: uuid(),
@@ -56,7 +56,8 @@ const subscription = object({
   cancelReason: nullable(oneOf(["requested", "unpaid"])),
   needsAttention: boolean(),
   createdAt: moment,
-});
+};
+const subscription = object(subscriptionFields);
 
 const line = object({
   description: text({ max: 1_024, note: "How the amount was computed" }),

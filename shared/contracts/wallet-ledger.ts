@@ -17,7 +17,7 @@ import {
 } from "./contract.ts";
 import { fundingFilter, transaction } from "./transactions.ts";
 
-const wallet = object({
+export const wallet = object({
   id: uuid(),
   businessId: uuid(),
   entityId: uuid(),
@@ -143,6 +143,7 @@ export const walletLedger = {
     does: "Lists the wallets of a business, or of one of its entities, with their balances, oldest first",
     params: { businessId: id(), entityId: optional(uuid()), ...paging },
     result: page(wallet),
+    callers: ["gateway", "accounts"],
   }),
 
   "wallet-ledger.setDisabled": action({

@@ -16,6 +16,11 @@ interface Tie {
   where?: (document: mongo.Document) => boolean;
   /** The other document may be deleted, or may not be stored yet. */
   isLoose?: true;
+  /**
+   * The fields are personal data: the erasure of the other document, which comes first, removes
+   * them there.
+   */
+  isPersonal?: true;
 }
 
 const BUSINESS = { entityType: "BUSINESS" };
@@ -67,12 +72,14 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
       {
         by: "linkedAccountId",
         to: "linked_accounts",
-        same: ["businessId", "entityId", "entityType", "currency", "optionType", "lastFour"],
+        same: ["businessId", "entityId", "entityType", "currency", "optionType"],
       },
+      { by: "linkedAccountId", to: "linked_accounts", same: ["lastFour"], isPersonal: true },
       {
         by: "linkedAccountId",
         to: "linked_accounts",
         same: ["fingerprint"],
+        isPersonal: true,
         // Older payouts have no fingerprint.
         where: ({ fingerprint }) => fingerprint !== undefined,
       },
@@ -159,17 +166,18 @@ function pair(field: Tie["same"][number]): [own: string, others: string] {
 async function verifyTie(
   books: Books,
   name: string,
-  { by, to, same, is = {}, where = () => true, isLoose }: Tie,
+  { by, to, same, is = {}, where = () => true, isLoose, isPersonal }: Tie,
   batch: mongo.Document[],
 ): Promise<void> {
   const tied = batch.filter((each) => (each[by] ?? null) !== null && where(each));
   const pairs = same.map(pair);
-  const others = [...pairs.map(([, field]) => field), ...Object.keys(is)];
+  const others = [...pairs.map(([, field]) => field), ...Object.keys(is), "erasedAt"];
   const ids = tied.map((each) => each[by] as string);
   const owners = await readAll<{ _id: string }>(books, to, ids, select("_id", ...others));
   for (const document of tied) {
     const owner = owners.get(document[by] as string);
     if (!owner && isLoose) continue;
+    if (isPersonal && (owner as mongo.Document)?.erasedAt) continue;
     const problem = owner ? ownerDifference(document, owner, pairs, is) : "is not there";
     if (!problem) continue;
     const detail = `${name} ${document._id}: its ${by} ${String(document[by])} ${problem}`;

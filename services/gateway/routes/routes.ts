@@ -11,6 +11,7 @@ import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import { linkedAccountRoutes } from "./linked-accounts.ts";
 import { linkRoutes } from "./payment-links.ts";
 import { paymentRoutes } from "./payments.ts";
+import { personalDataRoutes } from "./personal-data.ts";
 import { subscriptionRoutes, testClock } from "./subscriptions.ts";
 import { tokenRoute } from "./token.ts";
 import { resolveRoute, transactionRoutes } from "./transactions.ts";
@@ -33,6 +34,7 @@ export function routes(
     ...under("Transactions", transactionRoutes),
     ...under("Operators", [...attentionRoutes, resolveRoute, verificationRoute]),
     ...under("Businesses and end users", businessRoutes),
+    ...under("Personal data", personalDataRoutes),
     ...under("API clients", clientRoutes),
     ...under("Wallets", sandbox ? [...walletRoutes, fundingRoute] : walletRoutes),
     ...under("Linked accounts", [...linkedAccountListRoutes, ...linkedAccountRoutes]),

@@ -1,0 +1,308 @@
+// Forgetting a person (docs/personal-data.md), over HTTP. A person gets recognisable data in every
+// place; after the erasure no document of any collection has any of it, the books are right, and
+// everything else is as before.
+
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import mongoose from "mongoose";
+import type { LinkedAccount } from "../../services/accounts/linked-account.model.ts";
+import { sealedPlace } from "../../services/accounts/linked-account.model.ts";
+import type { Sealed } from "../../shared/seal.ts";
+import { unseal } from "../../shared/seal.ts";
+import type { Answer } from "../support/http.ts";
+import { echoingHook, makePerson, type Person } from "../support/person.ts";
+import { Planted } from "../support/planted.ts";
+import { allStored, type Stored, settledStored } from "../support/stored.ts";
+import { until } from "../support/system.ts";
+import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
+
+const { EJSON } = mongoose.mongo.BSON;
+
+let world: World;
+let business: TestBusiness;
+let hook: { id: string; close(): void };
+
+beforeAll(async () => {
+  world = await startWorld({ environment: { SANDBOX_SETTLE_MS: "100" } });
+  business = await world.business();
+  hook = await echoingHook(world, business);
+});
+
+afterAll(async () => {
+  hook?.close();
+  await world?.verifyBooks();
+  await world?.stop();
+});
+
+const entityPath = (entityId: string, { id } = business) =>
+  `/v1/business/${id}/entities/${entityId}`;
+
+function erase({ user }: { user: { id: string } }, by = business): Promise<Answer> {
+  return world.http.post(`${entityPath(user.id, by)}/erase`, undefined, { token: by.token });
+}
+
+function exportOf({ user }: { user: { id: string } }): Promise<Answer> {
+  return world.http.get(`${entityPath(user.id)}/export`, { token: business.token });
+}
+
+/** The values that a text or a document has. */
+function plantedIn(values: string[], stored: Stored): Set<string> {
+  const planted = new Planted();
+  for (const value of values) planted.add("account detail", value);
+  const text = EJSON.stringify(stored).toLowerCase();
+  return new Set(
+    values
+      .filter((value) => text.includes(value.toLowerCase()))
+      .concat([...planted.in(EJSON.stringify(stored)).values()]),
+  );
+}
+
+/** Keyed digests and boxes of the person's data: they are personal data too. */
+function derivedOf(stored: Stored, { user, paid, subscriptionId }: Person): string[] {
+  const of = (name: string) => (stored[name] ?? []) as mongoose.mongo.Document[];
+  const accounts = of("linked_accounts").filter(({ entityId }) => entityId === user.id);
+  const paying = [...of("payments"), ...of("subscriptions")].filter(
+    ({ _id }) => _id === paid || _id === subscriptionId,
+  );
+  return [
+    ...accounts.flatMap(({ fingerprint, sealed }) => [fingerprint, (sealed as Sealed).box]),
+    ...paying.flatMap(({ address, requestHash }) => [address, requestHash]),
+  ];
+}
+
+test("after the erasure of an end user no document has any of its data", async () => {
+  const person = await makePerson(world, business);
+  const bystander = await makePerson(world, business);
+  const other = await world.business();
+  // The same person is a customer of another business, which stays as it is.
+  const elsewhere = await world.paymentLink(other);
+  const sameCustomer = { customer: { ...CUSTOMER, email: person.email } };
+  dataOf(await world.pay(elsewhere, await world.cardToken(), sameCustomer), 200);
+  // Another customer paid a link of the person.
+  dataOf(await world.pay(person.ownLink, await world.cardToken()), 200);
+  await person.endSubscription();
+  const before = await settledStored(world);
+  const values = [...person.plants.all, ...derivedOf(before, person)];
+  const sealed = person.plants.all.filter((value) =>
+    /^\d|vault|street|city|state|zip|first|last/.test(value),
+  );
+  const plain = values.filter((value) => !sealed.includes(value));
+  expect([...plantedIn(values, before)]).toEqual(expect.arrayContaining(plain));
+  const exported = dataOf(await exportOf(person), 200);
+  const inExport = JSON.stringify(exported).toLowerCase();
+  expect(person.plants.all.filter((value) => !inExport.includes(value.toLowerCase()))).toEqual([]);
+
+  const answer = dataOf(await erase(person), 200);
+  expect(answer).toMatchObject({
+    id: person.user.id,
+    erasedAt: expect.any(String),
+    erased: { linkedAccounts: 4, payouts: 2, payments: 2, subscriptions: 1, paymentLinks: 1 },
+  });
+  expect(answer.kept.length).toBeGreaterThan(3);
+
+  const after = await settledStored(world);
+  const mine = {
+    ...after,
+    payments: after.payments?.filter((each) => ofBusiness(each, other) === false) ?? [],
+  };
+  const events = after.webhook_events?.filter((each) => !ofBusiness(each, other)) ?? [];
+  expect([...plantedIn(values, { ...mine, webhook_events: events })]).toEqual([]);
+  expect([...plantedIn([person.email], after)]).toEqual([person.email]);
+  for (const account of accountsOf(after, person)) {
+    expect(unseal(world.config, sealedPlace(account._id), account.sealed)).toBe("{}");
+  }
+  await world.verifyBooks();
+
+  // Only documents of the person have changed.
+  const touched = changed(before, after);
+  expect(touched.filter((each) => ofBusiness(each, other))).toEqual([]);
+  const theirs = JSON.stringify(touched);
+  expect(bystander.plants.all.filter((value) => theirs.includes(value))).toEqual([]);
+  expect(theirs).not.toContain(bystander.user.id);
+
+  expect(dataOf(await erase(person), 200)).toEqual(answer);
+});
+
+const CUSTOMER = { firstName: "Ada", lastName: "Lovelace", phone: "+1 555 0100" };
+
+function ofBusiness(document: unknown, { id }: TestBusiness): boolean {
+  return (document as { businessId?: string }).businessId === id;
+}
+
+function accountsOf(stored: Stored, { user }: Person): LinkedAccount[] {
+  const all = stored.linked_accounts as LinkedAccount[];
+  return all.filter(({ entityId }) => entityId === user.id);
+}
+
+function changed(before: Stored, after: Stored): unknown[] {
+  return Object.entries(after).flatMap(([name, documents]) => {
+    const byId = new Map(
+      (before[name] as { _id: unknown }[]).map((each) => [String(each._id), each]),
+    );
+    return documents.filter(
+      (each) => !isDeepStrictEqual(byId.get(String((each as { _id: unknown })._id)), each),
+    );
+  });
+}
+
+test("an erased end user is no user any more, and its id stays a name in the books", async () => {
+  const user = await world.user(business, { externalIdentifier: "again" });
+  const wallet = await world.wallet(business, user, 25.25);
+  const bank = await world.bank(business, wallet);
+  const { id } = dataOf(await world.withdraw(user, bank), 200);
+  await world.status(business, id, "SUCCESS");
+  dataOf(await erase({ user }), 200);
+
+  const { http, config: _ } = world;
+  const { token } = business;
+  const shown = dataOf(await http.get(entityPath(user.id), { token }), 200);
+  expect(shown).toMatchObject({
+    email: "erased@erased.invalid",
+    externalIdentifier: null,
+    erasedAt: expect.any(String),
+  });
+  expect((await exportOf({ user })).status).toBe(404);
+  expect((await world.withdraw(user, bank)).status).toBe(404);
+  const lists = await http.get("/v1/ext/linked-accounts/USD", { token: user.token });
+  expect(lists.body.data).toEqual([]);
+  const path = `/v1/business/${business.id}`;
+  const wallets = { entityId: user.id, currency: "EUR" };
+  expect((await http.post(`${path}/wallets`, wallets, { token })).status).toBe(404);
+  const asked = { tokenType: "ACCOUNT", entityId: user.id, currency: "USD" };
+  expect((await http.post(`${path}/application-tokens`, asked, { token })).status).toBe(404);
+  const grant = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_id: business.clientId,
+    client_secret: business.clientSecret,
+    subject: user.id,
+  });
+  const issued = await http.request("POST", "/v1/oauth/token", {
+    raw: grant.toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  expect([issued.status, issued.body.error]).toEqual([400, "invalid_grant"]);
+  // The identifier is free, and a withdrawal is still shown, by ids alone.
+  const next = await world.user(business, { externalIdentifier: "again" });
+  expect(next.id).not.toBe(user.id);
+  const transaction = dataOf(await http.get(`/v1/transactions/${id}`, { token }), 200);
+  expect(transaction).toMatchObject({
+    entityId: user.id,
+    walletId: wallet.id,
+    linkedAccountId: bank.id,
+    reason: "erased",
+    amount: "25.25",
+  });
+  const payload = await http.get(`/v1/transactions/${id}/webhook-payload`, { token });
+  expect(payload.body.data.payload).toMatchObject({
+    description: "Payment delivered: bank account ending in ****",
+    summary: "erased",
+  });
+});
+
+describe("refusals change nothing", () => {
+  async function refused(person: { user: { id: string } }, reason: RegExp) {
+    const before = await settledStored(world);
+    const answer = await erase(person);
+    expect([answer.status, answer.body.message]).toEqual([409, expect.stringMatching(reason)]);
+    expect(await settledStored(world)).toEqual(before);
+  }
+
+  test("a balance", async () => {
+    const user = await world.user(business);
+    await world.wallet(business, user, 12);
+    await refused({ user }, /a wallet holds 12.00 USD/);
+  });
+
+  test("a payout that the rail never answers for", async () => {
+    const user = await world.user(business);
+    const wallet = await world.wallet(business, user, 25.25);
+    const bank = await world.bank(business, wallet, "0010");
+    dataOf(await world.withdraw(user, bank), 200);
+    const answer = await erase({ user });
+    expect(answer.status).toBe(409);
+    expect(answer.body.message).toMatch(/1 payouts are under way/);
+  });
+
+  test("a saved card, until its subscription is cancelled", async () => {
+    const user = await world.user(business);
+    const link = await world.recurringLink(business);
+    const customer = { ...CUSTOMER, email: user.email };
+    const setUp = await world.setup(link, await world.cardToken(), { customer });
+    const { subscriptionId } = dataOf(setUp, 200);
+    const answer = await erase({ user });
+    expect(answer.body.message).toMatch(/1 subscriptions of this email run: cancel them first/);
+    const shown = dataOf(await world.http.get(entityPath(user.id), { token: business.token }), 200);
+    expect(shown.email).toBe(user.email);
+    await world.toSubscription(business, subscriptionId, "cancel", { at: "now" });
+    const done = await until(
+      async () => {
+        const again = await erase({ user });
+        return again.status === 200 && again;
+      },
+      { timeoutMs: 30_000 },
+    );
+    expect(dataOf(done, 200).erased).toMatchObject({ subscriptions: 1 });
+  });
+});
+
+describe("a customer at checkout", () => {
+  const post = (end: string, email: unknown, by = business) =>
+    world.http.post(`/v1/business/${by.id}/customers/${end}`, { email }, { token: by.token });
+
+  test("is exported and erased by email, in any case, in one business", async () => {
+    const email = `Guest-${randomUUID()}@plant.example`;
+    const other = await world.business();
+    for (const merchant of [business, other]) {
+      const link = await world.paymentLink(merchant);
+      const customer = { ...CUSTOMER, email };
+      dataOf(await world.pay(link, await world.cardToken(), { customer }), 200);
+    }
+    const exported = dataOf(await post("export", email.toUpperCase()), 200);
+    expect(exported.payments).toMatchObject([{ customer: { email } }]);
+    const erased = dataOf(await post("erase", email.toLowerCase()), 200);
+    expect(erased.erased).toEqual({ payments: 1, subscriptions: 0 });
+    expect(dataOf(await post("export", email), 200).payments).toEqual([]);
+    expect(dataOf(await post("erase", email), 200).erased.payments).toBe(0);
+    expect(dataOf(await post("export", email, other), 200).payments).toHaveLength(1);
+    const { id } = exported.payments[0];
+    const path = `/v1/business/${business.id}/payments/${id}`;
+    const shown = dataOf(await world.http.get(path, { token: business.token }), 200);
+    expect(shown).toMatchObject({
+      amount: exported.payments[0].amount,
+      card: { last4: "****" },
+      customer: { email: "erased@erased.invalid", firstName: "erased" },
+      metadata: { itemDeliveryAddress: "erased", customData: {}, fields: {} },
+    });
+  });
+
+  test.each([undefined, null, "", "x", 7, {}, ["a@b.example"], { $ne: null }])(
+    "an email that is %j is a 400",
+    async (email) => {
+      expect((await post("erase", email)).status).toBe(400);
+      expect((await post("export", email)).status).toBe(400);
+    },
+  );
+});
+
+test("foreign, unknown and malformed ids answer as unknown ones, and a business is no end user", async () => {
+  const other = await world.business();
+  const theirs = await world.user(other);
+  const before = await allStored(world);
+  for (const id of [theirs.id, randomUUID(), "x", "%24ne", business.id, other.id]) {
+    for (const end of ["export", "erase"] as const) {
+      const method = end === "export" ? "GET" : "POST";
+      const answer = await world.http.request(method, `${entityPath(id)}/${end}`, {
+        token: business.token,
+      });
+      expect([id, end, answer.status]).toEqual([id, end, 404]);
+    }
+  }
+  expect(await allStored(world)).toEqual(before);
+});
+
+test("of two erasures at once one erases, and both know it afterwards", async () => {
+  const user = await world.user(business);
+  const answers = await Promise.all([erase({ user }), erase({ user })]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  dataOf(await erase({ user }), 200);
+});

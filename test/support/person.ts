@@ -1,0 +1,184 @@
+// A person with data in every place where payrail stores personal data, each value recognisable,
+// for tests of its export and its erasure.
+
+import { randomBytes, randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dataOf, internationalBody, type TestBusiness, type World } from "./world.ts";
+
+export type Person = Awaited<ReturnType<typeof makePerson>>;
+
+/** Fifteen random characters behind a readable beginning. */
+export class Plants {
+  readonly all: string[] = [];
+
+  text(what: string): string {
+    const planted = `${what}${randomBytes(8).toString("hex").slice(0, 15)}`;
+    this.all.push(planted);
+    return planted;
+  }
+
+  email(what: string): string {
+    return `${this.text(what)}@plant.example`;
+  }
+
+  digits(length: number, end = ""): string {
+    const planted = randomBytes(length).join("").slice(0, length) + end;
+    this.all.push(planted);
+    return planted;
+  }
+}
+
+/** A receiver that answers with the body that it received, as careless ones do. */
+export async function echoingHook(world: World, business: TestBusiness) {
+  const server = createServer((request, response) => void request.pipe(response));
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const path = `/v1/business/${business.id}/webhooks`;
+  const { id } = dataOf(await world.http.post(path, { url }, { token: business.token }), 201);
+  return {
+    id,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A person without money under way: an end user that also paid and subscribed at checkout. */
+export async function makePerson(world: World, business: TestBusiness, plants = new Plants()) {
+  const { http } = world;
+  const { id: businessId, token } = business;
+  const base = `/v1/business/${businessId}`;
+  const email = plants.email("mail");
+  const externalIdentifier = plants.text("external");
+  const user = await world.user(business, { email, externalIdentifier });
+  const wallet = await world.wallet(business, user, 100);
+
+  const address = () => ({
+    recipientAddress: plants.text("street"),
+    recipientCity: plants.text("city"),
+    recipientState: plants.text("state"),
+    recipientPostalCode: plants.text("zip"),
+  });
+  const person = () => ({ firstName: plants.text("first"), lastName: plants.text("last") });
+  const link = async (optionType: string, data: object): Promise<string> => {
+    const body = {
+      walletId: wallet.id,
+      optionType,
+      label: plants.text("label"),
+      nickName: plants.text("nick"),
+      data,
+    };
+    return dataOf(await http.post(`${base}/linked-accounts/USD`, body, { token }), 201).id;
+  };
+  const bankData = (end: string) => ({
+    ...person(),
+    ...address(),
+    email: plants.email("bankmail"),
+    publicEmail: plants.email("public"),
+    bankName: plants.text("bank"),
+    accountNumber: plants.digits(12, end),
+    routingNumber: "021000021",
+    accountType: "CHECKING",
+  });
+  const bank = await link("bank", bankData("6789"));
+  const failing = await link("bank", bankData("0004"));
+  await link("card", {
+    name: plants.text("holder"),
+    email: plants.email("cardmail"),
+    encryptedCardNumber: plants.text("vault"),
+    lastFourDigits: "4242",
+    cardBrand: "Visa",
+    cardType: "debit",
+    cardExpirationDate: "12/40",
+  });
+  const international = internationalBody({
+    ...person(),
+    ...address(),
+    email: plants.email("abroad"),
+    bankName: plants.text("foreign"),
+    accountNumber: plants.digits(14),
+  });
+  const applicationToken = await world.applicationToken(business, user);
+  dataOf(await world.linkInternational(user, applicationToken, international), 200);
+
+  const withdraw = async (linkedAccountId: string, amount: number, status: number) => {
+    const account = { id: linkedAccountId, currency: "USD" };
+    const body = { amount, routingType: "RTP", reason: plants.text("reason") };
+    const answer = await world.withdraw(user, account, body);
+    if (answer.status !== status) throw new Error(answer.text);
+    return answer.body.data?.id as string;
+  };
+  const settled = await withdraw(bank, 99.5, 200);
+  await world.status(business, settled, "SUCCESS");
+  await withdraw(bank, 99.5, 400);
+  dataOf(await http.delete(`${base}/linked-accounts/USD/${bank}`, { token }), 200);
+
+  const customer = {
+    email: email.toUpperCase(),
+    ...person(),
+    phone: `+1 ${plants.digits(14)}`,
+  };
+  const pay = async (fields: Record<string, unknown>, card = "4242") => {
+    const made = await world.paymentLink(business, {
+      customFields: ["Company"],
+      itemDeliveryAddress: plants.text("delivery"),
+      customData: { note: plants.text("custom") },
+      isOpenLink: false,
+      ...fields,
+    });
+    const body = { customer, fields: { Company: plants.text("company") } };
+    const paid = await world.pay(made, await world.cardToken(card), body);
+    return { link: made, payment: dataOf(paid, 200) };
+  };
+  const paid = await pay({ notifyPayee: true });
+  await pay({ isOpenLink: true, itemDeliveryAddress: "A shop", customData: {} }, "0002");
+  const refund = { amount: 5, reference: randomUUID() };
+  const refunds = `${base}/payments/${paid.payment.id}/refunds`;
+  dataOf(await http.post(refunds, refund, { token }), 201);
+
+  const recurring = await world.recurringLink(business, {
+    itemDeliveryAddress: plants.text("recurring"),
+    customFields: ["Company"],
+    isOpenLink: false,
+  });
+  const fields = { Company: plants.text("employer") };
+  const setUp = await world.setup(recurring, await world.cardToken(), { customer, fields });
+  const { subscriptionId } = dataOf(setUp, 200);
+
+  const agent = {
+    type: "agent",
+    email: plants.email("agent"),
+    name: plants.text("agentname"),
+  };
+  const linkBody = {
+    currency: "USD",
+    amount: 25,
+    agent,
+    itemDeliveryAddress: plants.text("own"),
+    cartItems: [{ name: "Tulips", description: "A dozen, red" }],
+  };
+  const made = await http.post("/v1/ext/collections/payment-link", linkBody, {
+    token: user.token,
+  });
+  const own = dataOf(made, 200).application;
+
+  return {
+    plants,
+    email,
+    externalIdentifier,
+    user,
+    wallet,
+    failing: { id: failing, currency: "USD" },
+    paid: paid.payment.id as string,
+    subscriptionId: subscriptionId as string,
+    ownLink: { id: own.id as string, token: own.token as string, url: "" },
+    async endSubscription() {
+      const answer = await world.toSubscription(business, subscriptionId, "cancel", { at: "now" });
+      dataOf(answer, 200);
+    },
+  };
+}
