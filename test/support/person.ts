@@ -4,13 +4,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dataOf, internationalBody, type TestBusiness, type World } from "./world.ts";
+import { dataOf, internationalBody, linkBody, type TestBusiness, type World } from "./world.ts";
 
 export type Person = Awaited<ReturnType<typeof makePerson>>;
 
-/** Fifteen random characters behind a readable beginning. */
+/** Values of fifteen random characters behind a readable beginning. */
 export class Plants {
   readonly all: string[] = [];
+  /** Those that are stored only encrypted. */
+  readonly sealed = new Set<string>();
 
   text(what: string): string {
     const planted = `${what}${randomBytes(8).toString("hex").slice(0, 15)}`;
@@ -25,6 +27,11 @@ export class Plants {
   digits(length: number, end = ""): string {
     const planted = randomBytes(length).join("").slice(0, length) + end;
     this.all.push(planted);
+    return planted;
+  }
+
+  hidden(planted: string): string {
+    this.sealed.add(planted);
     return planted;
   }
 }
@@ -58,10 +65,10 @@ export async function makePerson(world: World, business: TestBusiness, plants = 
   const wallet = await world.wallet(business, user, 100);
 
   const address = () => ({
-    recipientAddress: plants.text("street"),
-    recipientCity: plants.text("city"),
-    recipientState: plants.text("state"),
-    recipientPostalCode: plants.text("zip"),
+    recipientAddress: plants.hidden(plants.text("street")),
+    recipientCity: plants.hidden(plants.text("city")),
+    recipientState: plants.hidden(plants.text("state")),
+    recipientPostalCode: plants.hidden(plants.text("zip")),
   });
   const person = () => ({ firstName: plants.text("first"), lastName: plants.text("last") });
   const link = async (optionType: string, data: object): Promise<string> => {
@@ -80,7 +87,7 @@ export async function makePerson(world: World, business: TestBusiness, plants = 
     email: plants.email("bankmail"),
     publicEmail: plants.email("public"),
     bankName: plants.text("bank"),
-    accountNumber: plants.digits(12, end),
+    accountNumber: plants.hidden(plants.digits(12, end)),
     routingNumber: "021000021",
     accountType: "CHECKING",
   });
@@ -89,7 +96,7 @@ export async function makePerson(world: World, business: TestBusiness, plants = 
   await link("card", {
     name: plants.text("holder"),
     email: plants.email("cardmail"),
-    encryptedCardNumber: plants.text("vault"),
+    encryptedCardNumber: plants.hidden(plants.text("vault")),
     lastFourDigits: "4242",
     cardBrand: "Visa",
     cardType: "debit",
@@ -100,7 +107,7 @@ export async function makePerson(world: World, business: TestBusiness, plants = 
     ...address(),
     email: plants.email("abroad"),
     bankName: plants.text("foreign"),
-    accountNumber: plants.digits(14),
+    accountNumber: plants.hidden(plants.digits(14)),
   });
   const applicationToken = await world.applicationToken(business, user);
   dataOf(await world.linkInternational(user, applicationToken, international), 200);
@@ -123,19 +130,19 @@ export async function makePerson(world: World, business: TestBusiness, plants = 
     phone: `+1 ${plants.digits(14)}`,
   };
   const pay = async (fields: Record<string, unknown>, card = "4242") => {
-    const made = await world.paymentLink(business, {
-      customFields: ["Company"],
-      itemDeliveryAddress: plants.text("delivery"),
-      customData: { note: plants.text("custom") },
-      isOpenLink: false,
-      ...fields,
-    });
+    const made = await world.paymentLink(business, { customFields: ["Company"], ...fields });
     const body = { customer, fields: { Company: plants.text("company") } };
     const paid = await world.pay(made, await world.cardToken(card), body);
     return { link: made, payment: dataOf(paid, 200) };
   };
-  const paid = await pay({ notifyPayee: true });
-  await pay({ isOpenLink: true, itemDeliveryAddress: "A shop", customData: {} }, "0002");
+  // Only this customer uses the first link; the second one is open for others.
+  const paid = await pay({
+    notifyPayee: true,
+    isOpenLink: false,
+    itemDeliveryAddress: plants.text("delivery"),
+    customData: { note: plants.text("custom") },
+  });
+  await pay({ itemDeliveryAddress: "A shop" }, "0002");
   const refund = { amount: 5, reference: randomUUID() };
   const refunds = `${base}/payments/${paid.payment.id}/refunds`;
   dataOf(await http.post(refunds, refund, { token }), 201);
@@ -149,22 +156,17 @@ export async function makePerson(world: World, business: TestBusiness, plants = 
   const setUp = await world.setup(recurring, await world.cardToken(), { customer, fields });
   const { subscriptionId } = dataOf(setUp, 200);
 
-  const agent = {
-    type: "agent",
-    email: plants.email("agent"),
-    name: plants.text("agentname"),
+  const createOwn = async (fields: Record<string, unknown>) => {
+    const agent = { type: "agent", email: plants.email("agent"), name: plants.text("agentname") };
+    const body = linkBody({ agent, ...fields });
+    const path = "/v1/ext/collections/payment-link";
+    return dataOf(await http.post(path, body, { token: user.token }), 200).application;
   };
-  const linkBody = {
-    currency: "USD",
-    amount: 25,
-    agent,
+  const own = await createOwn({});
+  await createOwn({
     itemDeliveryAddress: plants.text("own"),
-    cartItems: [{ name: "Tulips", description: "A dozen, red" }],
-  };
-  const made = await http.post("/v1/ext/collections/payment-link", linkBody, {
-    token: user.token,
+    customData: { note: plants.text("owndata") },
   });
-  const own = dataOf(made, 200).application;
 
   return {
     plants,
