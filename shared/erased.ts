@@ -31,6 +31,11 @@ export const KEPT_OF_CUSTOMERS: Kept = [
     why: "They lie outside payrail: ask the receiver to erase them",
   },
   {
+    what: "Encrypted answers to requests with an Idempotency-Key",
+    until: "24 hours after the request",
+    why: "A repeated request gets its first answer again",
+  },
+  {
     what: "Backups of the database from before the erasure",
     until: "they age out, by the operator's schedule",
     why: "A backup is never changed; after a restore, the erasure has to be repeated",

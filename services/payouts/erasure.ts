@@ -58,7 +58,14 @@ export async function eraseEntity(
     outlet: { toEvent: (payout, status, at) => ({ body: toWebhookPayload(payout, status, at) }) },
     revise,
   };
-  const set = { lastFour: ERASED_DIGITS, fingerprint: undefined, reason: ERASED };
+  const set = {
+    lastFour: ERASED_DIGITS,
+    fingerprint: undefined,
+    reason: ERASED,
+    // A repeat of the request finds no linked account, so it withdraws nothing.
+    idempotencyKey: undefined,
+    requestHash: undefined,
+  };
   let count = 0;
   const all: mongo.Filter<Payout>[] = [
     { businessId, entityId, visible: true },

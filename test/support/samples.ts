@@ -55,6 +55,8 @@ export interface Things {
   meteredId: string;
   /** A subscription that no other sample uses. */
   spareSubscriptionId: string;
+  /** An end user without money, whom one sample erases. */
+  spareUserId: string;
   /** A funded wallet. */
   collectionAccountId: string;
   /** An entity id: the business itself. */
@@ -127,6 +129,7 @@ export async function makeThings(world: Builders): Promise<Things> {
     invoiceId: invoice.id,
     meteredId,
     spareSubscriptionId,
+    spareUserId: (await world.user(business)).id,
   };
 }
 
@@ -164,6 +167,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     invoiceId,
     meteredId,
     spareSubscriptionId,
+    spareUserId,
   } = things;
   const admin = world.tokens.admin(randomUUID());
   const businessId = business.id;
@@ -244,6 +248,10 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
       externalIdentifier: randomUUID(),
     }),
     "accounts.entities": own({}, 200),
+    "accounts.exportEntity": own({ entityId: user.id }, 200),
+    "accounts.eraseEntity": own({ entityId: spareUserId }, 200),
+    "payment-links.exportCustomer": own({}, 200, { email: "nobody@example.com" }),
+    "payment-links.eraseCustomer": own({}, 200, { email: "nobody@example.com" }),
     "wallet-ledger.openWallet": own({}, 200, { entityId: user.id, currency: "USD" }),
     "wallet-ledger.businessWallets": own({}, 200),
     "wallet-ledger.wallet": own({ walletId }, 200),

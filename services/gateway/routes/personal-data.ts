@@ -35,7 +35,9 @@ export const personalDataRoutes: Route[] = [
       },
     },
   }),
+  // An email in a URL would be in the logs of proxies.
   route(`POST ${CUSTOMERS}/export`, ALL, "payment-links.exportCustomer", {
+    isRead: true,
     example: {
       request,
       response: { success: true, data: { payments: [], subscriptions: [], complete: true } },
