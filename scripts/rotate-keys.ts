@@ -4,9 +4,13 @@
 
 import { parseArgs } from "node:util";
 import type { mongo } from "mongoose";
-import { sealedAccounts } from "../services/accounts/reseal.ts";
-import { sealedMethods, sealedTokens } from "../services/payment-links/reseal.ts";
-import { sealedSecrets } from "../services/webhooks/reseal.ts";
+import { sealedAccountAnswers, sealedAccounts } from "../services/accounts/reseal.ts";
+import {
+  sealedLinkAnswers,
+  sealedMethods,
+  sealedTokens,
+} from "../services/payment-links/reseal.ts";
+import { sealedSecrets, sealedWebhookAnswers } from "../services/webhooks/reseal.ts";
 import type { ConfigOf } from "../shared/config.ts";
 import { readState, requireUsable } from "../shared/database-state.ts";
 import { loadConfig } from "../shared/env.ts";
@@ -26,9 +30,9 @@ const NOT_RUN = 2;
 const USAGE = `npm run rotate-keys [-- --service accounts|payment-links|webhooks]
 
 Encrypts all data with the first key of ENCRYPTION_KEYS that is encrypted with another one: linked
-accounts' data, webhook secrets, payment links' tokens and saved payment methods. It works in
-batches while payrail runs, and may be interrupted at any point and run again. At the end it prints
-the number of encrypted items under each key.
+accounts' data, webhook secrets, payment links' tokens, saved payment methods, and the answers that
+are kept for Idempotency-Keys. It works in batches while payrail runs, and may be interrupted at any
+point and run again. At the end it prints the number of encrypted items under each key.
 
   --service   only the data of this service, for services with different ENCRYPTION_KEYS: run it
               with the keys and the database user of that service
@@ -46,11 +50,15 @@ Exit code 0: all data is under the first key; 1: some is not, and the report giv
 the rotation did not run to its end.
 `;
 
-/** The sealed data by the service that owns it; payment-links has two kinds. */
+/** The sealed data by the service that owns it. */
 const SEALED = {
-  accounts: (db: mongo.Db) => [part(sealedAccounts(db))],
-  webhooks: (db: mongo.Db) => [part(sealedSecrets(db))],
-  "payment-links": (db: mongo.Db) => [part(sealedTokens(db)), part(sealedMethods(db))],
+  accounts: (db: mongo.Db) => [part(sealedAccounts(db)), part(sealedAccountAnswers(db))],
+  webhooks: (db: mongo.Db) => [part(sealedSecrets(db)), part(sealedWebhookAnswers(db))],
+  "payment-links": (db: mongo.Db) => [
+    part(sealedTokens(db)),
+    part(sealedMethods(db)),
+    part(sealedLinkAnswers(db)),
+  ],
 };
 
 process.title = "payrail-rotate-keys";

@@ -43,12 +43,43 @@ export interface Meta {
   deadline?: number;
 }
 
+/** How an action makes a thing, so that each run of one request makes the same thing. */
+export interface Making {
+  /** The id of the thing; other things of the same request have ids derived from it. */
+  id: string;
+  /**
+   * 256 random bits, in base64url, for a secret of the thing. Only a service with encryption keys
+   * keeps them for another run.
+   */
+  secret: string;
+  /** Whether an earlier run may have made the thing already. */
+  isRepeat: boolean;
+}
+
+/**
+ * Runs an action, once for each key of a caller and route. Without a key it only runs.
+ * @throws the action's own errors; KEY_REUSED if the key belongs to another request; STILL_RUNNING
+ *   while another run has the lease
+ */
+export type KeepAnswers = (
+  context: Pick<Context<unknown, Meta>, "meta" | "action">,
+  handle: (making: Making) => Promise<unknown>,
+) => Promise<unknown>;
+
 /** The parts of `meta` that an action's contract names; an actor is always there. */
 type MetaOf<A extends ActionName> =
   (typeof contracts)[A] extends Contract<Fields, unknown, infer M>
     ? ("actor" extends M ? { actor: Actor } : object) &
         ("deadline" extends M ? { deadline?: number } : object) &
         ("idempotency" extends M ? { idempotency?: Idempotency } : object)
+    : never;
+
+/** An action that keeps its answer gets the means to make the same thing in each run. */
+type MakingOf<A extends ActionName> =
+  (typeof contracts)[A] extends Contract<Fields, unknown, infer M>
+    ? "making" extends M
+      ? [making: Making]
+      : []
     : never;
 
 type ServiceName = ActionName extends `${infer S}.${string}` ? S : never;
@@ -65,14 +96,19 @@ type AllHandlers = {
     [A in Exclude<ActionsOf<S>, `${S}.ready`> as LocalName<A>]: (
       params: Params<A>,
       context: Context<unknown, MetaOf<A>>,
+      ...making: MakingOf<A>
     ) => Promise<Result<A>>;
   };
 };
 export type Handlers<S extends ServiceName> = AllHandlers[S];
 
-/** Moleculer's action schemas of a service, made of its contracts and these handlers. */
+/**
+ * Moleculer's action schemas of a service, made of its contracts and these handlers.
+ * @param keepAnswers runs the actions that keep their answers
+ */
 export function implement<S extends ServiceName>(
   service: S,
+  keepAnswers: KeepAnswers,
   handlers: AllHandlers[S],
 ): NonNullable<ServiceSchema["actions"]> {
   const actions: NonNullable<ServiceSchema["actions"]> = {};
@@ -86,11 +122,15 @@ export function implement<S extends ServiceName>(
     const handler = handlers[local] as (
       params: unknown,
       context: Context<unknown, Meta>,
-    ) => unknown;
+      making?: Making,
+    ) => Promise<unknown>;
+    const isKept = meta.includes("making");
     const answer = async (context: Context<unknown, Meta>) => {
       const checked = check(context.params);
       if (meta.includes("actor") && !context.meta.actor) fail("UNAUTHORIZED");
-      const found = await handler(checked, context);
+      const found = isKept
+        ? await keepAnswers(context, (making) => handler(checked, context, making))
+        : await handler(checked, context);
       // Only an answer with a list in it can be large. A batch, which is a list itself, is as
       // long as the caller asked for. A caller in the same process needs no message.
       return hasList && context.nodeID !== context.broker.nodeID ? inPieces(found) : found;
@@ -165,7 +205,8 @@ export async function call<A extends ActionName>(
   const timeout = timeoutMs ?? contractFor(name).timeoutMs;
   const options = {
     timeout,
-    ...(meta && { meta }),
+    // Moleculer hands on the meta of a caller's context; a key is for the first action alone.
+    meta: { idempotency: undefined, ...meta },
     ...(nodeID && { nodeID }),
     ...withOrigins(origins()),
   };

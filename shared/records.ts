@@ -81,9 +81,13 @@ export class Records<T extends { _id: string }> extends Adapter<T> {
     this.service = Object.assign(Object.create(service), methods, { adapter: this });
   }
 
-  /** @throws VALIDATION; for a duplicate, the error type given to the constructor */
-  async create(record: T): Promise<void> {
-    await this.service._create(null, record);
+  /**
+   * Creates a record. One that an earlier run of the same request created stays as it is.
+   * @returns the stored record with that id
+   * @throws VALIDATION; for another duplicate, the error type given to the constructor
+   */
+  create(record: T): Promise<T> {
+    return this.service._create(null, record);
   }
 
   findOne(query: FilterQuery<T>): Promise<T | null> {
@@ -126,10 +130,17 @@ export class Records<T extends { _id: string }> extends Adapter<T> {
     return this.#translated(changed);
   }
 
-  /** moleculer-db inserts by this; it returns the given record unchanged. */
+  /** moleculer-db inserts by this. */
   override async insert(record: T): Promise<T> {
-    await this.#translated(super.insert(record));
-    return record;
+    const inserted = super.insert(record).then(
+      () => record,
+      async (error: unknown) => {
+        const stored = isDuplicate(error) ? await this.findById(record._id) : null;
+        if (stored) return stored;
+        throw error;
+      },
+    );
+    return this.#translated(inserted);
   }
 
   /** `find` and `count` read by this: plain objects that a majority has. */

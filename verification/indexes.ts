@@ -32,6 +32,9 @@ const RESUMABLE: Index[] = [
 ];
 const listed = (key: Key): Index => ({ key: { list: 1, ...key }, where: isSet("list") });
 
+/** The answers of requests with an Idempotency-Key, kept for a day. */
+const KEYED: Index[] = [{ key: { keptSince: 1 }, expiresAfterAtLeast: 86_400 }];
+
 /** The shortest retention that can be configured (README, WEBHOOK_RETENTION). */
 const SHORTEST_RETENTION_S = 7 * 86_400;
 
@@ -78,6 +81,11 @@ export const INDEXES: Record<string, Index[]> = {
     listed({ entityId: 1, _id: 1 }),
     listed({ entityType: 1, optionType: 1, keys: 1 }),
   ],
+  account_idempotency_keys: KEYED,
+  ledger_idempotency_keys: KEYED,
+  payout_idempotency_keys: KEYED,
+  link_idempotency_keys: KEYED,
+  webhook_idempotency_keys: KEYED,
   payouts: [
     { key: { entityId: 1, slot: 1 }, unique: true, where: isSet("slot") },
     { key: { entityId: 1, declined: 1, _id: 1 }, where: isSet("declined") },

@@ -6,6 +6,7 @@ import { implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
+import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import { defineService } from "../../shared/service.ts";
 import {
@@ -56,6 +57,8 @@ export default defineService(function accounts(config: ConfigOf<"accounts">): Se
   const tokens = new Records(db.models.application_tokens);
   const models = { ...db.models, entities, api_clients: clients, application_tokens: tokens };
   const linkedAccounts = db.models.linked_accounts;
+  const keys = () => db.collection("account_idempotency_keys");
+  const keepAnswers = createKeepAnswers(config, keys, config);
 
   let opener: Opener;
 
@@ -65,16 +68,17 @@ export default defineService(function accounts(config: ConfigOf<"accounts">): Se
     mixins: [withDatabase(db), withRecords(entities, clients, tokens)],
 
     // Contracts: shared/contracts/{accounts,application-tokens,linked-*}.ts
-    actions: implement("accounts", {
-      createBusiness: (params) => createBusiness(entities, clients, params),
+    actions: implement("accounts", keepAnswers, {
+      createBusiness: (params, _context, making) =>
+        createBusiness(entities, clients, params, making),
 
       businesses: (params) => listBusinesses(entities, params),
 
       business: (params) => findBusiness(entities, params),
 
-      async createClient(params) {
+      async createClient(params, _context, making) {
         await findBusiness(entities, params);
-        return createClient(clients, params);
+        return createClient(clients, params, making);
       },
 
       async clients(params) {
@@ -86,13 +90,13 @@ export default defineService(function accounts(config: ConfigOf<"accounts">): Se
 
       updateClient: (params) => setClientDisabled(clients, params),
 
-      rotateClientSecret: (params) => rotateSecret(clients, params),
+      rotateClientSecret: (params, _context, making) => rotateSecret(clients, params, making),
 
       tokensFrom: (params) => tokensFrom(clients, params),
 
       issueToken: (params) => issueToken(config, models, params),
 
-      createEntity: (params) => createEntity(entities, params),
+      createEntity: (params, _context, making) => createEntity(entities, params, making),
 
       entities: (params) => listEntities(entities, params),
 
@@ -100,10 +104,11 @@ export default defineService(function accounts(config: ConfigOf<"accounts">): Se
 
       businessOf: (params) => findOwningBusiness(entities, params),
 
-      linkAccount: (params, context) => linkAccount(config, linkedAccounts, context, params),
+      linkAccount: (params, context, making) =>
+        linkAccount(config, linkedAccounts, context, params, making),
 
-      linkInternational: (params, context) =>
-        linkInternational(config, models, context, context.meta.actor, params),
+      linkInternational: (params, context, making) =>
+        linkInternational(config, models, context, context.meta.actor, params, making),
 
       renameLinkedAccount: (params) => renameAccount(linkedAccounts, params),
 
@@ -119,7 +124,8 @@ export default defineService(function accounts(config: ConfigOf<"accounts">): Se
         return { items: externalViews(config, opener, found), meta };
       },
 
-      createApplicationToken: (params, context) => createApplicationToken(models, context, params),
+      createApplicationToken: (params, context, making) =>
+        createApplicationToken(models, context, params, making),
 
       applicationTokens: (params) => listApplicationTokens(models, params),
 

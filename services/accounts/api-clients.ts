@@ -2,34 +2,36 @@
 // rotation of the secret and a disabling end all earlier tokens of the client for good, because the
 // same update raises the value that tokens must carry (`tokensFromS`).
 
+import type { Making } from "../../shared/actions.ts";
 import { ALL_SCOPES } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import { newId } from "../../shared/ids.ts";
 import type { Records } from "../../shared/records.ts";
-import { digest, newSecret } from "../../shared/secrets.ts";
+import { digest } from "../../shared/secrets.ts";
 import type { ApiClient } from "./api-client.model.ts";
 
 type ClientKey = Params<"accounts.client">;
 type View = Result<"accounts.client">;
 type ViewWithSecret = Result<"accounts.createClient">;
 
-/** Creates a client. Its secret is in the result only and cannot be read again. */
+/**
+ * Creates a client. Its secret is in the result only and cannot be read again, except by the key of
+ * the request.
+ */
 export async function createClient(
   clients: Records<ApiClient>,
   { businessId, name, scopes = [ALL_SCOPES] }: Params<"accounts.createClient">,
+  { id, secret: clientSecret }: Making,
 ): Promise<ViewWithSecret> {
-  const clientSecret = newSecret();
-  const client: ApiClient = {
-    _id: newId(),
+  const client = await clients.create({
+    _id: id,
     businessId,
     ...(name !== undefined && { name }),
     scopes: [...new Set(scopes)],
     secretHash: digest(clientSecret),
     tokensFromS: 0,
     createdAt: new Date(),
-  };
-  await clients.create(client);
+  });
   return { ...clientView(client), clientSecret };
 }
 
@@ -79,8 +81,8 @@ export async function setClientDisabled(
 export async function rotateSecret(
   clients: Records<ApiClient>,
   key: ClientKey,
+  { secret: clientSecret }: Pick<Making, "secret">,
 ): Promise<ViewWithSecret> {
-  const clientSecret = newSecret();
   const secretHash = digest(clientSecret);
   const client = await clients.change(clientFilter(key), [
     { $set: { secretHash, rotatedAt: "$$NOW", tokensFromS: RAISED } },

@@ -4,13 +4,12 @@
 // again, because its claim may arrive after its release.
 
 import type { FilterQuery } from "mongoose";
-import type { Caller } from "../../shared/actions.ts";
+import type { Caller, Making } from "../../shared/actions.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import { newId } from "../../shared/ids.ts";
 import { toDecimal, toMinor } from "../../shared/money.ts";
 import type { Records } from "../../shared/records.ts";
-import { digest, newSecret } from "../../shared/secrets.ts";
+import { digest } from "../../shared/secrets.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import { findBusiness, PRESENT } from "./entities.ts";
 import type { Models } from "./models.ts";
@@ -26,23 +25,23 @@ type Creation = Params<"accounts.createApplicationToken">;
 /**
  * Creates an application token for an entity of the business.
  * @returns the application token with the secret token itself, which is not stored and not shown
- *   again
+ *   again, except by the key of the request
  * @throws VALIDATION, ENTITY_NOT_FOUND, WALLET_NOT_FOUND
  */
 export async function createApplicationToken(
   { entities, application_tokens }: Models,
   caller: Caller,
   creation: Creation,
+  { id, secret: token }: Making,
 ): Promise<Result<"accounts.createApplicationToken">> {
   checkTerms(creation);
   const { businessId, tokenType, entityId, currency, amount, walletId, expiredAt } = creation;
   const owner = await entities.findOne({ _id: entityId, businessId, ...PRESENT });
   if (!owner) fail("ENTITY_NOT_FOUND");
   if (walletId !== undefined) await requireOwnWallet(caller, businessId, walletId, currency);
-  const token = newSecret();
   const now = Date.now();
-  const stored: ApplicationToken = {
-    _id: newId(),
+  const stored = await application_tokens.create({
+    _id: id,
     hash: digest(token),
     lastFour: token.slice(-4),
     businessId,
@@ -55,8 +54,7 @@ export async function createApplicationToken(
     claimedFor: null,
     releasedFor: [],
     createdAt: new Date(now),
-  };
-  await application_tokens.create(stored);
+  });
   return { ...tokenView(stored), token };
 }
 

@@ -1,9 +1,10 @@
 // Businesses and end users. An end user belongs to exactly one business for good, and no other
 // business sees it.
 
+import type { Making } from "../../shared/actions.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import { newId } from "../../shared/ids.ts";
+import { idAfter } from "../../shared/ids.ts";
 import type { Records } from "../../shared/records.ts";
 import type { ApiClient } from "./api-client.model.ts";
 import { createClient } from "./api-clients.ts";
@@ -22,18 +23,18 @@ export async function createBusiness(
   entities: Records<Entity>,
   clients: Records<ApiClient>,
   { name, email }: Params<"accounts.createBusiness">,
+  { id, ...making }: Making,
 ): Promise<Result<"accounts.createBusiness">> {
-  const id = newId();
-  const { id: clientId, clientSecret } = await createClient(clients, { businessId: id });
-  const business: Entity = {
+  const client = await createClient(clients, { businessId: id }, { ...making, id: idAfter(id, 1) });
+  const business = await entities.create({
     _id: id,
     businessId: id,
     entityType: "BUSINESS",
     name,
     email,
     createdAt: new Date(),
-  };
-  await entities.create(business);
+  });
+  const { id: clientId, clientSecret } = client;
   return { ...businessView(business), clientId, clientSecret };
 }
 
@@ -58,17 +59,17 @@ export async function findBusiness(
 export async function createEntity(
   entities: Records<Entity>,
   { businessId, email, externalIdentifier }: Params<"accounts.createEntity">,
+  { id }: Pick<Making, "id">,
 ): Promise<EntityView> {
   await findBusiness(entities, { businessId });
-  const entity: Entity = {
-    _id: newId(),
+  const entity = await entities.create({
+    _id: id,
     businessId,
     entityType: "USER",
     email,
     ...(externalIdentifier !== undefined && { externalIdentifier }),
     createdAt: new Date(),
-  };
-  await entities.create(entity);
+  });
   return entityView(entity);
 }
 

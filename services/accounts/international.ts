@@ -3,7 +3,7 @@
 // token's entity and its merchant learn that a token exists. Nothing is stored before every check
 // has passed.
 
-import { type Actor, type Caller, call } from "../../shared/actions.ts";
+import { type Actor, type Caller, call, type Making } from "../../shared/actions.ts";
 import { checker } from "../../shared/checker.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { internationalLink } from "../../shared/contracts/international-data.ts";
@@ -33,7 +33,12 @@ export async function linkInternational(
   caller: Caller,
   actor: Actor,
   { token, currency, body }: Params<"accounts.linkInternational">,
+  making: Making,
 ): Promise<Result<"accounts.linkInternational">> {
+  // The token may have expired since an earlier run of the request linked the account.
+  if (making.isRepeat && (await linked_accounts.exists({ _id: making.id }))) {
+    return { id: making.id };
+  }
   const found = await findToken(application_tokens, token, actor);
   if (!found) return refuseUnknown(entities, caller, token, actor);
   if (!canLink(found)) fail("APPLICATION_TOKEN_INVALID");
@@ -45,15 +50,16 @@ export async function linkInternational(
   const { businessId, entityId, currency: its } = found;
   const owner = { businessId, entityId, currency: its };
   const { wallet } = await call(caller, "wallet-ledger.openWallet", owner);
-  const { id } = await insertLinked(config, linked_accounts, {
+  const linking = {
     ...owner,
     walletId: wallet.id,
-    optionType: "international_bank",
+    optionType: "international_bank" as const,
     label,
     nickName,
     applicationTokenId: found._id,
     data: sealed,
-  });
+  };
+  const { id } = await insertLinked(config, linked_accounts, linking, making);
   return { id };
 }
 

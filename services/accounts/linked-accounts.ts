@@ -3,7 +3,7 @@
 // or, only to a rail, through `openInstrument`.
 
 import type { Model } from "mongoose";
-import type { Caller } from "../../shared/actions.ts";
+import type { Caller, Making } from "../../shared/actions.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
 import { type InternationalData, isIban } from "../../shared/contracts/international-data.ts";
@@ -11,7 +11,7 @@ import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
-import { creationTime, isUuid, newId } from "../../shared/ids.ts";
+import { creationTime, isUuid } from "../../shared/ids.ts";
 import { fingerprint, type Sealed, seal, unseal } from "../../shared/seal.ts";
 import { insertCounted, unlinkCounted } from "./counts.ts";
 import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
@@ -46,14 +46,17 @@ export async function linkAccount(
   accounts: Model<LinkedAccount>,
   caller: Caller,
   { walletId, ...link }: Params<"accounts.linkAccount">,
+  making: Pick<Making, "id">,
 ): Promise<View> {
   const wallet = await findWallet(caller, link.businessId, walletId);
   if (wallet.currency !== link.currency) fail("VALIDATION", "currency must be the wallet's");
-  return insertLinked(config, accounts, { ...link, walletId, entityId: wallet.entityId });
+  const { entityId } = wallet;
+  return insertLinked(config, accounts, { ...link, walletId, entityId }, making);
 }
 
 /**
- * Stores a linked account of any type, from any route.
+ * Stores a linked account of any type, from any route. An account that an earlier run of the
+ * request has linked stays as it is.
  * @throws DUPLICATE_ACCOUNT if the wallet has it already; ENTITY_NOT_FOUND if its owner is being
  *   erased
  */
@@ -61,9 +64,9 @@ export async function insertLinked(
   config: ConfigOf<"accounts">,
   accounts: Model<LinkedAccount>,
   { data, ...linking }: Linking,
+  { id }: Pick<Making, "id">,
 ): Promise<View> {
   const { businessId, entityId, optionType } = linking;
-  const id = newId();
   // The time in the id, so that the order of ids is the order of createdAt.
   const madeAt = new Date(creationTime(id));
   const { sameAs, ...identity } = identify(optionType, data);
@@ -83,8 +86,9 @@ export async function insertLinked(
   try {
     await insertCounted(accounts, account);
   } catch (error) {
-    if (isDuplicate(error, "fingerprint")) fail("DUPLICATE_ACCOUNT");
-    throw error;
+    if (!isDuplicate(error)) throw error;
+    const linked = await accounts.findById(id).readConcern("majority").lean<LinkedAccount>();
+    return linked ? linkedAccountView(linked) : fail("DUPLICATE_ACCOUNT");
   }
   return linkedAccountView(account);
 }

@@ -1,6 +1,7 @@
 // The sealed collections of accounts, for the rotation of encryption keys.
 
 import type { mongo } from "mongoose";
+import { type KeyedRequest, sealedContents } from "../../shared/idempotency.ts";
 import type { SealedCollection } from "../../shared/reseal.ts";
 import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
 
@@ -16,4 +17,9 @@ export function sealedAccounts(db: mongo.Db): SealedCollection<LinkedAccount> {
       updateOne: { filter: { _id, "sealed.box": box }, update: { $set: { sealed } } },
     }),
   };
+}
+
+/** The answers of requests with an Idempotency-Key. */
+export function sealedAccountAnswers(db: mongo.Db): SealedCollection<KeyedRequest> {
+  return sealedContents("account answers", db.collection("account_idempotency_keys"));
 }

@@ -1,5 +1,6 @@
 // The collections of the accounts service.
 
+import { keyedRequestSchema } from "../../shared/idempotency.ts";
 import { apiClientSchema, guessesSchema } from "./api-client.model.ts";
 import { applicationTokenSchema } from "./application-token.model.ts";
 import { entitySchema } from "./entity.model.ts";
@@ -12,4 +13,5 @@ export const schemas = {
   linked_accounts: linkedAccountSchema,
   linked_account_counts: listCountSchema,
   application_tokens: applicationTokenSchema,
+  account_idempotency_keys: keyedRequestSchema,
 };

@@ -8,6 +8,7 @@ import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payments.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, MAJORITY, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
+import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
 import { metricsOf } from "../../shared/metrics.ts";
 import { ledgerClient } from "../../shared/posts.ts";
@@ -68,6 +69,8 @@ export default defineService(function paymentLinks(
   const db = database(config, "payment-links", schemas);
   const linkRecords = new Records(db.models.payment_links);
   const models = { ...db.models, payment_links: linkRecords };
+  const keys = () => db.collection("link_idempotency_keys");
+  const keepAnswers = createKeepAnswers(config, keys, config);
   let creator: Creator;
   let deps: Deps;
   let refundDeps: RefundDeps;
@@ -81,8 +84,9 @@ export default defineService(function paymentLinks(
     mixins: [withDatabase(db), withRecords(linkRecords)],
 
     // Contracts: shared/contracts/{payment-links,payments,subscriptions}.ts
-    actions: implement("payment-links", {
-      createLink: ({ body }, context) => createLink(creator, context, context.meta.actor, body),
+    actions: implement("payment-links", keepAnswers, {
+      createLink: ({ body }, context, making) =>
+        createLink(creator, context, context.meta.actor, body, making),
 
       links: (params) => listLinks(models, config, params),
 
@@ -116,15 +120,15 @@ export default defineService(function paymentLinks(
         return readTimeline(context, payment);
       },
 
-      async resolve({ id, outcome, note }, { meta: { actor } }) {
-        const by = `admin ${actor.sub}: ${note}`;
+      async resolve({ id, outcome, note }, { meta: { actor } }, { isRepeat }) {
+        const resolution = { outcome, by: `admin ${actor.sub}: ${note}`, isRepeat };
         const refund = await findRefund(refundDeps, id);
         if (refund) {
-          return toRefundTransaction(await resolveRefund(refundDeps, refund, { outcome, by }));
+          return toRefundTransaction(await resolveRefund(refundDeps, refund, resolution));
         }
         const payment = await deps.payments.findOne({ _id: id }, MAJORITY);
         if (!payment) return fail("TRANSACTION_NOT_FOUND");
-        return toTransaction(await resolvePayment(deps, payment, { outcome, by }));
+        return toTransaction(await resolvePayment(deps, payment, resolution));
       },
 
       attention: (params) => listAttention(models, params),
@@ -161,11 +165,11 @@ export default defineService(function paymentLinks(
 
       usage: (params) => listUsage(models.usage_log, billing, params),
 
-      setSeats: (params) => setSeats(billing, params),
+      setSeats: (params, _context, making) => setSeats(billing, params, making),
 
-      cancelSubscription: (params) => cancelSubscription(billing, params),
+      cancelSubscription: (params, _context, making) => cancelSubscription(billing, params, making),
 
-      createMethodLink: (params) => createMethodLink(billing, params),
+      createMethodLink: (params, _context, making) => createMethodLink(billing, params, making),
 
       setTestClock: (params) => setTestClock(billing, params),
 

@@ -1,6 +1,7 @@
 // The sealed fields of payment-links, for the rotation of their keys.
 
 import type { mongo } from "mongoose";
+import { type KeyedRequest, sealedContents } from "../../shared/idempotency.ts";
 import type { SealedCollection } from "../../shared/reseal.ts";
 import { type PaymentLink, tokenPlace } from "./links/link.model.ts";
 import { methodPlace, type SavedMethod } from "./payments/saved-method.model.ts";
@@ -15,6 +16,11 @@ export function sealedTokens(db: mongo.Db): SealedCollection<Sealing> {
 /** The vault's tokens of saved payment methods, the replaced methods included. */
 export function sealedMethods(db: mongo.Db): SealedCollection<Sealing> {
   return inToken("payment methods", db.collection("payment_methods"), methodPlace);
+}
+
+/** The answers of requests with an Idempotency-Key. */
+export function sealedLinkAnswers(db: mongo.Db): SealedCollection<KeyedRequest> {
+  return sealedContents("link answers", db.collection("link_idempotency_keys"));
 }
 
 function inToken(

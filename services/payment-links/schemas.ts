@@ -1,5 +1,6 @@
 // The collections of the payment-links service.
 
+import { keyedRequestSchema } from "../../shared/idempotency.ts";
 import { sandboxChargeSchema } from "./acquirers/sandbox.ts";
 import { sandboxCardSchema } from "./acquirers/vault.ts";
 import { billingClockSchema } from "./billing/clock.model.ts";
@@ -23,4 +24,5 @@ export const schemas = {
   usage_log: usageSchema,
   payment_methods: methodSchema,
   billing_clocks: billingClockSchema,
+  link_idempotency_keys: keyedRequestSchema,
 };

@@ -8,6 +8,7 @@ import type { ConfigOf } from "../../shared/config.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { errorType, fail } from "../../shared/errors.ts";
+import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
 import { metricsOf } from "../../shared/metrics.ts";
 import { PAYOUT_METHODS } from "../../shared/payout-methods.ts";
@@ -39,6 +40,8 @@ export default defineService(function payouts(
 ): ServiceSchema {
   const db = database(config, "payouts", schemas);
   const { payouts: model } = db.models;
+  // No answer of payouts has a secret, and payouts has no encryption keys.
+  const keepAnswers = createKeepAnswers(config, () => db.collection("payout_idempotency_keys"));
   let deps: Deps;
   let revise: Revise;
 
@@ -48,7 +51,7 @@ export default defineService(function payouts(
     mixins: [withDatabase(db)],
 
     // Contracts: shared/contracts/payouts.ts
-    actions: implement("payouts", {
+    actions: implement("payouts", keepAnswers, {
       async withdraw(params, { meta: { actor, deadline } }) {
         try {
           const accepted = await withdraw(deps, { actor, params, deadline });
@@ -76,14 +79,14 @@ export default defineService(function payouts(
 
       cancel: async (params) => toTransaction(await cancel(deps, () => findPayout(model, params))),
 
-      async resolve({ id, outcome, note }, { meta: { actor } }) {
+      async resolve({ id, outcome, note }, { meta: { actor } }, { isRepeat }) {
         const payout = await model
           .findOne({ _id: id, visible: true })
           .readConcern("majority")
           .lean<Payout>();
         const by = `admin ${actor.sub}: ${note}`;
         return toTransaction(
-          await resolve(deps, payout ?? fail("TRANSACTION_NOT_FOUND"), { outcome, by }),
+          await resolve(deps, payout ?? fail("TRANSACTION_NOT_FOUND"), { outcome, by, isRepeat }),
         );
       },
 

@@ -20,6 +20,8 @@ export interface Resolution {
   outcome: "SUCCESS" | "FAILED";
   /** The admin, and the admin's note. */
   by: string;
+  /** Whether an earlier run of the request may have resolved it already. */
+  isRepeat?: boolean;
 }
 
 const MINUTE_MS = 60_000;
@@ -44,8 +46,9 @@ const HELD_MS = 2 * NOTHING_UNDER_WAY_AFTER_MS;
 export async function resolve(
   deps: Deps,
   payout: Payout,
-  { outcome, by }: Resolution,
+  { outcome, by, isRepeat }: Resolution,
 ): Promise<Payout> {
+  if (isRepeat && payout.decidedBy === by && !payout.needsAttention) return payout;
   const change = payout.needsAttention ? changeFor(deps, payout, outcome) : null;
   if (!change) return fail("NOT_RESOLVABLE");
   const isRefunded = outcome === "FAILED" && !hasEnded(payout) && mayBeAtRail(payout);

@@ -1,5 +1,6 @@
 // The collections of the wallet-ledger service.
 
+import { keyedRequestSchema } from "../../shared/idempotency.ts";
 import { fundingSchema } from "./funding.model.ts";
 import { ledgerSchemas } from "./ledger.ts";
 import { transferSchema } from "./transfer.model.ts";
@@ -10,4 +11,5 @@ export const schemas = {
   ledger_fundings: fundingSchema,
   ledger_transfers: transferSchema,
   verifications: verificationSchema,
+  ledger_idempotency_keys: keyedRequestSchema,
 };

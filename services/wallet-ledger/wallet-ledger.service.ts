@@ -8,6 +8,7 @@ import type { ConfigOf } from "../../shared/config.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
+import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
 import { metricsOf } from "../../shared/metrics.ts";
 import { toMinor } from "../../shared/money.ts";
@@ -44,6 +45,8 @@ export default defineService(function walletLedger(
     ledger_transfers: transfers,
     verifications,
   } = db.models;
+  // No answer of the ledger has a secret or personal data, and the ledger has no encryption keys.
+  const keepAnswers = createKeepAnswers(config, () => db.collection("ledger_idempotency_keys"));
   let ledger: Ledger;
   let sweeps: Repetition | undefined;
 
@@ -76,12 +79,12 @@ export default defineService(function walletLedger(
     mixins: [withDatabase(db)],
 
     // Contracts: shared/contracts/wallet-ledger.ts
-    actions: implement("wallet-ledger", {
-      async openWallet({ businessId, entityId, currency }, context) {
+    actions: implement("wallet-ledger", keepAnswers, {
+      async openWallet({ businessId, entityId, currency }, context, making) {
         const { erasedAt } = await call(context, "accounts.entity", { businessId, entityId });
         if (erasedAt !== undefined) fail("ENTITY_NOT_FOUND");
         const owner = { businessId, entityId, currency, type: "SPEND" as const };
-        const { created, id } = await openAccount(accounts, owner, ledger.partitionFor);
+        const { created, id } = await openAccount(accounts, owner, ledger.partitionFor, making.id);
         return { created, wallet: walletView(requireVisible(await ledger.reads.account(id))) };
       },
 
@@ -130,10 +133,10 @@ export default defineService(function walletLedger(
         return funding ? toTransaction(funding) : fail("TRANSACTION_NOT_FOUND");
       },
 
-      async openCollectionAccount({ businessId, currency }, context) {
+      async openCollectionAccount({ businessId, currency }, context, making) {
         await call(context, "accounts.entity", { businessId, entityId: businessId });
         const owner = { businessId, entityId: businessId, currency, type: "COLLECTION" as const };
-        const { created, id } = await openAccount(accounts, owner, ledger.partitionFor);
+        const { created, id } = await openAccount(accounts, owner, ledger.partitionFor, making.id);
         return { created, account: collectionView(requireVisible(await ledger.reads.account(id))) };
       },
 

@@ -42,17 +42,18 @@ const LOOKS_AT_MOST = 200;
 /**
  * Opens an account, or finds the open one: an entity has one account of a type in a currency. No
  * election can roll back the returned account, and every node of the ledger can read it.
+ * @param id of the account if there is none; a repeat with the id has the same result
  */
 export async function openAccount(
   accounts: Model<Account>,
   { businessId, entityId, currency, type }: Owner,
   partitionFor: (walletId: string) => number,
+  id = newId(),
 ): Promise<{ created: boolean; id: string }> {
   const find = () =>
     accounts.findOne({ entityId, currency, type }, { _id: 1 }).readConcern("majority").lean();
   const open = await find();
-  if (open) return { created: false, id: open._id };
-  const id = newId();
+  if (open) return { created: open._id === id, id: open._id };
   try {
     await accounts.create({
       _id: id,
@@ -70,7 +71,7 @@ export async function openAccount(
     // A concurrent request inserted the account, and a majority may not have it yet.
     for (let i = 0; i < LOOKS_AT_MOST; i++) {
       const raced = await find();
-      if (raced) return { created: false, id: raced._id };
+      if (raced) return { created: raced._id === id, id: raced._id };
       await systemClock.sleep(LOOK_AGAIN_AFTER_MS);
     }
     throw error;

@@ -11,6 +11,8 @@ import type { Sealed } from "../../shared/seal.ts";
 export interface EndpointSecret {
   sealed: Sealed;
   createdAt: Date;
+  /** The request of the rotation that made it, by the id that the request made. */
+  request?: string;
 }
 
 /** An event about a disabled endpoint that is not published yet. */

@@ -1,6 +1,7 @@
 // Endpoints: a business registers, changes and deletes its own. The id of another business's
 // endpoint answers like an unknown id. Secrets are shown once and stored encrypted.
 
+import type { Making } from "../../shared/actions.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
@@ -10,7 +11,7 @@ import type { Records } from "../../shared/records.ts";
 import { destinationError } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { openSecret, sealSecret } from "./endpoint-secrets.ts";
-import { newSecret } from "./signature.ts";
+import { newSecret, signingSecret } from "./signature.ts";
 
 const MAX_SECRETS = 2;
 /**
@@ -35,18 +36,21 @@ export async function createEndpoint(
   endpoints: Endpoints,
   config: ConfigOf<"webhooks">,
   { businessId, url, description, eventTypes }: Params<"webhooks.createEndpoint">,
+  { id, secret: bits, isRepeat }: Making,
 ): Promise<EndpointWithSecret> {
+  const secret = signingSecret(bits);
+  // The limit below would count the endpoint that an earlier run of the request has created.
+  const made = isRepeat ? await endpoints.findById(id) : null;
+  if (made) return { ...endpointView(made), secret };
   checkSettings(config, { url, eventTypes });
   if ((await endpoints.count({ query: { businessId, paymentLinkId: null } })) >= MAX_ENDPOINTS) {
     fail("VALIDATION", `A business has at most ${MAX_ENDPOINTS} webhooks`);
   }
-  const secret = newSecret();
-  const endpoint: Endpoint = {
-    ...newEndpoint(config, { businessId, paymentLinkId: null, url }, secret),
+  const endpoint = await endpoints.create({
+    ...newEndpoint(config, { _id: id, businessId, paymentLinkId: null, url }, secret),
     description: description ?? null,
     eventTypes: eventTypes ? [...new Set(eventTypes)] : null,
-  };
-  await endpoints.create(endpoint);
+  });
   return { ...endpointView(endpoint), secret };
 }
 
@@ -64,7 +68,7 @@ export async function createLinkEndpoint(
   const form = destinationError(url, config.webhooks.allowPrivate);
   if (form !== null) fail("VALIDATION", `websiteUrl and webhookPath must make ${form}`);
   const first = secret ?? newSecret();
-  const endpoint = newEndpoint(config, { businessId, paymentLinkId, url }, first);
+  const endpoint = newEndpoint(config, { _id: newId(), businessId, paymentLinkId, url }, first);
   try {
     await endpoints.create(endpoint);
     return { ...endpointView(endpoint), secret: first };
@@ -81,12 +85,10 @@ export async function createLinkEndpoint(
 /** A new endpoint that wants all event types. */
 function newEndpoint(
   config: ConfigOf<"webhooks">,
-  given: Pick<Endpoint, "businessId" | "paymentLinkId" | "url">,
+  given: Pick<Endpoint, "_id" | "businessId" | "paymentLinkId" | "url">,
   secret: string,
 ): Endpoint {
-  const id = newId();
   return {
-    _id: id,
     ...given,
     description: null,
     eventTypes: null,
@@ -96,7 +98,7 @@ function newEndpoint(
     enabledAt: null,
     failingSince: null,
     notices: [],
-    secrets: [sealSecret(config, id, secret)],
+    secrets: [sealSecret(config, given._id, secret)],
     createdAt: new Date(),
   };
 }
@@ -189,16 +191,17 @@ export async function deleteEndpoint(
 export async function rotateSecret(
   endpoints: Endpoints,
   config: ConfigOf<"webhooks">,
-  businessId: string,
-  id: string,
+  { businessId, id }: Params<"webhooks.rotateSecret">,
+  { id: request, secret: bits }: Making,
 ): Promise<EndpointWithSecret> {
-  const secret = newSecret();
-  const stored = sealSecret(config, id, secret);
+  const secret = signingSecret(bits);
+  const stored = { ...sealSecret(config, id, secret), request };
+  // A second run of one request would push out the previous secret, with which receivers verify.
   const changed = await endpoints.change(
-    { _id: id, businessId },
+    { _id: id, businessId, "secrets.request": { $ne: request } },
     { $push: { secrets: { $each: [stored], $position: 0, $slice: MAX_SECRETS } } },
   );
-  return { ...endpointView(changed ?? fail("WEBHOOK_NOT_FOUND")), secret };
+  return { ...endpointView(changed ?? (await findEndpoint(endpoints, businessId, id))), secret };
 }
 
 function checkSettings(

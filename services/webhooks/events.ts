@@ -8,7 +8,7 @@ import { readBulkError } from "../../shared/bulk-errors.ts";
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import type { EventBody } from "../../shared/contracts/events.ts";
 import type { Params } from "../../shared/contracts.ts";
-import { isDuplicate } from "../../shared/database.ts";
+import { isDuplicate, MAJORITY } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
 import { currentOrigin, type Origin } from "../../shared/origin.ts";
 import { carried } from "./bodies.ts";
@@ -45,15 +45,20 @@ export async function publish(to: Publishing, handed: UnstoredEvent[]): Promise<
   await store(to, events);
 }
 
-/** Sends a test event to one endpoint, regardless of its event types. @returns the event's id */
-export async function publishTest(to: Publishing, endpoint: Endpoint): Promise<string> {
-  const id = newId();
+/**
+ * Sends a test event to one endpoint, regardless of its event types.
+ * @param id of the event; with the same id it is sent once
+ */
+export async function publishTest(to: Publishing, endpoint: Endpoint, id: string): Promise<void> {
   const { businessId } = endpoint;
   const body: EventBody<"TEST"> = { eventType: "TEST", status: "TEST", payload: {} };
   const origin = currentOrigin();
   const event = { id, businessId, transactionId: id, seq: 1, at: Date.now(), origin, body };
   await store(to, [newEvent(event, [endpoint])]);
-  return id;
+}
+
+export async function hasEvent({ events }: Publishing, id: string): Promise<boolean> {
+  return (await events.findOne({ _id: id }, { ...MAJORITY, projection: { _id: 1 } })) !== null;
 }
 
 function newEvent(

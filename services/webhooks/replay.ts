@@ -8,11 +8,12 @@
 // pending before a later one, so that the order (order.ts) holds among replayed deliveries.
 
 import type { Model, mongo } from "mongoose";
+import type { Making } from "../../shared/actions.ts";
 import { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import { lowestIdAt, newId } from "../../shared/ids.ts";
+import { creationTime, lowestIdAt } from "../../shared/ids.ts";
 import type { Records } from "../../shared/records.ts";
 import { type Repetition, repeat } from "../../shared/repeat.ts";
 import { deliveryView, findDelivery } from "./deliveries.ts";
@@ -38,9 +39,11 @@ const TAKEN_MS = 10_000;
 export async function replayDelivery(
   { endpoints, deliveries }: Models,
   { businessId, id: endpointId, deliveryId }: Params<"webhooks.replayDelivery">,
+  { id: replayId, isRepeat }: Omit<Making, "secret">,
 ): Promise<Result<"webhooks.replayDelivery">> {
   const { disabled } = await findEndpoint(endpoints, businessId, endpointId);
   const delivery = await findDelivery(deliveries, endpointId, deliveryId);
+  if (isRepeat && delivery.replayId === replayId) return deliveryView(delivery);
   if (disabled) fail("WEBHOOK_DISABLED");
   const now = new Date();
   const isPending = delivery.status === "PENDING";
@@ -50,7 +53,7 @@ export async function replayDelivery(
   const changed = await deliveries
     .findOneAndUpdate(
       { _id: deliveryId, endpointId, status: delivery.status, ...asSeen },
-      isPending ? { nextAttemptAt: now } : pendingFrom(now),
+      { ...(isPending ? { nextAttemptAt: now } : pendingFrom(now)), replayId },
       { new: true },
     )
     .lean();
@@ -59,41 +62,46 @@ export async function replayDelivery(
 
 /**
  * Starts a replay of the ended deliveries of an endpoint that were created since a time.
- * @returns the number of deliveries
+ * @returns the number of deliveries; those that are left if an earlier run of the request began it
  * @throws VALIDATION if the time is not in the past; WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED,
  *   WEBHOOK_REPLAY_RUNNING
  */
 export async function beginReplay(
   { endpoints, deliveries }: Models,
   { businessId, id: endpointId, since, status }: Params<"webhooks.replay">,
+  { id, isRepeat }: Omit<Making, "secret">,
 ): Promise<Result<"webhooks.replay">> {
   const now = new Date();
   if (new Date(since) > now) fail("VALIDATION", "since must lie in the past");
-  refuse(await findEndpoint(endpoints, businessId, endpointId));
+  refuse(await findEndpoint(endpoints, businessId, endpointId), id);
   const replay: Replay = {
-    id: newId(),
+    id,
     statuses: status ? [status] : [...ENDED_STATUSES],
     after: lowestIdAt(Date.parse(since)),
-    until: lowestIdAt(now.getTime()),
+    // The time of the request's first run: a second run covers the same deliveries.
+    until: lowestIdAt(creationTime(id)),
     due: now,
   };
-  const count = await deliveries.countDocuments(within(endpointId, replay)).hint(OF_ENDPOINT);
+  const left = { ...within(endpointId, replay), ...(isRepeat && { replayId: { $ne: id } }) };
+  const count = await deliveries.countDocuments(left).hint(OF_ENDPOINT);
   if (count === 0) return { id: endpointId, count };
   const begun = await endpoints.change(
     { _id: endpointId, businessId, disabled: false, replay: { $exists: false } },
     { replay },
   );
   if (!begun) {
-    refuse(await findEndpoint(endpoints, businessId, endpointId));
-    // The endpoint was enabled, or another replay ended, at this moment.
-    fail("WEBHOOK_REPLAY_RUNNING");
+    const endpoint = await findEndpoint(endpoints, businessId, endpointId);
+    refuse(endpoint, id);
+    // Without one, the endpoint was enabled, or another replay ended, at this moment.
+    if (!endpoint.replay) fail("WEBHOOK_REPLAY_RUNNING");
   }
   return { id: endpointId, count };
 }
 
-function refuse({ disabled, replay }: Endpoint): void {
+/** @param id of the replay that an earlier run of the request may have begun */
+function refuse({ disabled, replay }: Endpoint, id: string): void {
   if (disabled) fail("WEBHOOK_DISABLED");
-  if (replay) fail("WEBHOOK_REPLAY_RUNNING");
+  if (replay && replay.id !== id) fail("WEBHOOK_REPLAY_RUNNING");
 }
 
 /** Matches the deliveries that a replay has not passed yet. */

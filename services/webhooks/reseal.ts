@@ -1,6 +1,7 @@
 // The sealed fields of webhooks, for the rotation of encryption keys.
 
 import type { mongo } from "mongoose";
+import { type KeyedRequest, sealedContents } from "../../shared/idempotency.ts";
 import type { SealedCollection } from "../../shared/reseal.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { secretPlace } from "./endpoint-secrets.ts";
@@ -23,4 +24,9 @@ export function sealedSecrets(db: mongo.Db): SealedCollection<Endpoint> {
       },
     }),
   };
+}
+
+/** The answers of requests with an Idempotency-Key. */
+export function sealedWebhookAnswers(db: mongo.Db): SealedCollection<KeyedRequest> {
+  return sealedContents("webhook answers", db.collection("webhook_idempotency_keys"));
 }

@@ -1,5 +1,6 @@
 // The collections of the webhooks service.
 
+import { keyedRequestSchema } from "../../shared/idempotency.ts";
 import { deliverySchema } from "./delivery.model.ts";
 import { endpointSchema } from "./endpoint.model.ts";
 import { eventSchema } from "./event.model.ts";
@@ -10,4 +11,5 @@ export const schemas = {
   webhook_events: eventSchema,
   webhook_deliveries: deliverySchema,
   webhook_retention: keptSchema,
+  webhook_idempotency_keys: keyedRequestSchema,
 };

@@ -12,6 +12,11 @@ export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
+/** The signing secret of random bits in base64url. */
+export function signingSecret(bits: string): string {
+  return PREFIX + Buffer.from(bits, "base64url").toString("base64");
+}
+
 /**
  * The headers that prove a message's origin to its receiver.
  * @param secrets each of them signs; a receiver accepts any signature that fits its secret

@@ -6,6 +6,7 @@ import { implement } from "../../shared/actions.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
+import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { metricsOf } from "../../shared/metrics.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import type { Repetition } from "../../shared/repeat.ts";
@@ -30,7 +31,7 @@ import {
   rotateSecret,
   updateEndpoint,
 } from "./endpoints.ts";
-import { type Publishing, publish, publishTest } from "./events.ts";
+import { hasEvent, type Publishing, publish, publishTest } from "./events.ts";
 import { beginReplay, createReplayer, replayDelivery } from "./replay.ts";
 import { resolverFor } from "./resolve.ts";
 import { expireAfter } from "./retention.ts";
@@ -48,6 +49,8 @@ export default defineService(function webhooks(
   const db = database(config, "webhooks", schemas);
   const { webhook_deliveries: deliveries } = db.models;
   const endpoints = new Records(db.models.webhook_endpoints, { paymentLinkId: "CONFLICT" });
+  const keys = () => db.collection("webhook_idempotency_keys");
+  const keepAnswers = createKeepAnswers(config, keys, config);
   let publishing: Publishing;
   let deliverer: Deliverer;
   let sweeper: Sweeper;
@@ -61,8 +64,9 @@ export default defineService(function webhooks(
     mixins: [withDatabase(db), withRecords(endpoints)],
 
     // Contracts: shared/contracts/webhooks.ts
-    actions: implement("webhooks", {
-      createEndpoint: (params) => createEndpoint(endpoints, config, params),
+    actions: implement("webhooks", keepAnswers, {
+      createEndpoint: (params, _context, making) =>
+        createEndpoint(endpoints, config, params, making),
 
       createLinkEndpoint: (params) => createLinkEndpoint(endpoints, config, params),
 
@@ -88,17 +92,21 @@ export default defineService(function webhooks(
         return { id };
       },
 
-      async rotateSecret({ businessId, id }) {
-        const view = await rotateSecret(endpoints, config, businessId, id);
+      async rotateSecret({ businessId, id }, _context, making) {
+        const view = await rotateSecret(endpoints, config, { businessId, id }, making);
         deliverer.forget(id);
         return view;
       },
 
-      async testEndpoint({ businessId, id }) {
+      async testEndpoint({ businessId, id }, _context, making) {
         const endpoint = await findEndpoint(endpoints, businessId, id);
-        if (endpoint.disabled) fail("WEBHOOK_DISABLED");
-        await countTest(endpoints, { businessId, id });
-        return { id: await publishTest(publishing, endpoint) };
+        // An event that an earlier run of the request stored has been counted.
+        if (!making.isRepeat || !(await hasEvent(publishing, making.id))) {
+          if (endpoint.disabled) fail("WEBHOOK_DISABLED");
+          await countTest(endpoints, { businessId, id });
+        }
+        await publishTest(publishing, endpoint, making.id);
+        return { id: making.id };
       },
 
       async deliveries({ businessId, ...params }) {
@@ -111,14 +119,14 @@ export default defineService(function webhooks(
         return deliveryView(await findDelivery(deliveries, id, deliveryId));
       },
 
-      async replayDelivery(params) {
-        const view = await replayDelivery({ endpoints, deliveries }, params);
+      async replayDelivery(params, _context, making) {
+        const view = await replayDelivery({ endpoints, deliveries }, params, making);
         wake([params.id]);
         return view;
       },
 
-      async replay(params) {
-        const begun = await beginReplay({ endpoints, deliveries }, params);
+      async replay(params, _context, making) {
+        const begun = await beginReplay({ endpoints, deliveries }, params, making);
         replayer.wake();
         return begun;
       },

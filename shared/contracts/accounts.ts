@@ -91,6 +91,7 @@ export const accounts = {
       clientSecret: text(),
       createdAt: created,
     }),
+    meta: ["making"],
   }),
 
   "accounts.businesses": action({
@@ -125,6 +126,7 @@ export const accounts = {
       ),
     },
     result: clientWithSecret,
+    meta: ["making"],
     errors: ["BUSINESS_NOT_FOUND"],
   }),
 
@@ -153,6 +155,7 @@ export const accounts = {
     does: "Gives an API client another secret, shown only once. The previous secret stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first",
     params: { businessId: id(), clientId: id() },
     result: clientWithSecret,
+    meta: ["making"],
     errors: ["CLIENT_NOT_FOUND"],
   }),
 
@@ -204,6 +207,7 @@ export const accounts = {
     does: "Creates an end user of a business",
     params: { businessId: id(), email: email(), externalIdentifier: optional(text()) },
     result: entity,
+    meta: ["making"],
     errors: ["BUSINESS_NOT_FOUND", "DUPLICATE_EXTERNAL_ID"],
   }),
 

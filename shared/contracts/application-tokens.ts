@@ -38,6 +38,7 @@ export const applicationTokens = {
       expiredAt: optional(timestamp({ note: "24 hours from now by default" })),
     },
     result: object(applicationToken),
+    meta: ["making"],
     errors: ["ENTITY_NOT_FOUND", "WALLET_NOT_FOUND"],
   }),
 

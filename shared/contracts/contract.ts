@@ -10,8 +10,11 @@ import { anyCaseOf, integer, normalised, oneOf, queryInteger, text, timestamp } 
 import { CURRENCIES } from "../money.ts";
 import type { ServiceName } from "../service-names.ts";
 
-/** A part of `meta` that an action reads. A call without the actor is refused with UNAUTHORIZED. */
-export type MetaPart = "actor" | "deadline" | "idempotency";
+/**
+ * A part of `meta` that an action reads. A call without the actor is refused with UNAUTHORIZED. With
+ * `making`, the action keeps its answer for the caller's Idempotency-Key (shared/idempotency.ts).
+ */
+export type MetaPart = "actor" | "deadline" | "idempotency" | "making";
 
 export interface Contract<P extends Fields = Fields, R = unknown, M extends MetaPart = MetaPart> {
   does: string;
@@ -41,8 +44,12 @@ export function action<P extends Fields, R, const M extends MetaPart = never>({
   R,
   M
 > {
-  const needsActor = meta.some((part) => part === "actor");
-  const all: ErrorType[] = needsActor ? ["UNAUTHORIZED", ...errors] : errors;
+  const reads = (part: MetaPart) => meta.some((each) => each === part);
+  const all: ErrorType[] = [
+    ...(reads("actor") ? (["UNAUTHORIZED"] as const) : []),
+    ...errors,
+    ...(reads("making") ? (["STILL_RUNNING", "KEY_REUSED"] as const) : []),
+  ];
   return { ...contract, meta, errors: all, timeoutMs, callers };
 }
 

@@ -58,6 +58,7 @@ export const linkedAccounts = {
       ),
     },
     result: linkedAccount,
+    meta: ["making"],
     errors: ["WALLET_NOT_FOUND", "DUPLICATE_ACCOUNT"],
   }),
 
@@ -71,7 +72,7 @@ export const linkedAccounts = {
       body: anything(),
     },
     result: object({ id: uuid({ note: "The linkedAccountId of withdrawals" }) }),
-    meta: ["actor"],
+    meta: ["actor", "making"],
     errors: ["APPLICATION_TOKEN_NOT_FOUND", "APPLICATION_TOKEN_INVALID", "DUPLICATE_ACCOUNT"],
   }),
 

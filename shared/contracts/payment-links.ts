@@ -139,7 +139,7 @@ export const paymentLinks = {
       }),
     },
     result: object({ url, application: object(application) }),
-    meta: ["actor"],
+    meta: ["actor", "making"],
     errors: ["NO_COLLECTION_ACCOUNT"],
   }),
 
@@ -160,6 +160,7 @@ export const paymentLinks = {
     does: "Disables a payment link: it cannot be paid any more. A repeated call changes nothing",
     params: { businessId: id(), id: id() },
     result: link,
+    meta: ["making"],
     errors: [...LINK_ERRORS],
   }),
 

@@ -112,6 +112,7 @@ export const payments = {
     does: "Refunds a payment, by default the rest of it; the same reference has the same result",
     params: { businessId: id(), id: id(), amount: optional(amount()), reference: text() },
     result: refund,
+    meta: ["making"],
     errors: [
       "PAYMENT_NOT_FOUND",
       "CONFLICT",
@@ -154,7 +155,7 @@ export const payments = {
     does: "Ends a payment or a refund that needs attention, as its acquirer would have",
     params: { id: id(), outcome: oneOf(["SUCCESS", "FAILED"]), note: text({ max: 512 }) },
     result: transaction,
-    meta: ["actor"],
+    meta: ["actor", "making"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
     timeoutMs: OUTCOME_WITHIN_MS,
   }),

@@ -141,6 +141,7 @@ export const payouts = {
     does: "Cancels a payout that is still pending; a repeated call has the same result",
     params: { businessId: id(), id: id() },
     result: transaction,
+    meta: ["making"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_CANCELLABLE"],
   }),
 
@@ -148,7 +149,7 @@ export const payouts = {
     does: "Ends a payout that needs attention; before FAILED its rail is asked to cancel",
     params: { id: id(), outcome: oneOf(["SUCCESS", "FAILED"]), note: text({ max: 512 }) },
     result: transaction,
-    meta: ["actor"],
+    meta: ["actor", "making"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
   }),
 

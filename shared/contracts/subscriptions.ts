@@ -178,6 +178,7 @@ export const subscriptions = {
       at: optional(timestamp({ note: "When it was used; now by default" })),
     },
     result: usage,
+    meta: ["making"],
     errors: [...ERRORS, "CONFLICT", "NOT_BILLED_BY_USAGE", "USAGE_NOT_TAKEN", "CHARGE_BOUND"],
   }),
 
@@ -192,6 +193,7 @@ export const subscriptions = {
     does: "Sets the number of seats of a subscription that is billed by them",
     params: { ...key, seats: integer({ min: 0, max: MAX_SEATS }) },
     result: subscription,
+    meta: ["making"],
     errors: [
       ...ERRORS,
       "NOT_BILLED_BY_SEATS",
@@ -206,6 +208,7 @@ export const subscriptions = {
     does: "Cancels a subscription, now or with the end of its period",
     params: { ...key, at: oneOf(["now", "period_end"]) },
     result: subscription,
+    meta: ["making"],
     errors: [...ERRORS, "SUBSCRIPTION_CANCELLED"],
     timeoutMs: OUTCOME_WITHIN_MS + 5_000,
   }),
@@ -218,6 +221,7 @@ export const subscriptions = {
       url: text({ max: 2_048 }),
       expiredAt: timestamp({ note: "24 hours after it was made" }),
     }),
+    meta: ["making"],
     errors: [...ERRORS, "SUBSCRIPTION_CANCELLED"],
   }),
 
@@ -228,6 +232,7 @@ export const subscriptions = {
       now: timestamp({ note: "Not before the clock's moment, at most ten years after it" }),
     },
     result: object({ id: uuid(), now: created }),
+    meta: ["making"],
     errors: ["NOT_FOUND"],
     timeoutMs: 0,
   }),

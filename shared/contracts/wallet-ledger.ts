@@ -120,6 +120,7 @@ export const walletLedger = {
     does: "Opens the SPEND wallet of an entity in a currency; a repeated call returns the same wallet",
     params: { businessId: id(), entityId: uuid(), currency },
     result: object({ created: boolean(), wallet }),
+    meta: ["making"],
     errors: ["ENTITY_NOT_FOUND"],
     callers: ["gateway", "accounts"],
   }),
@@ -157,6 +158,7 @@ export const walletLedger = {
     does: "Credits a wallet from outside; the same reference has the same result",
     params: { businessId: id(), walletId: id(), amount: amount(), reference: text() },
     result: transaction,
+    meta: ["making"],
     errors: ["WALLET_NOT_FOUND", "CONFLICT", "BALANCE_BOUND"],
   }),
 
@@ -191,6 +193,7 @@ export const walletLedger = {
     does: "Opens the collection account of a business in a currency; a repeated call returns the same account",
     params: { businessId: id(), currency },
     result: object({ created: boolean(), account: collectionAccount }),
+    meta: ["making"],
     errors: ["BUSINESS_NOT_FOUND"],
   }),
 
@@ -218,6 +221,7 @@ export const walletLedger = {
       reference: text(),
     },
     result: transfer,
+    meta: ["making"],
     errors: [
       "COLLECTION_ACCOUNT_NOT_FOUND",
       "WALLET_NOT_FOUND",

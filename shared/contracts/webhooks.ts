@@ -88,6 +88,7 @@ export const webhooks = {
       eventTypes: optional(eventTypes),
     },
     result: endpointWithSecret,
+    meta: ["making"],
   }),
 
   "webhooks.createLinkEndpoint": action({
@@ -141,6 +142,7 @@ export const webhooks = {
     does: "Gives an endpoint a new secret; for 24 hours the old one signs too",
     params: { businessId: id(), id: id() },
     result: endpointWithSecret,
+    meta: ["making"],
     errors: ["WEBHOOK_NOT_FOUND"],
   }),
 
@@ -148,6 +150,7 @@ export const webhooks = {
     does: "Sends a test event to an endpoint, at most ten in a minute",
     params: { businessId: id(), id: id() },
     result: object({ id: uuid({ note: "The event's id" }) }),
+    meta: ["making"],
     errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "RATE_LIMITED"],
   }),
 
@@ -177,6 +180,7 @@ export const webhooks = {
     does: "Sends a delivery again, in any status; a pending one is tried now",
     params: { businessId: id(), id: id(), deliveryId: id() },
     result: delivery,
+    meta: ["making"],
     errors: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED"],
   }),
 
@@ -192,6 +196,7 @@ export const webhooks = {
       id: uuid({ note: "The endpoint's id" }),
       count: integer({ min: 0, note: "The number of deliveries that will be sent again" }),
     }),
+    meta: ["making"],
     errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "WEBHOOK_REPLAY_RUNNING"],
     // It counts the documents, and there may be millions.
     timeoutMs: 15_000,

@@ -134,7 +134,7 @@ test("thousands of records are rotated beside a payrail that links, after a kill
   await lives;
   expect(again).toMatchObject({ code: 0 });
   expect(again.stdout).toMatch(
-    /^[\d,]+ were put under the key new\. What lies under each key:\n {2}linked accounts {2}new [\d,]+\n {2}webhook secrets {2}new 3\n {2}link tokens {6}new 2\n {2}payment methods {2}new 1\nEverything is under new; old may be removed once every process encrypts with new\.\n$/,
+    /^[\d,]+ were put under the key new\. What lies under each key:\n {2}linked accounts {2}new [\d,]+\n {2}account answers {2}none\n {2}webhook secrets {2}new 3\n {2}webhook answers {2}none\n {2}link tokens {6}new 2\n {2}payment methods {2}new 1\n {2}link answers {5}none\nEverything is under new; old may be removed once every process encrypts with new\.\n$/,
   );
   expect(traffic.linked.length).toBeGreaterThan(0);
   await rotation.stop(beside);

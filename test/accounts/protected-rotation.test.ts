@@ -117,9 +117,12 @@ test.concurrent("a record that cannot be decrypted is named, stays unchanged, an
 payment-link:${link.id}: Encrypted with the key lost, which ENCRYPTION_KEYS lacks
 2 were put under the key new. What lies under each key:
   linked accounts  lost 1, new 1
+  account answers  none
   webhook secrets  none
+  webhook answers  none
   link tokens      lost 1, new 1
   payment methods  none
+  link answers     none
 Not everything is under new: bring the missing keys back, or run it again once every process encrypts with new.
 `);
     expect(await linked(rotation).findOne({ _id: unreadable.id })).toEqual(asItWas);

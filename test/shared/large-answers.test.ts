@@ -12,6 +12,7 @@ import { loadConfig } from "../../shared/env.ts";
 import type { Field, JsonSchema } from "../../shared/field.ts";
 import { newId } from "../../shared/ids.ts";
 import { joined } from "../../shared/large-answers.ts";
+import { newSecret } from "../../shared/secrets.ts";
 import { testEnvironment } from "../support/system.ts";
 import { dataOf, startWorld } from "../support/world.ts";
 
@@ -77,7 +78,11 @@ describe("over NATS", () => {
       const handlers = actions
         .filter((name) => name.startsWith(`${service}.`))
         .map((name) => [name.slice(service.length + 1), async () => answers.get(name)]);
-      const all = implement(service, Object.fromEntries(handlers) as Handlers<typeof service>);
+      const all = implement(
+        service,
+        (_context, handle) => handle({ id: newId(), secret: newSecret(), isRepeat: false }),
+        Object.fromEntries(handlers) as Handlers<typeof service>,
+      );
       serving.createService({ name: service, actions: all });
     }
     asking = createBroker(config, "asking", namespace);

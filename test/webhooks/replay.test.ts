@@ -186,6 +186,7 @@ describe("one delivery", () => {
         id,
         deliveryId,
       },
+      { id: newId(), isRepeat: false },
     );
     await seen.promise;
     await replayOne(deliveryId);

@@ -2,12 +2,22 @@
 // that it always matches the behaviour.
 
 import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
+import { idempotencyKey } from "../../../shared/contracts/contract.ts";
 import { ERRORS, type ErrorType } from "../../../shared/errors.ts";
-import { type Field, type Fields, type JsonSchema, objectSchema } from "../../../shared/field.ts";
+import {
+  type Field,
+  type Fields,
+  type JsonSchema,
+  objectSchema,
+  optional,
+} from "../../../shared/field.ts";
 import { text } from "../../../shared/fields.ts";
+import { takesKey } from "./idempotency.ts";
 import { isOptional } from "./parameters.ts";
 import { mapError } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";
+
+const KEY: Fields = { "Idempotency-Key": optional(idempotencyKey) };
 
 interface Parameter {
   name: string;
@@ -81,8 +91,10 @@ function sufficientScopes(scope: Scope | undefined): Scope[] {
   return scope === undefined ? [] : [...new Set<Scope>([scope, ALL_SCOPES])];
 }
 
-function parameters({ contract, inPath, inQuery, headers = {} }: Route): Parameter[] {
+function parameters(route: Route): Parameter[] {
+  const { contract, inPath, inQuery } = route;
   const { params } = contract;
+  const headers: Fields = { ...(takesKey(route) && KEY), ...route.headers };
   return [
     ...inPath.map((name) => parameter("path", name, params[name] as Field)),
     ...inQuery.map((name) => parameter("query", name, params[name] as Field)),

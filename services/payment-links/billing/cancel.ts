@@ -2,6 +2,7 @@
 // the rest (subscription-lifecycle.ts): an attempt under way is decided first. If usage is billed,
 // the usage up to the end is owed: it is billed, and collected with retries.
 
+import type { Making } from "../../../shared/actions.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
@@ -10,7 +11,7 @@ import { cutoff } from "./due-dates.ts";
 import { boundaryAfter } from "./due-invoice.ts";
 import { periodAt } from "./periods.ts";
 import type { Subscription } from "./subscription.model.ts";
-import { changeSubscription, driveWithin } from "./subscription-changes.ts";
+import { changeSubscription, driveWithin, withRequest } from "./subscription-changes.ts";
 import { subscriptionView } from "./subscription-views.ts";
 
 /** How long the merchant waits for the driver; then the driver goes on alone. */
@@ -24,11 +25,15 @@ const DRIVEN_WITHIN_MS = 8_000;
 export async function cancelSubscription(
   deps: BillingDeps,
   { at, ...key }: Params<"payment-links.cancelSubscription">,
+  { id }: Pick<Making, "id">,
 ): Promise<Result<"payment-links.cancelSubscription">> {
   const changed = await changeSubscription(deps, key, (subscription, now) => {
+    // An earlier run of the request has cancelled it.
+    if (subscription.requests?.includes(id)) return null;
     if (subscription.status === "cancelled") fail("SUBSCRIPTION_CANCELLED");
-    if (at === "now") return cancelNow(subscription, now);
-    return subscription.endsAtBoundary === undefined ? endWithPeriod(subscription, now) : null;
+    if (at !== "now" && subscription.endsAtBoundary !== undefined) return null;
+    const change = at === "now" ? cancelNow(subscription, now) : endWithPeriod(subscription, now);
+    return { ...change, set: { ...change.set, requests: withRequest(subscription, id) } };
   });
   const { subscription, isChanged, now } = changed ?? fail("UNAVAILABLE");
   if (!isChanged) return subscriptionView(subscription, now);

@@ -3,12 +3,13 @@
 // compare-and-set of the subscription uses the link and replaces the method; an unpaid invoice is
 // then tried at once.
 
+import type { Making } from "../../../shared/actions.ts";
 import type { LinkStatus } from "../../../shared/contracts/payment-links.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { errorType, fail } from "../../../shared/errors.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
-import { digest, newSecret } from "../../../shared/secrets.ts";
+import { digest } from "../../../shared/secrets.ts";
 import { type Marks, makeMarks } from "../checkout/payment-request.ts";
 import { checkoutUrl } from "../links/links.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
@@ -32,20 +33,23 @@ const USABLE_MS = 24 * 3_600_000;
 export async function createMethodLink(
   deps: BillingDeps,
   key: Params<"payment-links.createMethodLink">,
+  { secret: token }: Pick<Making, "secret">,
 ): Promise<Result<"payment-links.createMethodLink">> {
   const { linkId } = await findSubscription(deps.subscriptions, key);
   const link = await deps.links.findOne({ _id: linkId }, MAJORITY);
   if (!link) throw new Error(`Subscription ${key.id} has no link`);
-  const token = newSecret();
   const methodLink = { tokenHash: digest(token), expiresAt: deps.clock.now() + USABLE_MS };
   const changed = await changeSubscription(deps, key, (found) => {
+    // An earlier run of the request has made the link, and the customer may have used it since.
+    if (found.methodLink?.tokenHash === methodLink.tokenHash) return null;
     if (!canBeCharged(found)) fail("SUBSCRIPTION_CANCELLED");
     return { set: { methodLink }, next: isBusy(found) ? BUSY_FOR_MS : "now" };
   });
-  const { subscription } = changed ?? fail("UNAVAILABLE");
-  if (!isBusy(subscription)) deps.machine.driveOn(subscription);
+  const { subscription, isChanged } = changed ?? fail("UNAVAILABLE");
+  if (isChanged && !isBusy(subscription)) deps.machine.driveOn(subscription);
   const url = checkoutUrl(deps.config, link, token);
-  return { id: key.id, url, expiredAt: new Date(methodLink.expiresAt).toISOString() };
+  const { expiresAt } = subscription.methodLink as MethodLink;
+  return { id: key.id, url, expiredAt: new Date(expiresAt).toISOString() };
 }
 
 /** Whether a card may still be charged; after a cancellation only for an invoice that is owed. */

@@ -1,6 +1,7 @@
 // Sets the seats of a subscription with one compare-and-set, while other requests may change it
 // too. The subscription's driver charges more seats if the plan charges them at once.
 
+import type { Making } from "../../../shared/actions.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { BillingDeps } from "./deps.ts";
@@ -8,7 +9,7 @@ import { nextAction } from "./due-dates.ts";
 import { boundaryAt } from "./periods.ts";
 import { changeSeats } from "./seat-changes.ts";
 import type { Subscription } from "./subscription.model.ts";
-import { changeSubscription, driveWithin } from "./subscription-changes.ts";
+import { changeSubscription, driveWithin, withRequest } from "./subscription-changes.ts";
 import { showSubscription } from "./subscription-listing.ts";
 import { subscriptionView } from "./subscription-views.ts";
 
@@ -22,15 +23,19 @@ import { subscriptionView } from "./subscription-views.ts";
 export async function setSeats(
   deps: BillingDeps,
   { seats, ...key }: Params<"payment-links.setSeats">,
+  { id }: Pick<Making, "id">,
 ): Promise<Result<"payment-links.setSeats">> {
   let isImmediate = false;
   const changed = await changeSubscription(deps, key, (found, now) => {
+    // An earlier run of the request has changed the seats, and other requests may have since.
+    if (found.requests?.includes(id)) return null;
     if (found.plan.charge.type !== "seating") fail("NOT_BILLED_BY_SEATS");
     checkNotEnded(found, now);
     if (found.seats === seats) return null;
-    const { change, set } = changeSeats(found, { seats, now, id: deps.newId() });
+    const { change, set } = changeSeats(found, { seats, now, id });
     isImmediate = change.isImmediate;
-    return { set: { ...set, dueAt: dueAfter(found, set, now) }, next: "now" };
+    const requests = withRequest(found, id);
+    return { set: { ...set, requests, dueAt: dueAfter(found, set, now) }, next: "now" };
   });
   const { subscription, isChanged, now } = changed ?? fail("UNAVAILABLE");
   if (isChanged && isImmediate) {

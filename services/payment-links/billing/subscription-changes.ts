@@ -8,6 +8,9 @@ import type { BillingDeps } from "./deps.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { findSubscription, type Key } from "./subscription-listing.ts";
 
+/** Many more than there are requests between a request and its repetition. */
+const REQUESTS_KEPT = 50;
+
 /** Tries of the compare-and-set, with a pause in between. */
 const TRIES_AT_MOST = 100;
 const PAUSE_AT_MOST_MS = 20;
@@ -44,6 +47,11 @@ export async function changeSubscription(
     await deps.clock.sleep(deps.clock.random() * PAUSE_AT_MOST_MS);
   }
   return null;
+}
+
+/** The requests of a subscription with one more, whose repetition then changes nothing. */
+export function withRequest({ requests = [] }: Subscription, id: string): string[] {
+  return [...requests, id].slice(-REQUESTS_KEPT);
 }
 
 /**

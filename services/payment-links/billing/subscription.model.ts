@@ -112,6 +112,9 @@ export interface Subscription extends Resumable<SubscriptionStatus>, CopiedTerms
   issuing?: Issuing;
   collecting?: Collecting;
 
+  /** The requests that last changed its seats or cancelled it, each by the id that it made. */
+  requests?: string[];
+
   /** The boundary at which it will be cancelled. */
   endsAtBoundary?: number;
   cancelledAt?: number;

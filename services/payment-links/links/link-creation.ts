@@ -4,15 +4,15 @@
 
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
-import { type Actor, type Caller, call } from "../../../shared/actions.ts";
+import { type Actor, type Caller, call, type Making } from "../../../shared/actions.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
 import type { Result } from "../../../shared/contracts.ts";
+import { MAJORITY } from "../../../shared/database.ts";
 import { errorType, fail } from "../../../shared/errors.ts";
-import { newId } from "../../../shared/ids.ts";
 import { gatherInserts } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
 import { seal } from "../../../shared/seal.ts";
-import { digest, newSecret } from "../../../shared/secrets.ts";
+import { digest } from "../../../shared/secrets.ts";
 import { type PaymentLink, tokenPlace } from "./link.model.ts";
 import { checkLinkRequest, computePrices, toDestination, toTerms } from "./link-request.ts";
 import { checkoutUrl, toApplication } from "./links.ts";
@@ -24,11 +24,14 @@ import { checkoutUrl, toApplication } from "./links.ts";
  *   webhook's address
  */
 export async function createLink(
-  { insert, findAccount, config }: Creator,
+  { insert, find, findAccount, config }: Creator,
   caller: Caller,
   actor: Actor,
   body: unknown,
+  { id, secret: token, isRepeat }: Making,
 ): Promise<Result<"payment-links.createLink">> {
+  const made = isRepeat ? await find(id) : null;
+  if (made) return createdView(config, made, token);
   const request = checkLinkRequest(body);
   if (request.advancedConfig && actor.role === "user") {
     fail("VALIDATION", "advancedConfig must be left out, as the token is an end user's");
@@ -40,8 +43,6 @@ export async function createLink(
   const prices = computePrices(terms, fee);
   const businessId = await findBusiness(caller, actor);
   const collectionAccountId = await findAccount(caller, { businessId, currency });
-  const id = newId();
-  const token = newSecret();
   if (request.advancedConfig) {
     const { webhookSecret: secret } = request.advancedConfig;
     const url = toDestination(request.advancedConfig);
@@ -63,6 +64,14 @@ export async function createLink(
     createdAt,
   };
   if ((await insert(link)) === "taken") throw new Error("A new id was taken");
+  return createdView(config, link, token);
+}
+
+function createdView(
+  config: ConfigOf<"payment-links">,
+  link: PaymentLink,
+  token: string,
+): Result<"payment-links.createLink"> {
   return {
     url: checkoutUrl(config, link, token),
     application: toApplication(link, "ACTIVE", token),
@@ -72,6 +81,7 @@ export async function createLink(
 export interface Creator {
   config: ConfigOf<"payment-links">;
   insert(link: PaymentLink): Promise<"inserted" | "taken">;
+  find(id: string): Promise<PaymentLink | null>;
   /** @throws NO_COLLECTION_ACCOUNT */
   findAccount(caller: Caller, of: { businessId: string; currency: Currency }): Promise<string>;
 }
@@ -88,6 +98,7 @@ export function createCreator(
   return {
     config,
     insert: gatherInserts(links, BATCH),
+    find: (_id) => links.findOne({ _id }, MAJORITY),
     async findAccount(caller, of) {
       const key = `${of.businessId} ${of.currency}`;
       const known = accounts.get(key);

@@ -22,6 +22,8 @@ export interface Resolution {
   outcome: "SUCCESS" | "FAILED";
   /** The admin that decided it, and the reason. */
   by: string;
+  /** Whether an earlier run of the request may have resolved it already. */
+  isRepeat?: boolean;
 }
 
 /** A question may be on its way to the acquirer for so long. */
@@ -38,9 +40,18 @@ export async function resolvePayment(
   payment: Payment,
   resolution: Resolution,
 ): Promise<Payment> {
+  if (isResolved(payment, resolution)) return payment;
   if (!payment.needsAttention) return fail("NOT_RESOLVABLE");
   const changed = await decide(deps, payment, await paymentChange(deps, payment, resolution));
   return changed.step === "post" ? deps.machine.drive(changed) : changed;
+}
+
+/** An earlier run of the same request has resolved it. */
+function isResolved(
+  { needsAttention, decidedBy: decided }: Resumable,
+  { by, isRepeat = false }: Resolution,
+): boolean {
+  return isRepeat && decided === by && !needsAttention;
 }
 
 async function paymentChange(
@@ -96,6 +107,7 @@ export async function resolveRefund(
   refund: Refund,
   resolution: Resolution,
 ): Promise<Refund> {
+  if (isResolved(refund, resolution)) return refund;
   if (!refund.needsAttention) return fail("NOT_RESOLVABLE");
   const changed = await decide(deps, refund, refundChange(deps, refund, resolution));
   return changed.step === "reverse" ? deps.machine.drive(changed) : changed;

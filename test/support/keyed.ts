@@ -1,0 +1,40 @@
+// The records of requests with an Idempotency-Key, as a test sees and disturbs them.
+
+import mongoose from "mongoose";
+import { SCHEMAS } from "../../scripts/migrate/schemas.ts";
+import type { KeyedRequest } from "../../shared/idempotency.ts";
+import type { System } from "./system.ts";
+
+const NAMES = Object.values(SCHEMAS)
+  .flatMap((schemas) => Object.keys(schemas))
+  .filter((name) => name.endsWith("_idempotency_keys"));
+
+export type Keyed = Awaited<ReturnType<typeof openKeyed>>;
+
+export async function openKeyed({ config }: Pick<System, "config">) {
+  const connection = await mongoose.createConnection(config.mongoUrl as string).asPromise();
+  const each = <T>(work: (name: string) => Promise<T>) => Promise.all(NAMES.map(work));
+  const of = (name: string) => connection.collection<KeyedRequest>(name);
+  const refuse = (validator: object) =>
+    each(async (name) => connection.db?.command({ collMod: name, validator }));
+
+  return {
+    /** The records of all services. */
+    all: async () => (await each((name) => of(name).find().toArray())).flat(),
+
+    /** Answers get lost before they are stored, as if each process were killed there. */
+    loseAnswers: () => refuse({ isEnded: { $ne: true } }),
+    keepAnswers: () => refuse({}),
+
+    /** Lets the leases of the runs pass that have not ended. */
+    passLeases: () =>
+      each((name) =>
+        of(name).updateMany({ isEnded: false }, { $set: { leaseUntil: new Date(0) } }),
+      ),
+
+    /** Removes the records, as the database does after a day. */
+    forget: () => each((name) => of(name).deleteMany({})),
+
+    close: () => connection.close(),
+  };
+}
