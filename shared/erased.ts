@@ -2,7 +2,7 @@
 // values of their fields, so that views, events and verification read an erased document as any
 // other.
 
-import type { Result } from "./contracts.ts";
+import type { Kept } from "./contracts/personal-data.ts";
 
 /** Stands for a name, an address or another text. */
 export const ERASED = "erased";
@@ -11,10 +11,8 @@ export const ERASED_EMAIL = "erased@erased.invalid";
 /** Stands for the last four characters of an account or card number. */
 export const ERASED_DIGITS = "****";
 
-type Kept = Result<"accounts.eraseEntity">["kept"];
-
 /** What an erasure of checkout data keeps. */
-export const KEPT_OF_CUSTOMERS: Kept = [
+export const KEPT_OF_CUSTOMERS: Kept[] = [
   {
     what: "Ids, amounts, fees, currencies, states and times of payments, refunds, invoices and the journal",
     until: "without end",
@@ -31,7 +29,7 @@ export const KEPT_OF_CUSTOMERS: Kept = [
     why: "They lie outside payrail: ask the receiver to erase them",
   },
   {
-    what: "Encrypted answers to requests with an Idempotency-Key",
+    what: "Answers to requests with an Idempotency-Key",
     until: "24 hours after the request",
     why: "A repeated request gets its first answer again",
   },
@@ -43,7 +41,7 @@ export const KEPT_OF_CUSTOMERS: Kept = [
 ];
 
 /** What an erasure of an end user keeps. */
-export const KEPT_OF_ENTITIES: Kept = [
+export const KEPT_OF_ENTITIES: Kept[] = [
   {
     what: "The id of the end user, with the times of its creation and erasure",
     until: "without end",

@@ -2,6 +2,7 @@
 // (docs/personal-data.md).
 
 import { list, object } from "../compound-fields.ts";
+import type { Infer } from "../field.ts";
 import { boolean, email, id, integer, text, timestamp, uuid } from "../fields.ts";
 import { entity } from "./accounts.ts";
 import { action } from "./contract.ts";
@@ -34,14 +35,17 @@ const checkoutCounts = {
   payments: count("Payments that are from now on"),
   subscriptions: count("Subscriptions that are from now on"),
 };
-const kept = list(
-  object({
-    what: text({ max: 512 }),
-    until: text({ max: 512 }),
-    why: text({ max: 512 }),
-  }),
-  { max: 20, note: "What is not erased, until when, and why" },
-);
+const keptThing = {
+  what: text({ max: 512 }),
+  until: text({ max: 512 }),
+  why: text({ max: 512 }),
+};
+/** What an erasure leaves. */
+export type Kept = Infer<typeof keptThing>;
+const kept = list(object(keptThing), {
+  max: 20,
+  note: "What is not erased, until when, and why",
+});
 
 const ofEntity = { businessId: id(), entityId: id() };
 const customerKey = {

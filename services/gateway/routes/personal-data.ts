@@ -1,8 +1,8 @@
-// Personal data: the export and the erasure of end users and of customers at checkout. They need
-// all scopes, because they show or end everything that a person has.
+// Personal data: the export and the erasure of end users and of customers at checkout. An erasure
+// needs all scopes, because it ends everything that a person has.
 
 import { ALL_SCOPES } from "../../../shared/contracts/accounts.ts";
-import { ownBusinessWith, type Route, route } from "../http/route.ts";
+import { OWN_BUSINESS, ownBusinessWith, type Route, route } from "../http/route.ts";
 
 const BUSINESS = "/v1/business/:businessId";
 const ENTITY = `${BUSINESS}/entities/:entityId` as const;
@@ -21,7 +21,7 @@ const counts = { payments: 3, subscriptions: 1 };
 const request = { email: "ada@example.com" };
 
 export const personalDataRoutes: Route[] = [
-  route(`GET ${ENTITY}/export`, ALL, "accounts.exportEntity"),
+  route(`GET ${ENTITY}/export`, OWN_BUSINESS, "accounts.exportEntity"),
   route(`POST ${ENTITY}/erase`, ALL, "accounts.eraseEntity", {
     example: {
       response: {

@@ -41,6 +41,7 @@ export async function createLink(
   const { currency } = terms;
   const fee = config.fees.CARD_COLLECTION[currency];
   const prices = computePrices(terms, fee);
+  const askedAt = Date.now();
   const businessId = await findBusiness(caller, actor);
   const collectionAccountId = await findAccount(caller, { businessId, currency });
   if (request.advancedConfig) {
@@ -63,6 +64,8 @@ export async function createLink(
     disabledAt: null,
     createdAt,
   };
+  // An end user may have been erased since.
+  if (Date.now() > askedAt + CREATED_WITHIN_MS) fail("UNAVAILABLE");
   if ((await insert(link)) === "taken") throw new Error("A new id was taken");
   return createdView(config, link, token);
 }
@@ -77,6 +80,9 @@ function createdView(
     application: toApplication(link, "ACTIVE", token),
   };
 }
+
+/** Shorter than the time for which an erasure waits (accounts, erasure.ts). */
+const CREATED_WITHIN_MS = 5_000;
 
 export interface Creator {
   config: ConfigOf<"payment-links">;
