@@ -2,11 +2,13 @@
 // place; after the erasure no document of any collection has any of it, the books are right, and
 // everything else is as before.
 
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import mongoose from "mongoose";
 import type { LinkedAccount } from "../../services/accounts/linked-account.model.ts";
 import { sealedPlace } from "../../services/accounts/linked-account.model.ts";
+import { sealedAccounts } from "../../services/accounts/reseal.ts";
+import { reseal } from "../../shared/reseal.ts";
 import type { Sealed } from "../../shared/seal.ts";
 import { unseal } from "../../shared/seal.ts";
 import type { Answer } from "../support/http.ts";
@@ -23,7 +25,9 @@ let business: TestBusiness;
 let hook: { id: string; close(): void };
 
 beforeAll(async () => {
-  world = await startWorld({ environment: { SANDBOX_SETTLE_MS: "100" } });
+  world = await startWorld({
+    environment: { SANDBOX_SETTLE_MS: "100", WEBHOOK_RETRY_SCHEDULE: "1h" },
+  });
   business = await world.business();
   hook = await echoingHook(world, business);
 });
@@ -278,6 +282,58 @@ describe("a customer at checkout", () => {
       expect((await post("export", email)).status).toBe(400);
     },
   );
+});
+
+test("verification finds personal data that an erasure has left, and a false erasure", async () => {
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 25.25);
+  const bank = await world.bank(business, wallet);
+  const { id: payout } = dataOf(await world.withdraw(user, bank), 200);
+  await world.status(business, payout, "SUCCESS");
+  const other = await world.user(business);
+  const linked = await world.bank(business, await world.wallet(business, other));
+  dataOf(await erase({ user }), 200);
+  const connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
+  const set = (name: string, id: string, $set: object) =>
+    connection.collection(name).updateOne({ _id: id as never }, { $set });
+  await set("entities", user.id, { "erasure.at": new Date(Date.now() - 600_000) });
+  await world.verifyBooks();
+  const damages: [name: string, id: string, damage: object, whole: object, found: RegExp][] = [
+    ["payouts", payout, { lastFour: "6789" }, { lastFour: "****" }, /the payout/],
+    ["payouts", payout, { reason: "Rent" }, { reason: "erased" }, /the payout/],
+    ["linked_accounts", bank.id, { lastFour: "6789" }, { lastFour: "****" }, /linked account/],
+    ["entities", user.id, { email: "a@b.co" }, { email: "erased@erased.invalid" }, /the entity/],
+  ];
+  for (const [name, id, damage, whole, found] of damages) {
+    await set(name, id, damage);
+    await expect(world.verifyBooks()).rejects.toThrow(found);
+    await set(name, id, whole);
+  }
+  await set("linked_accounts", linked.id, { erasedAt: new Date() });
+  await expect(world.verifyBooks()).rejects.toThrow(/has no erasure/);
+  await connection
+    .collection("linked_accounts")
+    .updateOne({ _id: linked.id as never }, { $unset: { erasedAt: 1 } });
+  await connection.close();
+  await world.verifyBooks();
+});
+
+test("keys are rotated past erased accounts", async () => {
+  const user = await world.user(business);
+  await world.bank(business, await world.wallet(business, user));
+  dataOf(await erase({ user }), 200);
+  const connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
+  const db = connection.getClient().db(connection.name);
+  const fresh = { id: "fresh", key: randomBytes(32) };
+  const keys = { encryptionKeys: [fresh, ...world.config.encryptionKeys] };
+  const accounts = sealedAccounts(db as never);
+  const resealed = await reseal(keys, accounts, () => {});
+  expect(resealed).toMatchObject({ unreadable: 0, reasons: [] });
+  expect(resealed.resealed).toBeGreaterThan(0);
+  // The system reads its accounts with its own keys again.
+  const home = { encryptionKeys: [...world.config.encryptionKeys, fresh] };
+  expect(await reseal(home, accounts, () => {})).toMatchObject({ unreadable: 0 });
+  await connection.close();
 });
 
 test("foreign, unknown and malformed ids answer as unknown ones, and a business is no end user", async () => {

@@ -36,9 +36,17 @@ export class Plants {
   }
 }
 
-/** A receiver that answers with the body that it received, as careless ones do. */
+/**
+ * A receiver that answers with the body that it received, as careless ones do. It fails every
+ * second time.
+ */
 export async function echoingHook(world: World, business: TestBusiness) {
-  const server = createServer((request, response) => void request.pipe(response));
+  let count = 0;
+  const server = createServer((request, response) => {
+    count += 1;
+    response.statusCode = count % 2 === 0 ? 500 : 200;
+    request.pipe(response);
+  });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
