@@ -3,6 +3,8 @@
 
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -66,16 +68,17 @@ function onCalls(
 }
 
 test("a withdrawal that read its destination before the erasure is paid from its account", async () => {
-  const users = await Promise.all(
-    Array.from({ length: 6 }, async () => {
+  const all = await Promise.all(
+    Array.from({ length: 7 }, async () => {
       const user = await world.user(business);
       const wallet = await world.wallet(business, user);
       return { user, wallet, bank: await world.bank(business, wallet) };
     }),
   );
+  const [another, ...users] = all as [(typeof all)[number], ...typeof all];
   const withdraw = ({ user, bank }: (typeof users)[number]) =>
     world.withdraw(user, bank, { amount: 1 });
-  // The first withdrawal makes the others gather; these read their destinations together, and have
+  // The withdrawal of another user makes these gather; they read their destinations together, and have
   // the answer only after the erasures have begun.
   let reads = 0;
   const undo = onCalls(async (name, _params, make) => {
@@ -85,7 +88,7 @@ test("a withdrawal that read its destination before the erasure is paid from its
     if (reads <= 2) await pause(reads === 1 ? 500 : 3_000);
     return answer;
   });
-  const first = withdraw(users[0] as (typeof users)[number]);
+  const first = withdraw(another);
   const before = users.map((each) => Promise.all(Array.from({ length: 8 }, () => withdraw(each))));
   await until(async () => reads === 2);
   const erasing = users.map(({ user }) => erase(user.id));
@@ -154,6 +157,48 @@ test("an erasure that is cut off at any call is completed by the next request", 
     const { reason } = dataOf(await world.http.get(transaction, { token: business.token }), 200);
     expect(reason).toBe("erased");
   }
+});
+
+test("a webhook that is under way is made again with the erased body", async () => {
+  const bodies: string[] = [];
+  const answers: (() => void)[] = [];
+  const receiver = createServer(async (request, response) => {
+    const body = (await request.toArray()).join("");
+    bodies.push(body);
+    // The first attempts wait for the erasure, and answer with the body that they had.
+    const answer = () => response.end(body);
+    if (answers.length < 3) answers.push(answer);
+    else answer();
+  });
+  await new Promise<void>((resolve) => {
+    receiver.listen(0, "127.0.0.1", resolve);
+  });
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const path = `/v1/business/${business.id}/webhooks`;
+  const { id } = dataOf(await world.http.post(path, { url }, { token: business.token }), 201);
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 1.25);
+  const bank = await world.bank(business, wallet);
+  const reason = `reason ${randomUUID()}`;
+  const paid = await world.withdraw(user, bank, { amount: 1, reason });
+  const transactionId = dataOf(paid, 200).id;
+  await world.status(business, transactionId, "SUCCESS");
+  await until(async () => bodies.length > 0);
+  dataOf(await erase(user.id), 200);
+  for (const answer of answers.splice(0, 3, ...Array(3).fill(() => {}))) answer();
+  const list = `${path}/${id}/deliveries?transactionId=${transactionId}`;
+  const deliveries = await until(async () => {
+    const { data } = (await world.http.get(list, { token: business.token })).body;
+    const isDone = data.every(({ status }: { status: string }) => status === "DELIVERED");
+    return data.length > 1 && isDone && data;
+  });
+  expect(JSON.stringify(deliveries)).not.toContain(reason);
+  expect(bodies.filter((body) => body.includes(reason)).length).toBeGreaterThan(0);
+  expect(bodies.filter((body) => body.includes('"summary":"erased"'))).toHaveLength(
+    deliveries.length,
+  );
+  receiver.closeAllConnections();
+  receiver.close();
 });
 
 test("a request takes over from one whose process died while it checked", async () => {
