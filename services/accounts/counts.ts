@@ -69,10 +69,10 @@ async function insertAll(accounts: Model<LinkedAccount>, batch: LinkedAccount[])
   const lists = Map.groupBy(batch, ({ businessId, currency }) => listName(businessId, currency));
   await inTransaction(accounts, async (session) => {
     const owners = { _id: { $in: batch.map(({ entityId }) => entityId) } };
+    // The entities are in the accounts' database too.
     const leaving = await accounts.db
-      .model<Entity>("entities")
-      .exists({ ...owners, erasure: { $exists: true } })
-      .session(session);
+      .collection<Entity>("entities")
+      .findOne({ ...owners, erasure: { $exists: true } }, { session, projection: { _id: 1 } });
     if (leaving) fail("ENTITY_NOT_FOUND");
     // A single insert is made by `create`, because its error has the index of the duplicate.
     if (stored.length === 1) await accounts.create(stored, { session });

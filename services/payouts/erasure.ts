@@ -66,16 +66,16 @@ export async function eraseEntity(
     idempotencyKey: undefined,
     requestHash: undefined,
   };
-  let count = 0;
-  const all: mongo.Filter<Payout>[] = [
+  const lists: mongo.Filter<Payout>[] = [
     { businessId, entityId, visible: true },
     { entityId, declined: { $exists: true } },
   ];
-  for (const filter of all) {
-    for await (const payout of payouts.find(filter, MAJORITY)) {
-      await erase(erasing, payout, set);
-      count += 1;
-    }
+  let count = 0;
+  for (const list of lists) {
+    // A repeat goes on with the rest, because a change erases all fields of a payout.
+    const rest = { ...list, lastFour: { $ne: ERASED_DIGITS } };
+    for await (const payout of payouts.find(rest, MAJORITY)) await erase(erasing, payout, set);
+    count += await payouts.countDocuments(list, MAJORITY);
   }
   return { payouts: count };
 }

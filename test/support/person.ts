@@ -160,8 +160,10 @@ export async function makePerson(world: World, business: TestBusiness, plants = 
     customFields: ["Company"],
     isOpenLink: false,
   });
-  const fields = { Company: plants.text("employer") };
-  const setUp = await world.setup(recurring, await world.cardToken(), { customer, fields });
+  const setUp = await world.setup(recurring, await world.cardToken(), {
+    customer,
+    fields: { Company: plants.text("employer") },
+  });
   const { subscriptionId } = dataOf(setUp, 200);
 
   const createOwn = async (fields: Record<string, unknown>) => {
