@@ -48,6 +48,7 @@ RUN for name in accounts wallet-ledger webhooks payouts payment-links gateway \
     install -d -o 10001 -g 10001 /var/cache/payrail
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./
+COPY docs docs
 COPY shared shared
 COPY services services
 COPY verification verification

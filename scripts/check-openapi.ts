@@ -5,7 +5,7 @@ import { openApi } from "../services/gateway/http/openapi.ts";
 import { routes } from "../services/gateway/routes/routes.ts";
 
 const document = openApi(routes({ sandbox: true }));
-const { valid, errors } = await new Validator().validate(document as Record<string, unknown>);
+const { valid, errors } = await new Validator().validate(document);
 if (!valid) {
   process.stderr.write(`${JSON.stringify(errors, null, 2)}\n`);
   process.exitCode = 1;

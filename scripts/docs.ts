@@ -1,19 +1,21 @@
-// npm run docs: writes the generated parts of three pages, each between two marks. The events and
-// actions in docs/actions.md come from the contracts, the tables of promises in
-// docs/rails-and-acquirers.md from the conformance runner, the table of metrics in
-// docs/operations.md from their definitions. It writes Grafana's dashboards and the alerts in the
+// npm run docs: writes the generated parts of four pages, each between two marks. The events and
+// actions in docs/actions.md come from the contracts, the tables of docs/errors.md from the errors,
+// the tables of promises in docs/rails-and-acquirers.md from the conformance runner, the table of
+// metrics in docs/operations.md from their definitions. It writes Grafana's dashboards and the alerts in the
 // Prometheus operator's form as well. With --check it writes nothing and fails if a file is not
 // current.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { PROMISES } from "../conformance/examine.ts";
 import { type ActionName, contractFor, contracts, events } from "../shared/contracts.ts";
-import { ERRORS } from "../shared/errors.ts";
+import { ERROR_GUIDE } from "../shared/error-guide.ts";
+import { ERRORS, type ErrorType, errorCode, FIELD_CODES } from "../shared/errors.ts";
 import type { Field, Fields, JsonSchema } from "../shared/field.ts";
 import { METRICS, type MetricDefinition } from "../shared/metrics.ts";
 import { dashboardFiles } from "./support/grafana.ts";
 
 const ACTIONS = "docs/actions.md";
+const ERROR_CODES = "docs/errors.md";
 const OPERATIONS = "docs/operations.md";
 const PARTNERS = "docs/rails-and-acquirers.md";
 const ALERTS = "deploy/prometheus/alerts.yaml";
@@ -89,6 +91,37 @@ function eventSections(): string {
   return `\n${sections.join("\n\n")}\n`;
 }
 
+const errorTypes = Object.keys(ERRORS) as ErrorType[];
+/** The errors of the token endpoint have a code of RFC 6749 as their message. */
+const isOfTokens = (type: ErrorType) => ERRORS[type].message === errorCode(type);
+
+function codeTable(): string {
+  const rows = errorTypes
+    .filter((type) => !isOfTokens(type))
+    .toSorted((a, b) => ERRORS[a].status - ERRORS[b].status)
+    .map((type) => {
+      const { status, message } = ERRORS[type];
+      const { cause, remedy } = ERROR_GUIDE[type];
+      return `| ${status} | \`${errorCode(type)}\` | \`${message}\` | ${cause} | ${remedy} |`;
+    });
+  return ["| Status | Code | Message | Cause | Remedy |", "|---|---|---|---|---|", ...rows].join(
+    "\n",
+  );
+}
+
+function tokenErrorTable(): string {
+  const rows = errorTypes.filter(isOfTokens).map((type) => {
+    const { cause, remedy } = ERROR_GUIDE[type];
+    return `| ${ERRORS[type].status} | \`${errorCode(type)}\` | ${cause} | ${remedy} |`;
+  });
+  return ["| Status | Error | Cause | Remedy |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+function fieldCodeTable(): string {
+  const rows = Object.entries(FIELD_CODES).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+  return ["| Code | Meaning |", "|---|---|", ...rows].join("\n");
+}
+
 function promiseTable(kind: keyof typeof PROMISES): string {
   const rows = PROMISES[kind].map(
     ({ name, says, because }) => `| \`${name}\` | ${says} | ${because} |`,
@@ -137,6 +170,14 @@ const promises = kinds.map((kind) => [`promises: ${kind}`, promiseTable(kind)] a
 const dashboards = Object.entries(dashboardFiles());
 for (const [path, text] of [
   [ACTIONS, renewed(ACTIONS, { events: eventSections(), actions: actionChapters() })],
+  [
+    ERROR_CODES,
+    renewed(ERROR_CODES, {
+      codes: codeTable(),
+      "field codes": fieldCodeTable(),
+      "token errors": tokenErrorTable(),
+    }),
+  ],
   [PARTNERS, renewed(PARTNERS, Object.fromEntries(promises))],
   [OPERATIONS, renewed(OPERATIONS, { metrics: metricTable() })],
   [RULE, prometheusRule()],

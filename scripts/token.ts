@@ -40,7 +40,8 @@ await live(async (lifetime) => {
   if (!lifetimeMs || lifetimeMs < 1_000 || lifetimeMs > LONGEST_MS) {
     throw new SetupError("--expires must be a duration from 1s to 365d, such as 15m, 1h or 7d.");
   }
-  const config = loadConfig(withDevelopmentKeys(process.env, "token"), "token");
+  const environment = withDevelopmentKeys(process.env, "token");
+  const config = loadConfig(environment, "token");
   if (config.production && (known !== "admin" || lifetimeMs > LONGEST_IN_PRODUCTION_MS)) {
     throw new SetupError(
       "In production only --role admin, with --expires of at most 1h; API clients get all other tokens from POST /v1/oauth/token.",
@@ -49,6 +50,11 @@ await live(async (lifetime) => {
   if (!canSign(config)) {
     throw new SetupError(
       "There is no key to sign with. If another system issues your tokens, have it make this one; else set JWT_PRIVATE_KEY to sign here, or run this where the accounts service runs.",
+    );
+  }
+  if (environment.JWT_PRIVATE_KEY !== process.env.JWT_PRIVATE_KEY) {
+    say(
+      `Signed with the keys in ${config.dataDir}, which a payrail with another DATA_DIR refuses.`,
     );
   }
   const expiresInS = Math.floor(lifetimeMs / 1_000);

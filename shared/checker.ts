@@ -1,7 +1,7 @@
 // The checker of objects: it trims and drops in place, and names every wrong field in one error.
 
 import FastestValidator, { type ValidationError } from "fastest-validator";
-import { fail } from "./errors.ts";
+import { type FieldError, fail, failFields, wrongField } from "./errors.ts";
 import { type Fields, type Infer, isObject, type Rule, rules, type Wrong } from "./field.ts";
 
 /** An error of fastest-validator, which may carry the expectation of one of our checks. */
@@ -83,22 +83,34 @@ export function checker<F extends Fields>(
     const isWrong = (path: string) => isWithin(paths, path);
     const unfit = misfits(right as never, isWrong)
       .filter(([path]) => !isWrong(path))
-      .map(([path, expectation]) => `${path} must be ${expectation}`);
-    const lines = [...new Set([...describeErrors(fields, wrong), ...unfit])];
-    if (lines.length === 0) return value as Infer<F>;
-    const more = lines.length - MOST_LINES;
-    const told = more > 0 ? [...lines.slice(0, MOST_LINES), `and ${more} more`] : lines;
-    return fail("VALIDATION", told.join("; "));
+      .map(([path, expectation]) => wrongField(path, `must be ${expectation}`));
+    const all = [...describeErrors(fields, wrong, value), ...unfit];
+    return all.length === 0 ? (value as Infer<F>) : failFields(all);
   };
 }
 
-/** More lines would not help the reader of the message. */
-const MOST_LINES = 50;
+function describeErrors(fields: Fields, errors: Found[], value: object): FieldError[] {
+  return errors.map((error) => {
+    const { field: path, expectation = expectationAt(fields, path) } = error;
+    return wrongField(path, `must be ${expectation}`, codeOf(error, value));
+  });
+}
 
-function describeErrors(fields: Fields, errors: Found[]): string[] {
-  return errors.map(
-    ({ field: path, expectation }) =>
-      `${path} must be ${expectation ?? expectationAt(fields, path)}`,
+const WRONG_TYPES = ["string", "number", "boolean", "object", "array"];
+
+/** The library calls null a missing value. */
+function codeOf({ type, field: path }: Found, value: object): FieldError["code"] {
+  if (type === "required") return valueAt(value, path) === undefined ? "required" : "wrong_type";
+  if (WRONG_TYPES.includes(type)) return "wrong_type";
+  if (type === "arrayMax") return "too_many";
+  return type === "arrayMin" ? "too_few" : "invalid";
+}
+
+function valueAt(value: unknown, path: string): unknown {
+  const names = path.split(/[.[\]]+/).filter((name) => name !== "");
+  return names.reduce<unknown>(
+    (inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name],
+    value,
   );
 }
 
@@ -134,7 +146,7 @@ function expectationAt(fields: Fields, path: string): string {
 
 /** The errors of an inner object, with paths for the object around it. */
 export function within(path: string, fields: Fields, errors: Found[]): Wrong[] {
-  return errors.map(({ field: inner }) => {
-    return { type: "wrong", field: `${path}.${inner}`, expectation: expectationAt(fields, inner) };
+  return errors.map(({ type, field: inner }) => {
+    return { type, field: `${path}.${inner}`, expectation: expectationAt(fields, inner) };
   });
 }

@@ -42,7 +42,7 @@ function objectCheck(
     path: string,
     parent: Record<string, unknown>,
   ) => {
-    errors.push(...(isObject(value) ? findWrong(value, path, parent) : [{ type: "wrong" }]));
+    errors.push(...(isObject(value) ? findWrong(value, path, parent) : [{ type: "object" }]));
     return value;
   };
 }
@@ -149,7 +149,11 @@ export function textMap<F extends Fields = Fields>({
     additionalProperties: { type: "string", maxLength: 512 },
   };
   const expectation = `an object of at most ${max} texts of at most 512 characters, with plain names of 1 to 256`;
-  return { ...field<never>({ type: "custom", check }, schema, expectation, notes), fields };
+  return {
+    ...field<never>({ type: "custom", check }, schema, expectation, notes),
+    fields,
+    isOpen: true,
+  };
 }
 
 export function list<T>(
@@ -164,6 +168,8 @@ export function list<T>(
       notes,
     ),
     ...(item.fields && { fields: item.fields }),
+    ...(item.forms && { forms: item.forms }),
+    ...(item.isOpen && { isOpen: true }),
     itemExpectation: item.expectation,
   };
 }

@@ -114,7 +114,7 @@ export const PARTS = {
   migrate: DATABASE,
   repl: COMMON,
   "rotate-keys": [...DATABASE, "encryptionKeys"],
-  token: ["production", "jwt", "jwtSigner"],
+  token: ["production", "dataDir", "jwt", "jwtSigner"],
 } as const satisfies Record<ServiceName | Command, readonly Part[]>;
 
 type Command = "compare" | "demo" | "migrate" | "repl" | "rotate-keys" | "token";

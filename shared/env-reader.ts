@@ -1,6 +1,8 @@
 // Reads variables of the environment one by one and collects all problems. A secret may be in a
 // file that NAME_FILE names, as Docker and Kubernetes mount secrets: a file is in no listing of
-// the process's environment. No message has the value of a variable.
+// the process's environment. No message has the value of a variable. envalid is not used: it knows
+// neither secrets in files nor rules such as "only one of these keys", and it checks every declared
+// variable, while a service demands only those of its own part (config.ts).
 
 import { readFileSync } from "node:fs";
 import { parseDuration, parseLimit, type RateLimit } from "./env-values.ts";

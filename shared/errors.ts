@@ -1,6 +1,7 @@
-// Errors: one table from type to HTTP status and message. Code branches on the type, because an
-// error from another node arrives as a plain Error with only its fields. Every message here is safe
-// for every caller; only the log has the cause of a 500.
+// Errors: one table from type to HTTP status and message, and the public code of each type. Code
+// branches on the type, because an error from another node arrives as a plain Error with only its
+// fields. Every message here is safe for every caller; only the log has the cause of a 500.
+// shared/error-guide.ts says for each type why it happens and what the caller can do.
 
 import moleculer from "moleculer";
 
@@ -20,6 +21,7 @@ export const ERRORS = {
   },
   NOT_REFUNDABLE: { status: 400, message: "The payment cannot be refunded by this amount" },
   BUSINESS_LOOKUP_FAILED: { status: 400, message: "Business metadata lookup failed" },
+  MALFORMED_HTTP: { status: 400, message: "The request is not valid HTTP" },
   // The token endpoint answers {error} with these messages (RFC 6749, 5.2).
   INVALID_REQUEST: { status: 400, message: "invalid_request" },
   INVALID_GRANT: { status: 400, message: "invalid_grant" },
@@ -44,6 +46,7 @@ export const ERRORS = {
   INVOICE_NOT_FOUND: { status: 404, message: "Invoice not found" },
   COLLECTION_ACCOUNT_NOT_FOUND: { status: 404, message: "Collection account not found" },
   METHOD_NOT_ALLOWED: { status: 405, message: "Method not allowed" },
+  SLOW_REQUEST: { status: 408, message: "The request took too long" },
   CONFLICT: { status: 409, message: "The same reference was used with other values" },
   DUPLICATE_EXTERNAL_ID: {
     status: 409,
@@ -58,9 +61,9 @@ export const ERRORS = {
   NOT_BILLED_BY_SEATS: { status: 409, message: "The subscription is not billed by seats" },
   USAGE_NOT_TAKEN: {
     status: 409,
-    message: "Usage is not taken during the trial, nor after the subscription's end",
+    message: "Usage is not accepted during the trial or after the subscription's end",
   },
-  CHARGE_BOUND: { status: 409, message: "An invoice would be over more than 9999999999.99" },
+  CHARGE_BOUND: { status: 409, message: "An invoice would exceed 9999999999.99" },
   TOO_MANY_CHANGES: { status: 409, message: "Seats were changed too often in this period" },
   NO_NEXT_INVOICE: { status: 409, message: "The subscription has no next invoice" },
   NOT_CANCELLABLE: { status: 409, message: "Payout can no longer be cancelled" },
@@ -77,6 +80,7 @@ export const ERRORS = {
   },
   KEY_REUSED: { status: 422, message: "The Idempotency-Key was used with another body" },
   RATE_LIMITED: { status: 429, message: "Too many requests" },
+  HEADERS_TOO_LARGE: { status: 431, message: "The headers are too large" },
   INTERNAL: { status: 500, message: "Something went wrong. Please try again." },
   OUTCOME_UNKNOWN: {
     status: 500,
@@ -98,9 +102,63 @@ export const ERRORS = {
 
 export type ErrorType = keyof typeof ERRORS;
 
-/** The data of an error beside its type; `retryAfterS` becomes the Retry-After header. */
+/** The codes that say more than the type's name in lower case. A code never changes. */
+const CODES: Partial<Record<ErrorType, string>> = {
+  VALIDATION: "validation_failed",
+  MALFORMED_REQUEST: "amount_not_the_tokens",
+  BALANCE_BOUND: "balance_limit_exceeded",
+  CHARGE_BOUND: "invoice_limit_exceeded",
+  CLIENT_NOT_FOUND: "api_client_not_found",
+  CONFLICT: "reference_reused",
+  LINK_NOT_PAYABLE: "payment_link_not_payable",
+  LINK_BUSY: "payment_link_busy",
+  STILL_RUNNING: "idempotency_key_in_use",
+  KEY_REUSED: "idempotency_key_reused",
+  USAGE_NOT_TAKEN: "usage_not_accepted",
+  TOO_MANY_CHANGES: "too_many_seat_changes",
+  NOT_CANCELLABLE: "payout_not_cancellable",
+  NOT_RESOLVABLE: "transaction_not_resolvable",
+  SLOW_REQUEST: "request_timeout",
+  INTERNAL: "internal_error",
+  OUTCOME_UNKNOWN: "withdrawal_outcome_unknown",
+  UNREADABLE: "stored_data_unreadable",
+  TOO_BROAD: "search_too_broad",
+  UNAVAILABLE: "service_unavailable",
+};
+
+/** The code of an error for programs: stable, in lower case with underscores. */
+export function errorCode(type: ErrorType): string {
+  return CODES[type] ?? type.toLowerCase();
+}
+
+/** The codes of a wrong field, and what each means. */
+export const FIELD_CODES = {
+  required: "the field is missing",
+  wrong_type: "the value has another JSON type, or is null",
+  invalid: "the value is not one of the allowed values",
+  unknown_field: "the request has no such field; only with `Prefer: handling=strict`",
+  repeated: "a query parameter is given more than once, or with brackets",
+  too_many: "the list has more items than allowed",
+  too_few: "the list has fewer items than required",
+} as const;
+
+/** A wrong field of a request. */
+export interface FieldError {
+  /** The path of the field, such as `data.items[3].name`. */
+  field: string;
+  code: keyof typeof FIELD_CODES;
+  /** A sentence that names the field and its allowed values. */
+  message: string;
+}
+
+/** The data of an error beside its type. */
 export interface ErrorData {
+  /** Becomes the Retry-After header. */
   retryAfterS?: number;
+  /** The wrong fields, of VALIDATION. */
+  errors?: FieldError[];
+  /** The id of what may have been made, of an error with an unknown outcome. */
+  id?: string;
   [name: string]: unknown;
 }
 
@@ -111,6 +169,36 @@ export interface ErrorData {
 export function fail(type: ErrorType, message?: string, data?: ErrorData): never {
   const { status, message: ordinary } = ERRORS[type];
   throw new moleculer.Errors.MoleculerError(message ?? ordinary, status, type, data);
+}
+
+/** More would not help the reader of an error. */
+const MOST_FIELDS = 50;
+
+/** Throws VALIDATION for these fields; its message has all their sentences, up to 50. */
+export function failFields(wrong: FieldError[]): never {
+  const errors = [...new Map(wrong.map((each) => [each.message, each])).values()];
+  const told = errors.slice(0, MOST_FIELDS);
+  const more = errors.length - told.length;
+  const sentences = told.map(({ message }) => message);
+  const message = [...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+  return fail("VALIDATION", message, { errors: told });
+}
+
+/**
+ * Throws VALIDATION for one field.
+ * @param must the rest of the sentence that the field's path begins, such as "must be a UUID"
+ */
+export function failField(field: string, must: string): never {
+  return failFields([wrongField(field, must)]);
+}
+
+/** A field with a value that is not allowed. */
+export function wrongField(
+  field: string,
+  must: string,
+  code: FieldError["code"] = "invalid",
+): FieldError {
+  return { field, code, message: `${field} ${must}` };
 }
 
 /** The error's type in the table, or null for anything the table does not know. */

@@ -14,6 +14,8 @@ export interface Field<T = unknown, Optional extends boolean = boolean> {
   optional: Optional;
   /** The fields of an object, or of the items of a list, for messages and documents. */
   fields?: Fields;
+  /** Whether an object may have other names than its fields. */
+  isOpen?: boolean;
   /** The forms of an object whose fields depend on the value of another field. */
   forms?: Forms;
   /** For a list, the allowed values of each item. */

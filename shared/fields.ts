@@ -1,4 +1,8 @@
-// Fields of single values. null is a value, and is wrong if a field is not nullable.
+// Fields of single values: the words that contracts are written in. From one word, such as
+// `amount()`, come the check (fastest-validator's rule), the type of the handler's parameter, the
+// JSON Schema of OpenAPI and docs/actions.md, and the sentence of an error (field.ts). The
+// validator's own schemas have only the first of these, so the others would be written by hand
+// beside it and could differ. null is a value, and is wrong if a field is not nullable.
 
 import { checked, type Field, field, type JsonSchema, type Notes, optional } from "./field.ts";
 import { MAX_AMOUNT_MINOR, toMinor } from "./money.ts";
@@ -48,7 +52,8 @@ function parsed<T>(
 ): Field<T, false> {
   const check = (value: unknown, errors: { type: string }[]) => {
     const right = parse(value);
-    if (right === null) errors.push({ type: "wrong" });
+    const isOtherType = schema.type === "string" && typeof value !== "string";
+    if (right === null) errors.push({ type: isOtherType ? "string" : "wrong" });
     return right;
   };
   return field({ type: "custom", check }, schema, expectation, notes);

@@ -84,7 +84,7 @@ export function sealedContents(
     name,
     collection,
     path: "content",
-    notUnder: (keyId) => ({ "content.keyId": { $ne: keyId } }) as mongo.Filter<KeyedRequest>,
+    notUnder: (keyId) => ({ "content.keyId": { $ne: keyId } }),
     readBoxes: ({ _id, content }) => [{ place: contentPlace(_id), sealed: content as Sealed }],
     replace: (_id, { box }, content) => ({
       updateOne: { filter: { _id, "content.box": box }, update: { $set: { content } } },
@@ -152,7 +152,7 @@ export function createKeepAnswers(
   /** The answer of an ended record. @throws as the action did; STILL_RUNNING if it has not ended */
   function answerOf(record: KeyedRequest | null): unknown {
     const { outcome } = record?.isEnded ? open(record) : {};
-    return outcome ? give(outcome) : fail("STILL_RUNNING");
+    return outcome ? give(outcome) : fail("STILL_RUNNING", undefined, { retryAfterS: 1 });
   }
 
   /** Runs the handler of a claimed record, and stores its answer before it is sent. */

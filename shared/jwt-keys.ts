@@ -26,7 +26,10 @@ export function readPrivateKey(pem: string): JwtKey | null {
   return readKey(() => createPrivateKey(pem));
 }
 
-/** The thumbprint of a pair (RFC 7638), the same from either half. */
+/**
+ * The thumbprint of a pair (RFC 7638), the same from either half. jose has it only as a promise; the
+ * tests compare both.
+ */
 export function thumbprint({ key }: JwtKey): string {
   const half = key.type === "private" ? createPublicKey(key) : key;
   const { crv, e, kty, n, x, y } = half.export({ format: "jwk" });

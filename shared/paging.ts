@@ -2,7 +2,7 @@
 
 import type { FilterQuery, Model, ProjectionType, QueryOptions } from "mongoose";
 import { DEFAULT_LIMIT } from "./contracts/contract.ts";
-import { fail } from "./errors.ts";
+import { failField } from "./errors.ts";
 import { isUuid } from "./ids.ts";
 
 export interface PageMeta {
@@ -64,7 +64,7 @@ export async function newestFirst<T extends { _id: string }>(
   options: QueryOptions<T> = {},
 ): Promise<{ documents: T[]; nextCursor: string | null }> {
   if (cursor !== undefined && !isUuid(cursor)) {
-    fail("VALIDATION", "cursor must be a nextCursor of this list");
+    failField("cursor", "must be a nextCursor of this list");
   }
   const before = cursor === undefined ? {} : { _id: { $lt: cursor } };
   const documents = (await model

@@ -19,7 +19,7 @@ import mongoose, {
   type UpdateWithAggregationPipeline,
 } from "mongoose";
 import { isDuplicate } from "./database.ts";
-import { type ErrorType, fail } from "./errors.ts";
+import { type ErrorType, fail, failFields, wrongField } from "./errors.ts";
 import { type PageMeta, pageAt } from "./paging.ts";
 
 // The adapter turns strictQuery on for the whole process. A filter by a field that a schema does
@@ -161,7 +161,7 @@ export class Records<T extends { _id: string }> extends Adapter<T> {
       if (duplicate) fail(this.#duplicates[duplicate] as ErrorType);
       if (!(error instanceof mongoose.Error.ValidationError)) throw error;
       // Without the values, which may be secrets.
-      return fail("VALIDATION", `${Object.keys(error.errors).join(", ")} must be valid`);
+      return failFields(Object.keys(error.errors).map((name) => wrongField(name, "must be valid")));
     }
   }
 }

@@ -46,6 +46,9 @@ function banner(config: ConfigOf<"demo">, demo: DemoAccess | null, ownNats: stri
   if (nats) lines.push(`${name("NATS")}${nats}`);
   if (demo) {
     lines.push(
+      `${name("Client id")}${demo.clientId}`,
+      `${name("Client secret")}${demo.clientSecret ?? secretLost(demo)}`,
+      `${name("Admin token")}${demo.adminToken}`,
       `${name("Merchant token")}${demo.merchantToken}`,
       `${name("User token")}${demo.userToken}`,
       "",
@@ -64,6 +67,11 @@ function banner(config: ConfigOf<"demo">, demo: DemoAccess | null, ownNats: stri
   return [...lines, "", "Ctrl-C stops everything."].join("\n");
 }
 
+function secretLost({ businessId, clientId }: DemoAccess): string {
+  const path = `/v1/business/${businessId}/api-clients/${clientId}`;
+  return `changed since the demo was made; POST ${path}/rotate-secret with the merchant token makes another`;
+}
+
 function withoutCredentials(natsUrl: string): string {
   return natsUrl.replaceAll(/\/\/[^@,]*@/g, "//");
 }
@@ -75,6 +83,7 @@ function withdrawal(address: string, { userToken, bankAccountId }: DemoAccess): 
     `${address}/v1/ext/linked-accounts/USD/${bankAccountId}/withdrawal`,
     `-H 'Authorization: Bearer ${userToken}'`,
     "-H 'Content-Type: application/json'",
+    "-H 'Prefer: handling=strict'",
     `-d '${body}'`,
   ].join(" ");
 }

@@ -14,16 +14,26 @@ const READY_WITHIN_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const TOKEN_LIFETIME_S = 24 * 3_600;
 const FUNDS = 10_000;
+const FILE = "demo.json";
 
 export interface Demo {
+  /** Of the gateway, at the last start. */
+  address: string;
+  /** The `sub` of the admin's token, so that timelines show one admin for all starts. */
+  adminId: string;
   businessId: string;
+  clientId: string;
+  clientSecret: string;
   entityId: string;
   walletId: string;
   bankAccountId: string;
   cardId: string;
 }
 
-export interface DemoAccess extends Demo {
+export interface DemoAccess extends Omit<Demo, "clientSecret"> {
+  /** Null if the client's secret was rotated, or the client was disabled. */
+  clientSecret: string | null;
+  adminToken: string;
   merchantToken: string;
   userToken: string;
   balance: string;
@@ -48,30 +58,55 @@ export async function untilReady(address: string): Promise<void> {
   throw new SetupError(`The services are not ready after ${READY_WITHIN_MS / 1000} s (${last})`);
 }
 
-/** Makes the demo, or finds the one of an earlier start. */
-export async function provideDemo(config: ConfigOf<"demo">, address: string): Promise<DemoAccess> {
-  const file = join(config.dataDir, "demo.json");
+/** The address of the payrail that was last started with this DATA_DIR; null if none was. */
+export function findAddress({ dataDir }: Pick<ConfigOf<"demo">, "dataDir">): string | null {
+  return readDemo(join(dataDir, FILE)).address ?? null;
+}
+
+/**
+ * Makes the demo, or finds the one of an earlier start.
+ * @param options `another`: makes another one, without a record
+ */
+export async function provideDemo(
+  config: ConfigOf<"demo">,
+  address: string,
+  { another = false } = {},
+): Promise<DemoAccess> {
+  const file = join(config.dataDir, FILE);
   const token = (role: "admin" | "merchant" | "user", sub: string) =>
     signToken(config, { sub, role, scope: "external.apis", expiresInS: TOKEN_LIFETIME_S });
 
-  let demo = readDemo(file);
+  let demo = another ? {} : readDemo(file);
   const known =
     demo.businessId && (await isKnown(address, token("merchant", demo.businessId), demo));
   if (!known) demo = {};
   const note = (made: Partial<Demo>) => {
     demo = { ...demo, ...made };
+    if (another) return;
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(file, JSON.stringify(demo, null, 2));
+    writeFileSync(file, JSON.stringify(demo, null, 2), { mode: 0o600 });
   };
 
+  note({ address });
+  if (!demo.adminId) note({ adminId: randomUUID() });
+  const adminToken = token("admin", demo.adminId as string);
   if (!demo.businessId) {
     const business = { name: "Demo business", email: "demo@example.com" };
-    const admin = token("admin", randomUUID());
-    note({ businessId: await create(address, admin, "/v1/admin/businesses", business) });
+    const made = await request(address, adminToken, "POST", "/v1/admin/businesses", business);
+    const { id, clientId, clientSecret } = made as Record<string, string>;
+    note({ businessId: id, clientId, clientSecret });
   }
   const merchantToken = token("merchant", demo.businessId as string);
   const root = `/v1/business/${demo.businessId}`;
   const make = (path: string, body: object) => create(address, merchantToken, root + path, body);
+
+  // Also for a demo of an earlier release, which has no record of the business's first client.
+  if (!demo.clientId) {
+    const client = { name: "Demo" };
+    const made = await request(address, merchantToken, "POST", `${root}/api-clients`, client);
+    const { id: clientId, clientSecret } = made as Record<string, string>;
+    note({ clientId, clientSecret });
+  }
 
   if (!demo.entityId) {
     note({ entityId: await make("/entities", { email: "ada@example.com" }) });
@@ -93,7 +128,24 @@ export async function provideDemo(config: ConfigOf<"demo">, address: string): Pr
   const made = demo as Demo;
   const userToken = token("user", made.entityId);
   const wallet = await request(address, merchantToken, "GET", `${root}/wallets/${walletId}`);
-  return { ...made, merchantToken, userToken, balance: String(wallet.balance) };
+  const clientSecret = (await isAccepted(address, made)) ? made.clientSecret : null;
+  const balance = String(wallet.balance);
+  return { ...made, clientSecret, adminToken, merchantToken, userToken, balance };
+}
+
+/** Whether the client gets a token with its secret. */
+async function isAccepted(address: string, client: Demo): Promise<boolean> {
+  const answer = await fetch(`${address}/v1/oauth/token`, {
+    method: "POST",
+    body: new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+    }),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  await answer.arrayBuffer();
+  return answer.ok;
 }
 
 function readDemo(path: string): Partial<Demo> {
@@ -132,7 +184,11 @@ async function request(
 ): Promise<Record<string, unknown>> {
   const answer = await fetch(`${address}${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      prefer: "handling=strict",
+    },
     ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });

@@ -1,6 +1,8 @@
 // The life of a script: it stops everything that it started, in reverse order and within a bound,
 // after a signal or an error. It reports an error that an operator can fix as one sentence without
-// a stack.
+// a stack. close-with-grace is not used: it exits with 1 on a second signal, which a Ctrl-C under
+// npm sends, before the database is stopped; and its exit code of an error is always 1, which is a
+// verdict of some scripts.
 
 import { ConfigError } from "../../shared/config.ts";
 import { databaseProblem } from "./database-problem.ts";

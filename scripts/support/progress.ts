@@ -1,4 +1,5 @@
-// The display of a long command: the work done so far and the time left.
+// The display of a long command: the work done so far and the time left. cli-progress is not used:
+// its last release is of 2023, and a bar is no help in the log of a nightly Job, which gets lines.
 
 import type { WriteStream } from "node:tty";
 import type { Progress } from "../../verification/books.ts";

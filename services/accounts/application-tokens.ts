@@ -6,7 +6,7 @@
 import type { FilterQuery } from "mongoose";
 import type { Caller, Making } from "../../shared/actions.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
-import { fail } from "../../shared/errors.ts";
+import { type FieldError, fail, failField, failFields, wrongField } from "../../shared/errors.ts";
 import { toDecimal, toMinor } from "../../shared/money.ts";
 import type { Records } from "../../shared/records.ts";
 import { digest } from "../../shared/secrets.ts";
@@ -58,22 +58,24 @@ export async function createApplicationToken(
   return { ...tokenView(stored), token };
 }
 
+const GIVEN = "must be given with MERCHANT_WALLET";
+
 /** Checks the fields against one another; the error names every wrong field at once. */
 function checkTerms({ tokenType, amount, withdrawalSource, walletId, expiredAt }: Creation): void {
-  const wrong: string[] = [];
+  const wrong: FieldError[] = [];
   const funded = withdrawalSource === "MERCHANT_WALLET";
   if (tokenType !== "PAYOUT" && (funded || amount !== undefined)) {
-    wrong.push("tokenType must be PAYOUT where amount or withdrawalSource is given");
+    wrong.push(wrongField("tokenType", "must be PAYOUT where amount or withdrawalSource is given"));
   }
-  if (funded && amount === undefined) wrong.push("amount must be given with MERCHANT_WALLET");
-  if (funded && walletId === undefined) wrong.push("walletId must be given with MERCHANT_WALLET");
+  if (funded && amount === undefined) wrong.push(wrongField("amount", GIVEN, "required"));
+  if (funded && walletId === undefined) wrong.push(wrongField("walletId", GIVEN, "required"));
   if (!funded && walletId !== undefined) {
-    wrong.push("walletId must be left out without withdrawalSource MERCHANT_WALLET");
+    wrong.push(wrongField("walletId", "must be left out without withdrawalSource MERCHANT_WALLET"));
   }
   if (expiredAt !== undefined && Date.parse(expiredAt) <= Date.now()) {
-    wrong.push("expiredAt must lie in the future");
+    wrong.push(wrongField("expiredAt", "must lie in the future"));
   }
-  if (wrong.length > 0) fail("VALIDATION", wrong.join("; "));
+  if (wrong.length > 0) failFields(wrong);
 }
 
 /** A MERCHANT_WALLET token debits the business's own wallet, not an end user's. */
@@ -85,7 +87,7 @@ async function requireOwnWallet(
 ): Promise<void> {
   const wallet = await findWallet(caller, businessId, walletId);
   if (wallet.entityId !== businessId || wallet.currency !== currency) {
-    fail("VALIDATION", "walletId must be a wallet of the business itself, in the token's currency");
+    failField("walletId", "must be a wallet of the business itself, in the token's currency");
   }
 }
 

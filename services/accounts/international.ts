@@ -8,7 +8,7 @@ import { checker } from "../../shared/checker.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { internationalLink } from "../../shared/contracts/international-data.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
-import { fail } from "../../shared/errors.ts";
+import { fail, failField } from "../../shared/errors.ts";
 import type { Records } from "../../shared/records.ts";
 import { digest } from "../../shared/secrets.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
@@ -43,7 +43,7 @@ export async function linkInternational(
   if (!found) return refuseUnknown(entities, caller, token, actor);
   if (!canLink(found)) fail("APPLICATION_TOKEN_INVALID");
   if (currency.toLowerCase() !== found.currency.toLowerCase()) {
-    fail("VALIDATION", "currency must be the application token's");
+    failField("currency", "must be the application token's");
   }
   const { label, data } = checkBody(body);
   const { nickName = label, ...sealed } = data;

@@ -10,7 +10,7 @@ import { type InternationalData, isIban } from "../../shared/contracts/internati
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
-import { fail } from "../../shared/errors.ts";
+import { fail, failField } from "../../shared/errors.ts";
 import { creationTime, isUuid } from "../../shared/ids.ts";
 import { fingerprint, type Sealed, seal, unseal } from "../../shared/seal.ts";
 import { insertCounted, unlinkCounted } from "./counts.ts";
@@ -49,7 +49,7 @@ export async function linkAccount(
   making: Pick<Making, "id">,
 ): Promise<View> {
   const wallet = await findWallet(caller, link.businessId, walletId);
-  if (wallet.currency !== link.currency) fail("VALIDATION", "currency must be the wallet's");
+  if (wallet.currency !== link.currency) failField("currency", "must be the wallet's");
   const { entityId } = wallet;
   return insertLinked(config, accounts, { ...link, walletId, entityId }, making);
 }

@@ -5,7 +5,7 @@
 import type { Actor } from "../../shared/actions.ts";
 import { EXTERNAL_LIMIT } from "../../shared/contracts/linked-account-lists.ts";
 import type { Params } from "../../shared/contracts.ts";
-import { fail } from "../../shared/errors.ts";
+import { fail, failField } from "../../shared/errors.ts";
 import { type PageMeta, pageAt } from "../../shared/paging.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 import type { Models as AllModels } from "./models.ts";
@@ -80,7 +80,7 @@ async function readPage(
   const { skip, limit, meta } = pageAt(asked);
   const { optionType = accountType, sortBy = "createdAt" } = asked;
   if (accountType && accountType !== optionType) {
-    fail("VALIDATION", "accountType must be optionType where both are given");
+    failField("accountType", "must be optionType where both are given");
   }
   if (owner === null) return { accounts: [], meta: meta(0) };
   const { found, total } = await findLinked(accounts, {

@@ -21,15 +21,17 @@ import { authorize, bearerToken, challenge } from "./access/access.ts";
 import { authenticator, type Caller } from "./access/authentication.ts";
 import { ofEnabledClients } from "./access/clients.ts";
 import { keyPages } from "./access/published-keys.ts";
+import { docsPages } from "./docs/pages.ts";
 import { clientAddress } from "./http/address.ts";
 import { aliasFinder, type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
 import { type Answer, commonHeaders, preflight, write } from "./http/answer.ts";
-import { docsPages } from "./http/docs.ts";
+import { greetingPage } from "./http/greeting.ts";
 import { isUnknownPath, readIds } from "./http/incoming.ts";
 import { openApi } from "./http/openapi.ts";
 import { mapError } from "./http/refusal.ts";
 import type { Route } from "./http/route.ts";
 import { CONNECTION_LIMITS, type ConnectionLimits, close, httpServer } from "./http/server.ts";
+import { APPLIED, isStrict } from "./http/strict.ts";
 import { payPage } from "./pay/serve.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 import { routes } from "./routes/routes.ts";
@@ -68,7 +70,7 @@ export default defineService(function gateway(
     limits = CONNECTION_LIMITS,
   }: Options = {},
 ): ServiceSchema<ApiSettingsSchema> {
-  const pages = [...docsPages(openApi(table)), ...keyPages(config), payPage(config)];
+  const pages = [greetingPage, ...docsPages(openApi(table)), ...keyPages(config), payPage(config)];
   const headers = commonHeaders(config);
 
   return {
@@ -161,8 +163,8 @@ export default defineService(function gateway(
         const { access, unknownAs, refuse }: Endpoint = alias ? request.$route.opts : UNKNOWN;
         const refusal = mapError(error, unknownAs);
         const { type, status, unexpected } = refusal;
+        const { requestId, traceId } = response.locals as unknown as Locals;
         if (unexpected) {
-          const { requestId, traceId } = response.locals;
           const route = `/${alias?.path}`;
           this.logger.error({ requestId, traceId, route, cause: error }, "request failed");
         }
@@ -171,7 +173,7 @@ export default defineService(function gateway(
         }
         // The rest of a large body is not read.
         if (type === "BODY_TOO_LARGE") refusal.headers.connection = "close";
-        this.reply(request, response, refuse(refusal));
+        this.reply(request, response, refuse(refusal, requestId));
       },
 
       /** Answers an unknown path; moleculer-web calls it. */
@@ -183,12 +185,14 @@ export default defineService(function gateway(
       reply(request: IncomingRequest, response: GatewayResponse, answer: Answer) {
         const { requestId, traceId, span, startedAt } = response.locals as unknown as Locals;
         const isLast = !this.server.listening;
+        const { method, $alias: alias } = request;
+        const wasStrict = isStrict(request.headers) && alias && request.$route.opts.takesStrict;
         write(response, answer, {
           ...headers,
           "x-request-id": requestId,
+          ...(wasStrict && APPLIED),
           ...(isLast && { connection: "close" }),
         });
-        const { method, $alias: alias } = request;
         // The pattern, never the path, because paths contain tokens.
         const route = alias ? `/${alias.path}` : null;
         const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;

@@ -5,7 +5,7 @@
 import type { FilterQuery, Model } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
-import { fail } from "../../shared/errors.ts";
+import { failField } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { newestFirst } from "../../shared/paging.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
@@ -41,7 +41,7 @@ export async function listAttention(
   const [name = "payment", after] = cursor?.split(":") ?? [];
   const lists = Object.entries(LISTS);
   const first = lists.findIndex(([kind]) => kind === name);
-  if (first < 0) fail("VALIDATION", "cursor must be a nextCursor of this list");
+  if (first < 0) failField("cursor", "must be a nextCursor of this list");
   const items: Item[] = [];
   for (const [kind, list] of lists.slice(first)) {
     const page = { limit: limit - items.length, ...(kind === name && after && { cursor: after }) };
@@ -68,16 +68,16 @@ async function flagged<T extends Resumable>(
 function paymentItem(payment: Payment): Item {
   const stuck =
     payment.step === "post"
-      ? "The ledger has not taken what was captured."
-      : "The acquirer has not said what became of the charge.";
+      ? "The ledger has not posted the captured amount."
+      : "The acquirer has not reported the outcome of the charge.";
   return chargedItem("payment", payment, payment.totalMinor, stuck);
 }
 
 function refundItem(refund: Refund): Item {
   const stuck =
     refund.step === "ask"
-      ? "The acquirer has not said what became of the refund."
-      : "The ledger has not taken the refund.";
+      ? "The acquirer has not reported the outcome of the refund."
+      : "The ledger has not posted the refund.";
   return chargedItem("refund", refund, refund.amountMinor, stuck);
 }
 
@@ -109,7 +109,7 @@ function subscriptionItem(subscription: Subscription): Item {
     status,
     amount: null,
     currency: plan.currency,
-    reason: "What became of the payment of its open invoice is not known.",
+    reason: "The outcome of the payment of its open invoice is unknown.",
   };
 }
 

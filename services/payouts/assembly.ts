@@ -5,6 +5,7 @@ import { gather } from "../../shared/gather.ts";
 import { gatherPosts } from "../../shared/posts.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
 import type { Deps, World } from "./deps.ts";
+import { gatherKeyHolders } from "./idempotency.ts";
 import { changeFor, reachPoint } from "./lifecycle.ts";
 import { gatherLimitedInserts, gatherLimitUse } from "./limits.ts";
 import { toWebhookPayload } from "./payload.ts";
@@ -22,6 +23,7 @@ export function createDeps(world: World): Deps {
     post: gatherPosts({ post, nodeCount }),
     insert: gatherLimitedInserts(payouts, clock),
     readLimitUse: gatherLimitUse(payouts, clock, config),
+    findKeyHolder: gatherKeyHolders(payouts),
     machine: createMachine<Payout>({
       ...world,
       kind: "payout",

@@ -2,7 +2,7 @@
 // between them, for any caller and any number of tries, because the posting's id is the payout's.
 
 import { MAJORITY } from "../../shared/database.ts";
-import { fail } from "../../shared/errors.ts";
+import { type ErrorType, fail } from "../../shared/errors.ts";
 import { declineReason, type Posted } from "../../shared/posts.ts";
 import type { Change } from "../../shared/resumable/document.ts";
 import type { Deps } from "./deps.ts";
@@ -75,7 +75,7 @@ export async function debit(deps: Deps, payout: Payout): Promise<Payout> {
     await deps.clock.sleep(POST_AGAIN_AFTER_MS);
   }
   // A debit that was never begun is voided by the sweeper, and nothing else follows.
-  return fail(isUnknown ? "OUTCOME_UNKNOWN" : "UNAVAILABLE");
+  return isUnknown ? failUnknown(payout) : fail("UNAVAILABLE");
 }
 
 /** How often a payout that another node changed is read again. */
@@ -90,22 +90,38 @@ async function accept(deps: Deps, debited: Payout): Promise<Payout> {
     if (accepted) return accepted;
     payout = await deps.payouts.findOne({ _id: debited._id }, MAJORITY);
   }
-  return fail("OUTCOME_UNKNOWN");
+  return failUnknown(debited);
 }
+
+/**
+ * The error names the payout, so that its caller can ask about it.
+ * @throws OUTCOME_UNKNOWN
+ */
+export function failUnknown({ _id: id }: Pick<Payout, "_id">): never {
+  return fail("OUTCOME_UNKNOWN", undefined, { id });
+}
+
+/** The error that answers each decline. */
+export const DECLINED_AS: Record<DeclineReason, ErrorType> = {
+  funds: "INSUFFICIENT_FUNDS",
+  disabled: "WALLET_DISABLED",
+  bound: "BALANCE_BOUND",
+  token: "APPLICATION_TOKEN_INVALID",
+  amount: "MALFORMED_REQUEST",
+  void: "UNAVAILABLE",
+  other: "INTERNAL",
+};
 
 async function decline(deps: Deps, payout: Payout, declined: DeclineReason): Promise<never> {
   await close(deps, payout, declined);
-  if (declined === "funds") return fail("INSUFFICIENT_FUNDS");
-  if (declined === "disabled") return fail("WALLET_DISABLED");
-  if (declined === "bound") return fail("BALANCE_BOUND");
-  return fail(declined === "void" ? "UNAVAILABLE" : "INTERNAL");
+  return fail(DECLINED_AS[declined]);
 }
 
 /** Closes a payout that is declined for good; if that fails, the sweeper closes it later. */
 export async function close(deps: Deps, payout: Payout, declined: DeclineReason): Promise<void> {
   try {
-    // A refused token was never claimed for this payout.
-    if (declined !== "token") await releaseToken(deps, payout);
+    // At the step before, the token was refused, so it was never claimed for this payout.
+    if (payout.step !== "claim") await releaseToken(deps, payout);
     await deps.machine.transition(payout, refusal(declined));
   } catch (error) {
     deps.log.warn("A declined payout is closed later", { id: payout._id, error });

@@ -11,7 +11,7 @@ import type { Ledger, Posted, Posting } from "../../shared/posts.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
 import type { Insertion, LimitUse } from "./limits.ts";
-import type { Payout } from "./payout.model.ts";
+import type { Keyed, Payout } from "./payout.model.ts";
 import type { Rails } from "./rails/load.ts";
 
 /** The points of the lifecycle at which a test can stop or kill a node. */
@@ -68,5 +68,7 @@ export interface Deps extends Omit<World, "services"> {
   post(posting: Posting): Promise<Posted>;
   insert(insertion: Insertion): Promise<"inserted" | "taken">;
   readLimitUse(entityId: string): Promise<LimitUse>;
+  /** The payout that has the key, whatever became of it. */
+  findKeyHolder(keyed: Keyed): Promise<Payout | null>;
   machine: Machine<Payout>;
 }

@@ -69,9 +69,9 @@ function declinesSince({ windowMs }: RateLimit, clock: Clock): mongo.Filter<Payo
   return { declined: "funds", _id: { $gte: lowestIdAt(clock.now() - windowMs) } };
 }
 
-/** A place that may be taken, and the overdue holder that loses it. */
+/** A place that may be taken, and the overdue holder that loses it; no slot without a limit. */
 export interface Place {
-  slot: number;
+  slot?: number;
   evict?: Holder;
 }
 
@@ -91,7 +91,7 @@ export function placesFor(
     const retryAfterS = secondsUntil(creationTime(oldestDecline) + declineLimit.windowMs, now);
     fail("RATE_LIMITED", undefined, { retryAfterS });
   }
-  if (!withdrawalLimit) return [];
+  if (!withdrawalLimit) return [{}];
   const { count, windowMs } = withdrawalLimit;
   const free = freePlaces(holders, count, Number.parseInt(id.slice(-6), 16) % count);
   const overdue = holders
@@ -152,7 +152,7 @@ export interface Insertion {
 
 /**
  * Inserts payouts in batches, none after its deadline.
- * @returns `taken` if another payout has the place
+ * @returns `taken` if another payout has the place, or the Idempotency-Key
  * @throws any error leaves it unknown whether the payout was inserted
  */
 export function gatherLimitedInserts(

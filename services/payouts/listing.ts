@@ -1,34 +1,68 @@
-// Reads payouts: lists, details and timelines. A business sees only its own accepted payouts; for
-// any other payout the answer is the same as for one that does not exist.
+// Reads payouts: lists, details and timelines. A business sees only its own accepted payouts, an end
+// user only those that it made; for any other payout the answer is the same as for one that does not
+// exist.
 
 import type { Model } from "mongoose";
-import { type Caller, call } from "../../shared/actions.ts";
+import { type Actor, type Caller, call } from "../../shared/actions.ts";
+import { STATUSES } from "../../shared/contracts/transactions.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newestFirst } from "../../shared/paging.ts";
 import { ATTENTION_INDEX } from "../../shared/resumable/schema.ts";
 import { transactionQuery } from "../../shared/transaction-query.ts";
-import { toTransaction } from "./payload.ts";
-import type { Payout } from "./payout.model.ts";
+import { toTransaction, toWithdrawal } from "./payload.ts";
+import { OWN, OWN_BY_ACCOUNT, type Payout } from "./payout.model.ts";
+
+/** The owner of a payout: its business, or the entity that withdrew. */
+type Owner = { businessId: string } | { entityId: string };
 
 /** @throws TRANSACTION_NOT_FOUND */
 export async function findPayout(
   payouts: Model<Payout>,
-  { businessId, id }: { businessId: string; id: string },
+  { id: _id, ...owner }: Owner & { id: string },
 ): Promise<Payout> {
   const payout = await payouts
-    .findOne({ _id: id, businessId, visible: true })
+    .findOne({ _id, ...owner, visible: true })
     .readConcern("majority")
     .lean<Payout>();
   return payout ?? fail("TRANSACTION_NOT_FOUND");
 }
 
-/** Payouts of a business, newest first; `from` is inclusive, `to` exclusive. */
+/** An end user finds the withdrawals that it made; a merchant also those of its end users. */
+export function withdrawalOf({ sub, role }: Actor): Owner {
+  return role === "merchant" ? { businessId: sub } : { entityId: sub };
+}
+
+/** The withdrawals that the caller itself made, newest first. */
+export async function listWithdrawals(
+  payouts: Model<Payout>,
+  { sub: entityId }: Actor,
+  { status, linkedAccountId, idempotencyKey, ...paging }: Params<"payouts.withdrawals">,
+): Promise<Result<"payouts.withdrawals">> {
+  const query = {
+    entityId,
+    visible: true,
+    status: status ?? { $in: STATUSES },
+    ...(linkedAccountId !== undefined && { linkedAccountId }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  };
+  // A key has an index of its own, with at most one payout.
+  const hint = linkedAccountId === undefined ? OWN : OWN_BY_ACCOUNT;
+  const options = idempotencyKey === undefined ? { hint } : {};
+  const { documents, nextCursor } = await newestFirst(payouts, query, paging, options);
+  return { items: documents.map(toWithdrawal), meta: { nextCursor } };
+}
+
+/**
+ * Payouts of a business, newest first; `from` is inclusive, `to` exclusive. Every payout is a
+ * WITHDRAWAL, and its own flow is PAYMENT or PAYOUT.
+ */
 export async function listPayouts(
   payouts: Model<Payout>,
-  { cursor, limit, ...filter }: Params<"payouts.transactions">,
+  { cursor, limit, flow, ...filter }: Params<"payouts.transactions">,
 ): Promise<Result<"payouts.transactions">> {
-  const query = { ...transactionQuery<Payout>(filter), visible: true };
+  const ofFlow = flow === "WITHDRAWAL" ? {} : { flow };
+  const query = { ...transactionQuery<Payout>({ ...filter, ...ofFlow }), visible: true };
   const { documents, nextCursor } = await newestFirst(payouts, query, { cursor, limit });
   return { items: documents.map(toTransaction), meta: { nextCursor } };
 }
@@ -63,7 +97,7 @@ function toAttentionItem(payout: Payout): Result<"payouts.attention">["items"][n
 }
 
 function attentionReason({ step, status }: Payout): string {
-  if (step === "submitting" || step === "settle") return "The rail has not told the outcome";
+  if (step === "submitting" || step === "settle") return "The rail has not reported the outcome";
   if (status === "SUCCESS" || status === "FAILED") {
     return `An answer of the rail contradicts ${status}`;
   }

@@ -1,5 +1,6 @@
-// The public views of a payout: the payload of its webhooks (docs/rest-api.md, Webhook payload) and
-// the transaction of lists and details. Pure; neither has the rail's own code.
+// The public views of a payout: the payload of its webhooks (docs/rest-api.md, Webhook payload), the
+// transaction of the merchant's lists and details, and the withdrawal of the caller that made it.
+// Pure; none has the rail's own code.
 
 import type { Reason } from "../../shared/contracts/payouts.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
@@ -53,7 +54,7 @@ export function toWebhookPayload(payout: Payout, status: Status, at: number): Pa
 }
 
 /** The payout as a transaction; `amount` is the debited sum, the fee included. */
-export function toTransaction(payout: Payout): Result<"payouts.transaction"> {
+export function toTransaction(payout: Payout) {
   const { _id: id, states, status, amountMinor, feesMinor } = payout;
   const createdAt = creationTime(id);
   return {
@@ -70,9 +71,21 @@ export function toTransaction(payout: Payout): Result<"payouts.transaction"> {
     reason: payout.reason,
     failureReason: shownFailureReason(payout, status),
     needsAttention: payout.needsAttention,
+    metadata: null,
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(states.at(-1)?.at ?? createdAt).toISOString(),
-  };
+  } satisfies Result<"payouts.transaction">;
+}
+
+/** The payout as the caller that withdrew sees it. */
+export function toWithdrawal(payout: Payout): Result<"payouts.withdrawal"> {
+  const {
+    flow: _flow,
+    entityId: _entityId,
+    needsAttention: _flag,
+    ...shown
+  } = toTransaction(payout);
+  return shown;
 }
 
 /** The reason is stored before the money is back, and shown only after it. */

@@ -36,8 +36,11 @@ export type Step =
   | "closed"
   | "declined";
 
-/** Why a withdrawal was declined: the ledger's reasons, or its application token. */
-export type DeclineReason = "funds" | "disabled" | "void" | "bound" | "token" | "other";
+/**
+ * Why a withdrawal was declined: the ledger's reasons; its application token, or the amount on that
+ * token.
+ */
+export type DeclineReason = "funds" | "disabled" | "void" | "bound" | "token" | "amount" | "other";
 
 /** Its status is PENDING until it is visible. */
 export interface Payout extends Resumable<Status> {
@@ -65,6 +68,14 @@ export interface Payout extends Resumable<Status> {
   /** SHA-256 of the application token that the payout spends. */
   tokenHash?: string;
 
+  /**
+   * The Idempotency-Key of the request, unique for the entity (idempotency.ts); older payouts do not
+   * have it.
+   */
+  idempotencyKey?: string;
+  /** The digest of the request that came with the key. */
+  requestHash?: string;
+
   /** From then on no caller waits for the answer of the withdrawal; epoch ms. */
   deadline: number;
   /** The payout's place in the entity's rate limit, while it has one. */
@@ -83,11 +94,16 @@ export interface Payout extends Resumable<Status> {
   failureReason?: Reason;
 }
 
+/** The key of a request, as its payout stores it; both fields are unset without a key. */
+export type Keyed = Pick<Payout, "entityId" | "idempotencyKey" | "requestHash">;
+
 export const payoutSchema = resumableSchema<Payout>({
   step: String,
   visible: Boolean,
   entityId: String,
   walletId: String,
+  linkedAccountId: String,
+  idempotencyKey: String,
   currency: String,
   method: String,
   flow: String,
@@ -97,6 +113,11 @@ export const payoutSchema = resumableSchema<Payout>({
 
 // The rate limit: one payout for each place of an entity, and the holders of an entity's places.
 payoutSchema.index({ entityId: 1, slot: 1 }, { unique: true, ...whereSet("slot") });
+// One payout for each Idempotency-Key of an entity. Payouts without a key are not in the index.
+payoutSchema.index(
+  { entityId: 1, idempotencyKey: 1 },
+  { unique: true, ...whereSet("idempotencyKey") },
+);
 /** The decline limit: an entity's declines since a moment. */
 export const DECLINES = { entityId: 1, declined: 1, _id: 1 } as const;
 payoutSchema.index(DECLINES, whereSet("declined"));
@@ -107,6 +128,16 @@ for (const field of ["status", "entityId", "flow"] as const) {
     { businessId: 1, [field]: 1, _id: -1 },
     { partialFilterExpression: { visible: true } },
   );
+}
+/**
+ * The list of an entity's own withdrawals, newest first, by status. Without that filter MongoDB
+ * merges the statuses in the order of the index, so no further index serves the whole list.
+ */
+export const OWN = { entityId: 1, status: 1, _id: -1 } as const;
+/** The same list by linked account. */
+export const OWN_BY_ACCOUNT = { entityId: 1, linkedAccountId: 1, _id: -1 } as const;
+for (const index of [OWN, OWN_BY_ACCOUNT]) {
+  payoutSchema.index(index, { partialFilterExpression: { visible: true } });
 }
 payoutSchema.index(
   { businessId: 1, needsAttention: 1, _id: -1 },

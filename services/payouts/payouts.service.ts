@@ -20,8 +20,15 @@ import { createDeps } from "./assembly.ts";
 import { cancel } from "./cancel.ts";
 import type { Deps, World } from "./deps.ts";
 import { countOpen, eraseEntity } from "./erasure.ts";
-import { findPayout, listAttention, listPayouts, readTimeline } from "./listing.ts";
-import { toTransaction, toWebhookPayload } from "./payload.ts";
+import {
+  findPayout,
+  listAttention,
+  listPayouts,
+  listWithdrawals,
+  readTimeline,
+  withdrawalOf,
+} from "./listing.ts";
+import { toTransaction, toWebhookPayload, toWithdrawal } from "./payload.ts";
 import type { Payout } from "./payout.model.ts";
 import { askNow } from "./push.ts";
 import { loadRails } from "./rails/load.ts";
@@ -52,9 +59,9 @@ export default defineService(function payouts(
 
     // Contracts: shared/contracts/payouts.ts
     actions: implement("payouts", keepAnswers, {
-      async withdraw(params, { meta: { actor, deadline } }) {
+      async withdraw(params, { meta: { actor, deadline, idempotency } }) {
         try {
-          const accepted = await withdraw(deps, { actor, params, deadline });
+          const accepted = await withdraw(deps, { actor, params, deadline, idempotency });
           deps.metrics.count("payrail_withdrawals_total", { outcome: "accepted" });
           return accepted;
         } catch (error) {
@@ -63,6 +70,11 @@ export default defineService(function payouts(
           throw error;
         }
       },
+
+      withdrawal: async ({ id }, { meta: { actor } }) =>
+        toWithdrawal(await findPayout(model, { id, ...withdrawalOf(actor) })),
+
+      withdrawals: (params, { meta: { actor } }) => listWithdrawals(model, actor, params),
 
       transactions: (params) => listPayouts(model, params),
 

@@ -4,7 +4,7 @@ import { checker } from "../../shared/checker.ts";
 import type { Config } from "../../shared/config.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
-import { fail } from "../../shared/errors.ts";
+import { failField } from "../../shared/errors.ts";
 import { computeFee } from "../../shared/fees.ts";
 import { type Infer, isObject } from "../../shared/field.ts";
 import { toMinor } from "../../shared/money.ts";
@@ -42,7 +42,7 @@ export function choosePayoutMethod(
       return "PUSH_TO_CARD";
     case "international_bank":
       if (routingType === undefined || routingType === "WIRE") return "WIRE";
-      return fail("VALIDATION", "routingType must be WIRE for an international bank account");
+      return failField("routingType", "must be WIRE for an international bank account");
     case "bank":
       return routingType === undefined || routingType === "BANK" ? "ACH" : routingType;
   }

@@ -2,17 +2,19 @@
 // the 200. A payout is stored before another service is asked, and accepted in one update after the
 // ledger committed: before that update no caller sees it, after it every caller does. Past the
 // deadline of a request nothing is inserted or posted, because no caller waits; the sweeper voids a
-// begun payout.
+// begun payout. A repeat with the Idempotency-Key of a payout gets that payout's answer, before any
+// other rule.
 
-import type { Actor } from "../../shared/actions.ts";
+import type { Actor, Idempotency } from "../../shared/actions.ts";
 import { LATE } from "../../shared/clock.ts";
 import { WAY_BACK_MS } from "../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { errorType, fail } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { digest } from "../../shared/secrets.ts";
-import { close, debit } from "./debit.ts";
+import { close, DECLINED_AS, debit, failUnknown } from "./debit.ts";
 import type { Deps } from "./deps.ts";
+import { failRunning, findRepeated } from "./idempotency.ts";
 import {
   failLimited,
   type Insertion,
@@ -21,7 +23,7 @@ import {
   placesFor,
   rateLimitState,
 } from "./limits.ts";
-import type { Payout } from "./payout.model.ts";
+import type { Keyed, Payout } from "./payout.model.ts";
 import { choosePayoutMethod, newPayout, readRequest, voidedAt } from "./request.ts";
 
 export interface Withdrawal {
@@ -29,50 +31,66 @@ export interface Withdrawal {
   params: Params<"payouts.withdraw">;
   /** Epoch ms until which the caller waits. */
   deadline?: number;
+  /** The key by which the caller may repeat the request. */
+  idempotency?: Idempotency;
 }
 
 /** The longest time of a withdrawal, with its answer's way back. */
 const LONGEST_MS = 5_000;
 
 /**
- * Withdraws from the actor's wallet, or its merchant's, to the actor's linked account.
- * @throws RATE_LIMITED, VALIDATION, LINKED_ACCOUNT_NOT_FOUND, WALLET_DISABLED,
- *   APPLICATION_TOKEN_INVALID, MALFORMED_REQUEST, INSUFFICIENT_FUNDS; UNAVAILABLE if nothing was or
- *   will be taken; OUTCOME_UNKNOWN if that is not known in time
+ * Withdraws from the actor's wallet, or its merchant's, to the actor's linked account. A request
+ * with the key of an earlier one gets its answer.
+ * @throws KEY_REUSED, STILL_RUNNING, RATE_LIMITED, VALIDATION, LINKED_ACCOUNT_NOT_FOUND,
+ *   WALLET_DISABLED, APPLICATION_TOKEN_INVALID, MALFORMED_REQUEST, INSUFFICIENT_FUNDS; UNAVAILABLE
+ *   if nothing was or will be taken; OUTCOME_UNKNOWN if that is not known in time
  */
 export async function withdraw(
   deps: Deps,
-  { actor, params, deadline: waitsUntil }: Withdrawal,
+  { actor, params, deadline: waitsUntil, idempotency }: Withdrawal,
 ): Promise<Result<"payouts.withdraw">> {
   const now = deps.clock.now();
   const deadline = Math.min(waitsUntil ?? Number.POSITIVE_INFINITY, now + LONGEST_MS) - WAY_BACK_MS;
-  const progress = { begun: false };
+  const keyed: Keyed = {
+    entityId: actor.sub,
+    ...(idempotency && { idempotencyKey: idempotency.key, requestHash: idempotency.request }),
+  };
+  const progress: Progress = { id: deps.newId(), begun: false };
   try {
-    const work = run(deps, actor.sub, params, deadline, progress);
+    const work = run(deps, keyed, params, deadline, progress);
     const result = await deps.clock.within(work, deadline - now);
     if (result !== LATE) return result;
   } catch (error) {
     if (errorType(error)) throw error;
     deps.log.error("A withdrawal failed", error);
   }
-  return fail(progress.begun ? "OUTCOME_UNKNOWN" : "UNAVAILABLE");
+  return progress.begun ? failUnknown({ _id: progress.id }) : fail("UNAVAILABLE");
+}
+
+interface Progress {
+  /** The id of the new payout. */
+  id: string;
+  /** The payout may be stored. */
+  begun: boolean;
 }
 
 async function run(
   deps: Deps,
-  entityId: string,
+  keyed: Keyed,
   { currency, linkedAccountId, applicationToken, body }: Params<"payouts.withdraw">,
   deadline: number,
-  progress: { begun: boolean },
+  progress: Progress,
 ): Promise<Result<"payouts.withdraw">> {
-  const id = deps.newId();
+  const { id } = progress;
+  const { entityId } = keyed;
   const asked = readRequest(currency, body);
-  const [use, destination] = await Promise.all([
-    deps.readLimitUse(entityId),
+  const [{ use, first }, destination] = await Promise.all([
+    lookUp(deps, keyed),
     asked.isValid
       ? deps.findDestination({ entityId, linkedAccountId, currency: asked.request.currency })
       : null,
   ]);
+  if (first) return answerFor(deps, first, use);
   const places = placesFor(use, deps.config, id, deps.clock.now());
   if (!asked.isValid) throw asked.error;
   if (!destination) return fail("LINKED_ACCOUNT_NOT_FOUND");
@@ -82,10 +100,13 @@ async function run(
 
   const payout: Payout = {
     ...newPayout(deps.config, id, asked.request, destination, { method, deadline }),
+    ...keyed,
     ...(applicationToken !== undefined && { step: "claim", tokenHash: digest(applicationToken) }),
   };
   progress.begun = true;
   const placed = await insert(deps, payout, places, use);
+  // A quicker request with the same key has inserted its payout.
+  if (placed._id !== id) return answerFor(deps, placed, use);
   await deps.reached("inserted", placed);
   const accepted = await debit(deps, await claim(deps, placed));
   await deps.reached("accepted", accepted);
@@ -95,23 +116,33 @@ async function run(
   return answerFor(deps, accepted, use);
 }
 
-/** Inserts the payout in the first place of the rate limit that is still free. */
+/**
+ * Reads the limits, and after them the key: if a quicker request with the same key has just filled
+ * the limit, its payout is found.
+ */
+async function lookUp(deps: Deps, keyed: Keyed) {
+  const use = await deps.readLimitUse(keyed.entityId);
+  return { use, first: await findRepeated(deps, keyed) };
+}
+
+/**
+ * Inserts the payout in the first place of the rate limit that is still free.
+ * @returns the inserted payout, or the accepted one that the request repeats
+ */
 async function insert(
   deps: Deps,
   payout: Payout,
   places: Place[],
   { holders }: LimitUse,
 ): Promise<Payout> {
-  const { withdrawalLimit } = deps.config;
-  if (!withdrawalLimit) {
-    await insertOrStop(deps, { payout });
-    return payout;
-  }
   for (const { slot, evict } of places) {
-    const placed = { ...payout, slot };
+    const placed = { ...payout, ...(slot !== undefined && { slot }) };
     if ((await insertOrStop(deps, { payout: placed, evict })) === "inserted") return placed;
+    const first = await findRepeated(deps, payout);
+    if (first) return first;
   }
-  return failLimited(holders, withdrawalLimit, deps.clock.now());
+  const { withdrawalLimit } = deps.config;
+  return withdrawalLimit ? failLimited(holders, withdrawalLimit, deps.clock.now()) : failRunning();
 }
 
 /**
@@ -125,6 +156,9 @@ async function insertOrStop(deps: Deps, insertion: Insertion): Promise<"inserted
   }
 }
 
+/** The reasons why accounts refuses an application token. */
+const REFUSED_TOKENS = ["token", "amount"] as const;
+
 /**
  * Spends the application token, if there is one, and fixes the wallet that is debited. Nothing is
  * posted before the wallet is stored, so that an id is never posted to two wallets.
@@ -137,10 +171,10 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
     const terms = { tokenHash, payoutId, entityId, currency, amountMinor };
     walletId = (await deps.services.claimToken(terms)).walletId ?? payout.walletId;
   } catch (error) {
-    const refused = ["APPLICATION_TOKEN_INVALID", "MALFORMED_REQUEST"];
+    const declined = REFUSED_TOKENS.find((reason) => DECLINED_AS[reason] === errorType(error));
     // If the outcome is unknown, the sweeper releases the token: nothing is posted from here on.
-    if (!refused.includes(errorType(error) ?? "")) return fail("UNAVAILABLE");
-    await close(deps, payout, "token");
+    if (!declined) return fail("UNAVAILABLE");
+    await close(deps, payout, declined);
     throw error;
   }
   await deps.reached("token-claimed", payout);
@@ -151,18 +185,22 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
   return claimed ?? fail("UNAVAILABLE");
 }
 
+const QUEUED = "Payment queued. Its final status arrives by webhook, or ask";
+
+/** The answer 200, the first and each repeated one; the state of the limit is the present one. */
 function answerFor(
   deps: Deps,
-  { _id: id, status, slot, amountMinor, feesMinor }: Payout,
+  { _id: id, slot, amountMinor, feesMinor }: Payout,
   { holders }: LimitUse,
 ): Result<"payouts.withdraw"> {
   const { withdrawalLimit } = deps.config;
   const now = deps.clock.now();
-  const all = slot === undefined ? holders : [...holders, { id, slot }];
+  const others = holders.filter((holder) => holder.id !== id);
+  const all = slot === undefined ? others : [...others, { id, slot }];
   return {
-    message: "Payment queued",
+    message: `${QUEUED} GET /v1/ext/withdrawals/${id}.`,
     id,
-    status,
+    status: "PENDING",
     fees: toDecimal(feesMinor),
     amount: toDecimal(amountMinor + feesMinor),
     rateLimit: withdrawalLimit && rateLimitState(all, withdrawalLimit, now),

@@ -60,6 +60,7 @@ export function toTransaction(funding: Funding) {
     reason: funding.reference,
     failureReason: null,
     needsAttention: false,
+    metadata: null,
     createdAt: funding.createdAt.toISOString(),
     updatedAt: funding.updatedAt.toISOString(),
   };

@@ -11,7 +11,7 @@
 import type { mongo } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import type { Result } from "../../shared/contracts.ts";
-import { fail } from "../../shared/errors.ts";
+import { failField } from "../../shared/errors.ts";
 import { gather } from "../../shared/gather.ts";
 import { toDecimal } from "../../shared/money.ts";
 import type { Account, Block, Checkpoint, Transfer } from "./journal.model.ts";
@@ -117,7 +117,7 @@ export function createReads({
         )
         .toArray(),
     );
-    if (!block || block.transfers.length === 0) fail("VALIDATION", CURSOR_MESSAGE);
+    if (!block || block.transfers.length === 0) failField("cursor", CURSOR_RULE);
     return block;
   }
 
@@ -167,11 +167,11 @@ interface Position {
   before: number;
 }
 
-const CURSOR_MESSAGE = "cursor must be a nextCursor of this list";
+const CURSOR_RULE = "must be a nextCursor of this list";
 
 function parseCursor(cursor: string): Position {
   const match = /^(\d{1,15})\.(\d{1,6})$/.exec(cursor);
-  if (!match || Number(match[1]) === 0) fail("VALIDATION", CURSOR_MESSAGE);
+  if (!match || Number(match[1]) === 0) failField("cursor", CURSOR_RULE);
   return { n: Number(match[1]), before: Number(match[2]) };
 }
 

@@ -5,7 +5,7 @@
 
 import type { Model } from "mongoose";
 import type { Result } from "../../shared/contracts.ts";
-import { fail } from "../../shared/errors.ts";
+import { fail, failField } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { oldestFirst } from "../../shared/paging.ts";
@@ -35,7 +35,7 @@ export async function transfer(
   const { _id: accountId, currency } = account;
   const { businessId, entityId } = wallet;
   if (entityId !== businessId || wallet.currency !== currency) {
-    return fail("VALIDATION", `walletId must be the business's own wallet in ${currency}`);
+    return failField("walletId", `must be the business's own wallet in ${currency}`);
   }
   const money = { walletId: wallet.id, currency, amountMinor };
   const found = await findOrInsert(

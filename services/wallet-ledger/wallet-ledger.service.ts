@@ -149,6 +149,11 @@ export default defineService(function walletLedger(
           collectionView,
         ),
 
+      async collectionEntries({ businessId, id, cursor, limit }) {
+        await findAccount(businessId, id);
+        return ledger.reads.statement(id, { cursor, limit });
+      },
+
       async transfer({ businessId, id, walletId, amount, reference }) {
         const account = await findAccount(businessId, id);
         const wallet = await findWallet(businessId, walletId);

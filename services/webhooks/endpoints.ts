@@ -5,7 +5,7 @@ import type { Making } from "../../shared/actions.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
-import { errorType, fail } from "../../shared/errors.ts";
+import { errorType, fail, failField, failFields, wrongField } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Records } from "../../shared/records.ts";
 import { destinationError } from "./destination.ts";
@@ -66,7 +66,10 @@ export async function createLinkEndpoint(
   { businessId, paymentLinkId, url, secret }: Params<"webhooks.createLinkEndpoint">,
 ): Promise<EndpointWithSecret> {
   const form = destinationError(url, config.webhooks.allowPrivate);
-  if (form !== null) fail("VALIDATION", `websiteUrl and webhookPath must make ${form}`);
+  if (form !== null) {
+    const message = `websiteUrl and webhookPath must make ${form}`;
+    failFields([{ field: "advancedConfig.websiteUrl", code: "invalid", message }]);
+  }
   const first = secret ?? newSecret();
   const endpoint = newEndpoint(config, { _id: newId(), businessId, paymentLinkId, url }, first);
   try {
@@ -209,8 +212,9 @@ function checkSettings(
   { url, eventTypes }: { url?: string; eventTypes?: string[] },
 ): void {
   const form = url === undefined ? null : destinationError(url, config.webhooks.allowPrivate);
-  if (form !== null) fail("VALIDATION", `url must be ${form}`);
-  if (eventTypes?.length === 0) fail("VALIDATION", "eventTypes must name at least one type");
+  if (form !== null) failField("url", `must be ${form}`);
+  if (eventTypes?.length === 0)
+    failFields([wrongField("eventTypes", "must name at least one type", "too_few")]);
 }
 
 export function endpointView(endpoint: Endpoint): EndpointView {

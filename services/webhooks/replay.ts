@@ -12,7 +12,7 @@ import type { Making } from "../../shared/actions.ts";
 import { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
-import { fail } from "../../shared/errors.ts";
+import { fail, failField } from "../../shared/errors.ts";
 import { creationTime, lowestIdAt } from "../../shared/ids.ts";
 import type { Records } from "../../shared/records.ts";
 import { type Repetition, repeat } from "../../shared/repeat.ts";
@@ -72,7 +72,7 @@ export async function beginReplay(
   { id, isRepeat }: Omit<Making, "secret">,
 ): Promise<Result<"webhooks.replay">> {
   const now = new Date();
-  if (new Date(since) > now) fail("VALIDATION", "since must lie in the past");
+  if (new Date(since) > now) failField("since", "must lie in the past");
   refuse(await findEndpoint(endpoints, businessId, endpointId), id);
   const replay: Replay = {
     id,

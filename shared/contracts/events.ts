@@ -76,7 +76,8 @@ interface Collection extends OfLink {
 
 interface Notification extends OfLink {
   paymentId: string;
-  recipients: { type: string; email: string; name: string }[];
+  /** The business as `payee`, and the link's agent with the texts that the link has of it. */
+  recipients: { type?: string; email?: string; name?: string }[];
 }
 
 interface Refund extends OfLink {

@@ -1,5 +1,5 @@
 // The fields of linking an international bank account (docs/rest-api.md, International accounts),
-// and the rules that connect IBAN, BIC and country. ibantools has the data of the registries: IBANs
+// and the rule that connects IBAN and BIC. ibantools has the data of the registries: IBANs
 // as in release 103 of the IBAN registry; countries of ISO 3166-1, and Kosovo's XK, which its IBANs
 // and BICs use.
 
@@ -78,23 +78,21 @@ function isNumberIn(code: string, number: string): boolean {
   return !hasIbansOnly(code) && !(isMeantAsIban && countrySpecs[code]?.chars !== undefined);
 }
 
-type Bank = Record<"recipientCountry" | "swiftOrBic" | "accountNumber", string>;
+type Bank = Record<"swiftOrBic" | "accountNumber", string>;
 
-/** The fields of a bank that do not fit its country, each with its allowed values. */
-function misfits({ recipientCountry, ...bank }: Partial<Bank>): [keyof Bank, string][] {
-  if (recipientCountry === undefined) return [];
-  const code = CODE_USED_IN[recipientCountry] ?? recipientCountry;
-  const wrong: [keyof Bank, string][] = [];
-  const bankCode = bank.swiftOrBic?.slice(4, 6);
-  if (bankCode !== undefined && bankCode !== recipientCountry && bankCode !== code) {
-    wrong.push(["swiftOrBic", "a BIC of recipientCountry"]);
-  }
-  if (bank.accountNumber !== undefined && !isNumberIn(code, bank.accountNumber)) {
-    const local = hasIbansOnly(code) ? "" : ", or a local account number";
-    const iban = `an IBAN of recipientCountry (length, structure and check digits)${local}`;
-    wrong.push(["accountNumber", iban]);
-  }
-  return wrong;
+/**
+ * The fields of a bank that do not fit each other, with their allowed values. The account lies in
+ * the country of its BIC; its holder may live in another one.
+ */
+function misfits({ swiftOrBic, accountNumber: number }: Partial<Bank>): [keyof Bank, string][] {
+  if (swiftOrBic === undefined || number === undefined) return [];
+  const bankCountry = swiftOrBic.slice(4, 6);
+  const code = CODE_USED_IN[bankCountry] ?? bankCountry;
+  if (isNumberIn(code, number)) return [];
+  if (isIban(number)) return [["swiftOrBic", "a BIC of the IBAN's country"]];
+  const local = hasIbansOnly(code) ? "" : ", or a local account number";
+  const iban = `an IBAN of the BIC's country (length, structure and check digits)${local}`;
+  return [["accountNumber", iban]];
 }
 
 const inAnyWriting = "Spaces and lower case are accepted";
@@ -106,7 +104,7 @@ const recipient = {
     "an IBAN, or a local account number of 4 to 34 letters and digits",
     {},
     {
-      note: `An IBAN if the country has IBANs. ${inAnyWriting}`,
+      note: `An IBAN if the bank's country has IBANs. ${inAnyWriting}`,
       example: "DE89370400440532013000",
     },
   ),
@@ -114,7 +112,10 @@ const recipient = {
     bic,
     "a BIC of 8 or 11 characters",
     {},
-    { note: `Of a bank in recipientCountry. ${inAnyWriting}`, example: "DEUTDEFF" },
+    {
+      note: `Of the account's bank; its country is the IBAN's. ${inAnyWriting}`,
+      example: "DEUTDEFF",
+    },
   ),
   bankName: text(),
   recipientAddress: text(),
@@ -124,7 +125,7 @@ const recipient = {
     country,
     "an ISO 3166-1 alpha-2 country code",
     {},
-    { note: inAnyWriting, example: "DE" },
+    { note: `Where the recipient lives. ${inAnyWriting}`, example: "DE" },
   ),
   recipientPostalCode: text(),
   nickName: optional(text({ note: "The label by default" })),

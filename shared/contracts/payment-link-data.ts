@@ -23,6 +23,10 @@ export const CHARGE_TYPES = ["subscription", "consumption", "seating"] as const;
 export const INTERVALS = ["day", "week", "month", "year"] as const;
 export const SEAT_BILLINGS = ["prorate", "next_cycle", "immediate"] as const;
 
+/** The payment options that the checkout takes. */
+export const PAYMENT_OPTIONS = ["card"] as const;
+export type PaymentOption = (typeof PAYMENT_OPTIONS)[number];
+
 const MAX_NAMES = 20;
 const MAX_CART_ITEMS = 200;
 const MAX_ENTRIES = 50;
@@ -59,7 +63,9 @@ export const interval = object({
 });
 const unitPrice = price({ decimals: 6, note: "Up to six decimals" });
 const charge = {
-  startDate: timestamp({ note: "Billing start (trial end); before expiredAt" }),
+  startDate: timestamp({
+    note: "Billing start (trial end); today (UTC) or later, before expiredAt",
+  }),
   interval,
   productId: optional(text()),
 };
@@ -113,15 +119,18 @@ export const linkRequest = {
   acceptedPaymentOptions: optional(
     list(text(), {
       max: MAX_NAMES,
-      note: 'Has to contain "card", which is the default',
+      note: "Any names; `card`, which is the default, is the only one that the checkout takes. A link that names others alone cannot be paid",
+      example: ["card"],
     }),
   ),
-  notifyPayee: optional(boolean({ note: "A NOTIFICATION event names the customer" })),
+  notifyPayee: optional(
+    boolean({ note: "After a payment a NOTIFICATION event names the business, which is paid" }),
+  ),
   agent: optional(
     textMap({
       max: MAX_ENTRIES,
-      fields: { type: name, email: email(), name: text() },
-      note: "The person that a NOTIFICATION event names",
+      fields: { type: optional(name), email: optional(email()), name: optional(text()) },
+      note: "After a payment a NOTIFICATION event names this person; texts, none of them required",
     }),
   ),
   brandingConfig: optional(
@@ -142,6 +151,12 @@ export type RecurringCharge = NonNullable<LinkRequest["recurringCharge"]>;
 
 /** The part of the request that is shown again: all except the webhook's secret. */
 export const linkShown = { ...linkRequest, advancedConfig: optional(object(destination)) };
+
+/** What a link asks for and the checkout does not take, in the merchant's words. */
+export const unsupportedPaymentOptions = list(text(), {
+  max: MAX_NAMES,
+  note: "The acceptedPaymentOptions that the checkout does not take",
+});
 
 /** The part of it in a list; a hundred fit into one message, so without the cart and long texts. */
 export const linkListed = {

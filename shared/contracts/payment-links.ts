@@ -13,7 +13,13 @@ import {
   paging,
   ready,
 } from "./contract.ts";
-import { linkListed, linkShown, recurringCharge } from "./payment-link-data.ts";
+import {
+  linkListed,
+  linkShown,
+  PAYMENT_OPTIONS,
+  recurringCharge,
+  unsupportedPaymentOptions,
+} from "./payment-link-data.ts";
 import { customer, OUTCOME_WITHIN_MS, PAYMENT_STATUSES } from "./payments.ts";
 
 export const LINK_STATUSES = ["ACTIVE", "USED", "EXPIRED", "DISABLED"] as const;
@@ -32,7 +38,7 @@ const application = {
 export const MAX_PAYMENTS_COUNTED = 10_000;
 
 const url = text({ max: 2_048, note: "Checkout URL to share with customers" });
-const lost = "Null where the key that it was encrypted with is not there any more";
+const lost = "Null if its encryption key is no longer configured";
 /** The state of a link. */
 export const linkState = {
   id: uuid(),
@@ -46,7 +52,12 @@ export const linkState = {
   }),
   createdAt: created,
 };
-export const link = object({ ...linkState, ...linkShown });
+// What the previous release does not say is optional until the next one.
+export const link = object({
+  ...linkState,
+  ...linkShown,
+  unsupportedPaymentOptions: optional(unsupportedPaymentOptions),
+});
 const listedLink = object({ ...linkState, ...linkListed });
 
 const publicItem = object({
@@ -89,6 +100,17 @@ const view = object({
     backgroundColor: nullable(text()),
   }),
   redirectTo: nullable(text({ max: 2_048 })),
+  paymentOptions: optional(
+    list(oneOf(PAYMENT_OPTIONS), {
+      max: PAYMENT_OPTIONS.length,
+      note: "The ways to pay; if there is none, the link cannot be paid",
+    }),
+  ),
+  takesTestCards: optional(
+    boolean({
+      note: "Whether `POST /v1/sandbox/card-tokens` is the card vault: the sandbox's acquirer charges",
+    }),
+  ),
   vault: nullable(
     object(
       {
@@ -138,7 +160,11 @@ export const paymentLinks = {
         note: "Checked as a whole, with the rules that connect its fields",
       }),
     },
-    result: object({ url, application: object(application) }),
+    result: object({
+      url,
+      application: object(application),
+      unsupportedPaymentOptions: optional(unsupportedPaymentOptions),
+    }),
     meta: ["actor", "making"],
     errors: ["NO_COLLECTION_ACCOUNT"],
   }),
@@ -157,7 +183,7 @@ export const paymentLinks = {
   }),
 
   "payment-links.disableLink": action({
-    does: "Disables a payment link: it cannot be paid any more. A repeated call changes nothing",
+    does: "Disables a payment link: it can no longer be paid. A repeated call changes nothing",
     params: { businessId: id(), id: id() },
     result: link,
     meta: ["making"],

@@ -1,6 +1,6 @@
 // Contracts of payment-links: payments, refunds, and both as transactions.
 
-import { object, textMap } from "../compound-fields.ts";
+import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
 import {
   amount,
@@ -16,7 +16,7 @@ import {
 } from "../fields.ts";
 import { attentionAction } from "./attention.ts";
 import { action, created, currency, cursorPage, decimal, page, paging } from "./contract.ts";
-import { collectionFilter, timeline, transaction } from "./transactions.ts";
+import { collectionFilter, metadataFields, timeline, transaction } from "./transactions.ts";
 
 export const PAYMENT_STATUSES = ["PENDING", "SUCCEEDED", "FAILED"] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
@@ -51,12 +51,6 @@ const refund = object({
 
 export const card = object({ brand: text(), last4: text() });
 
-const metadataFields = {
-  itemDeliveryAddress: text({ max: 512 }),
-  customData: textMap({ max: 50 }),
-  fields: textMap({ max: 40 }),
-};
-export const paymentMetadata = object(metadataFields);
 const paymentFields = {
   id: uuid(),
   paymentLinkId: uuid(),
@@ -71,7 +65,7 @@ const paymentFields = {
   currency,
   card: nullable(card),
   customer,
-  metadata: paymentMetadata,
+  metadata: object(metadataFields),
   orderId: nullable(text()),
   externalId: nullable(text()),
   reason: nullable(text()),

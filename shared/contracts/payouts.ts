@@ -2,12 +2,31 @@
 
 import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
-import { amount, anything, forbidden, id, integer, number, oneOf, text, uuid } from "../fields.ts";
+import {
+  amount,
+  anything,
+  forbidden,
+  id,
+  integer,
+  number,
+  oneOf,
+  text,
+  timestamp,
+  uuid,
+} from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
 import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
 import { attentionAction } from "./attention.ts";
-import { action, cursorPage, decimal, ready } from "./contract.ts";
+import {
+  action,
+  currency,
+  cursored,
+  cursorPage,
+  decimal,
+  idempotencyKey,
+  ready,
+} from "./contract.ts";
 import {
   PAYOUT_FLOWS,
   STATUSES,
@@ -56,12 +75,30 @@ export const withdrawalBody = {
   routingType: optional(
     oneOf(["ACH", "RTP", "WIRE", "BANK"], { note: "Bank accounts only; cards ignore it" }),
   ),
-  transactionType: optional(text({ note: '"payout" in any case: flow PAYMENT; else PAYOUT' })),
+  transactionType: optional(
+    text({ min: 0, note: '"payout" in any case: flow PAYMENT; any other text: PAYOUT' }),
+  ),
   mfaCode: forbidden({ note: "Must not be sent; MFA is not required" }),
 };
 
 /** The request of a withdrawal, in the path and in the body. */
 export const withdrawalRequest = { currency: oneOf(["USD"]), ...withdrawalBody };
+
+/** A withdrawal as its own caller sees it. */
+const withdrawal = object({
+  id: uuid(),
+  status: oneOf(STATUSES),
+  amount: decimal,
+  fees: decimal,
+  currency,
+  method: oneOf(EVENT_METHOD_NAMES),
+  linkedAccountId: uuid(),
+  walletId: uuid({ note: "The debited wallet" }),
+  reason: text({ max: 512 }),
+  failureReason: nullable(oneOf(REASONS)),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+});
 
 /** The state of the withdrawal's rate limit. A RATE_LIMITED error has it as `data.rateLimit`. */
 const rateLimit = object({
@@ -94,8 +131,10 @@ export const payouts = {
       amount: decimal,
       rateLimit: nullable(rateLimit),
     }),
-    meta: ["actor", "deadline"],
+    meta: ["actor", "deadline", "idempotency"],
     errors: [
+      "KEY_REUSED",
+      "STILL_RUNNING",
       "RATE_LIMITED",
       "LINKED_ACCOUNT_NOT_FOUND",
       "WALLET_DISABLED",
@@ -105,6 +144,26 @@ export const payouts = {
       "BALANCE_BOUND",
       "OUTCOME_UNKNOWN",
     ],
+  }),
+
+  "payouts.withdrawal": action({
+    does: "Shows a withdrawal to the user that made it, or to that user's merchant",
+    params: { id: id() },
+    result: withdrawal,
+    meta: ["actor"],
+    errors: ["TRANSACTION_NOT_FOUND"],
+  }),
+
+  "payouts.withdrawals": action({
+    does: "Lists the withdrawals that the acting entity itself has made, newest first",
+    params: {
+      status: optional(oneOf(STATUSES)),
+      linkedAccountId: optional(uuid()),
+      idempotencyKey: optional(idempotencyKey),
+      ...cursored,
+    },
+    result: cursorPage(withdrawal),
+    meta: ["actor"],
   }),
 
   "payouts.transactions": action({

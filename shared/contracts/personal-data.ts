@@ -8,9 +8,9 @@ import { entity } from "./accounts.ts";
 import { action } from "./contract.ts";
 import { linkedAccountView } from "./linked-account-lists.ts";
 import { link } from "./payment-links.ts";
-import { payment, paymentMetadata } from "./payments.ts";
+import { payment } from "./payments.ts";
 import { subscriptionFields } from "./subscriptions.ts";
-import { transaction } from "./transactions.ts";
+import { metadataFields, transaction } from "./transactions.ts";
 import { wallet } from "./wallet-ledger.ts";
 import { event } from "./webhooks.ts";
 
@@ -26,7 +26,7 @@ const complete = boolean({
 });
 const ofCustomer = {
   payments: list(payment, { ...some, note: "Paid with this email, newest first" }),
-  subscriptions: list(object({ ...subscriptionFields, metadata: paymentMetadata }), some),
+  subscriptions: list(object({ ...subscriptionFields, metadata: object(metadataFields) }), some),
 };
 const paymentLinks = list(link, { ...some, note: "Created with the end user's token" });
 

@@ -108,7 +108,7 @@ const usage = object({
   at: moment,
   ...period,
   late: boolean({
-    note: "Its own period is invoiced already: it counts in the period that is shown",
+    note: "Its own period is already invoiced, so it counts in the period that is shown",
   }),
 });
 

@@ -1,6 +1,6 @@
 // Transactions in lists and details, the same for every service: payouts, fundings, payments.
 
-import { list, object } from "../compound-fields.ts";
+import { list, object, textMap } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
 import { anything, boolean, id, oneOf, queryBoolean, text, timestamp, uuid } from "../fields.ts";
 import { currency, cursored, decimal } from "./contract.ts";
@@ -35,6 +35,21 @@ export function transactionFilter<const F extends string>(flows: readonly F[]) {
   return { ...owned, flow: optional(oneOf(flows)), needsAttention, ...made };
 }
 
+/** The merchant's and the customer's texts of a payment. */
+export const metadataFields = {
+  itemDeliveryAddress: text({ max: 512 }),
+  customData: textMap({ max: 50 }),
+  fields: textMap({ max: 40 }),
+};
+// A node of the previous release leaves it out too.
+const metadata = optional(
+  nullable(
+    object(metadataFields, {
+      note: "Of a collection; null for every other flow. Left out if a list would be too long",
+    }),
+  ),
+);
+
 export const transaction = object({
   id: uuid(),
   flow: oneOf([...FLOWS, "REFUND"], { note: "REFUND only if an admin resolves one" }),
@@ -49,6 +64,7 @@ export const transaction = object({
   reason: nullable(text({ max: 512 })),
   failureReason: nullable(text()),
   needsAttention: boolean(),
+  metadata,
   createdAt: timestamp(),
   updatedAt: timestamp(),
 });

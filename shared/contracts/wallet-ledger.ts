@@ -203,6 +203,13 @@ export const walletLedger = {
     result: page(collectionAccount),
   }),
 
+  "wallet-ledger.collectionEntries": action({
+    does: "The statement of a collection account, newest first",
+    params: { businessId: id(), id: id(), ...cursored },
+    result: cursorPage(entry),
+    errors: ["COLLECTION_ACCOUNT_NOT_FOUND"],
+  }),
+
   "wallet-ledger.collectionAccountOf": action({
     does: "Finds the collection account of a business in a currency",
     params: { businessId: uuid(), currency },

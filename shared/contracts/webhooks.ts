@@ -132,7 +132,7 @@ export const webhooks = {
   }),
 
   "webhooks.deleteEndpoint": action({
-    does: "Deletes an endpoint; its pending deliveries are not delivered any more",
+    does: "Deletes an endpoint; its pending deliveries are dropped",
     params: { businessId: id(), id: id() },
     result: object({ id: uuid() }),
     errors: ["WEBHOOK_NOT_FOUND"],

@@ -1,5 +1,7 @@
 // A worker pool for work in the background: a bounded number of tasks runs at a time, and a bounded
 // number waits. A task that does not fit is dropped, because a sweep finds its document later.
+// p-queue is not used: its queue has no bound, and it has neither delays on the simulation's clock
+// nor a stop within a limit, so all of this file except `begin` would remain around it.
 
 import { type Clock, LATE } from "../clock.ts";
 import { NO_ORIGINS, workFor } from "../origin.ts";

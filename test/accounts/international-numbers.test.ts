@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
 import type { Answer } from "../support/http.ts";
+import { refusal } from "../support/refusal.ts";
 import {
   dataOf,
   internationalBody,
@@ -36,8 +37,6 @@ afterAll(async () => {
 function linkData(data: Record<string, unknown>): Promise<Answer> {
   return world.linkInternational(user, token, internationalBody(data));
 }
-
-const refused = (message: unknown) => ({ success: false, message, fatal: true });
 
 /** Asserts that the refusals store no document. */
 async function storesNothing(refusals: () => Promise<void>): Promise<void> {
@@ -88,14 +87,14 @@ describe("IBANs", () => {
       swiftOrBic: `BANK${bicCountry}2L`,
     });
   const ofCountry =
-    "data.accountNumber must be an IBAN of recipientCountry (length, structure and check digits)";
+    "data.accountNumber must be an IBAN of the BIC's country (length, structure and check digits)";
 
   test("every country of the registry is known and has an example", async () => {
     expect(new Set(REGISTRY.map((iban) => iban.slice(0, 2))).size).toBe(89);
     for (const iban of REGISTRY) {
       expect([iban, (await linkIban(iban)).status]).toEqual([iban, 200]);
       const local = await linkIban("123456789012", iban.slice(0, 2));
-      expect([iban, local.status, local.body]).toEqual([iban, 400, refused(ofCountry)]);
+      expect([iban, local.status, local.body]).toEqual([iban, 400, refusal(ofCountry)]);
     }
   });
 
@@ -114,23 +113,33 @@ describe("IBANs", () => {
         ];
         for (const each of wrong) {
           const { status, body } = await linkIban(each, iban.slice(0, 2));
-          expect([each, status, body]).toEqual([each, 400, refused(ofCountry)]);
+          expect([each, status, body]).toEqual([each, 400, refusal(ofCountry)]);
         }
       }
     });
   });
 
-  test("of another country are refused, also if that country has local numbers", async () => {
+  const ofIban = "data.swiftOrBic must be a BIC of the IBAN's country";
+
+  test("need a BIC of their country, also if the BIC's country has local numbers", async () => {
     await storesNothing(async () => {
       for (const country of ["FR", "US", "MA"]) {
-        const { status, body } = await linkIban("DE89370400440532013000", country);
-        expect([status, body]).toEqual([
-          400,
-          refused(expect.stringMatching(/^data.accountNumber/)),
-        ]);
+        const { status, body } = await linkIban("DE89370400440532013000", "DE", country);
+        expect([status, body]).toEqual([400, refusal(ofIban)]);
       }
     });
   });
+
+  test.each(["DE", "US", "GP", "JP"])(
+    "are accepted of a holder who lives in %s",
+    async (country) => {
+      const digits = String(Math.floor(Math.random() * 1e11)).padStart(11, "0");
+      const lithuanian = checked("LT", `10000${digits}`);
+      expect((await linkIban(lithuanian, country, "LT")).status).toBe(200);
+      expect((await linkIban(lithuanian, country, "LT")).status).toBe(409);
+      expect((await linkIban(lithuanian, "LT", country)).body).toEqual(refusal(ofIban));
+    },
+  );
 
   test("are accepted without a check of national check digits, which is the bank's task", async () => {
     const iban = checked("BE", "539007547035");
@@ -143,7 +152,7 @@ describe("IBANs", () => {
     expect((await linkIban("011519000001205000534999", "MA")).status).toBe(200);
     const wrong = `MA${morocco.slice(2, -1)}${(Number(morocco.at(-1)) + 1) % 10}`;
     const { status, body } = await linkIban(wrong, "MA");
-    expect([status, body]).toEqual([400, refused(`${ofCountry}, or a local account number`)]);
+    expect([status, body]).toEqual([400, refusal(`${ofCountry}, or a local account number`)]);
   });
 
   test.each([
@@ -167,9 +176,7 @@ describe("IBANs", () => {
     expect((await linkIban(iban, country, bicCountry)).status).toBe(200);
     const own = checked(country, bban[code] as string);
     expect((await linkIban(own, country, bicCountry)).status).toBe(400);
-    expect((await linkIban(iban, country, "DE")).body).toEqual(
-      refused("data.swiftOrBic must be a BIC of recipientCountry"),
-    );
+    expect((await linkIban(iban, country, "DE")).body).toEqual(refusal(ofIban));
   });
 
   test("with check digits outside 02 to 98 are refused, even with the right remainder", async () => {
@@ -184,7 +191,7 @@ describe("IBANs", () => {
     ] as const) {
       const iban = ibans.find((each) => each.slice(2, 4) === right) as string;
       expect((await linkIban(iban)).status).toBe(200);
-      expect((await linkIban(`DE${wrong}${iban.slice(4)}`)).body).toEqual(refused(ofCountry));
+      expect((await linkIban(`DE${wrong}${iban.slice(4)}`)).body).toEqual(refusal(ofCountry));
     }
   });
 
@@ -205,8 +212,6 @@ describe("BICs, countries and local numbers", () => {
     ["swiftOrBic", "CH4SUS33", "a BIC of 8 or 11 characters"],
     ["swiftOrBic", "CHAS-US33", "a BIC of 8 or 11 characters"],
     ["swiftOrBic", "\u0421HASUS33", "a BIC of 8 or 11 characters"],
-    ["swiftOrBic", "BARCGB22", "a BIC of recipientCountry"],
-    ["swiftOrBic", "BPPRPRSX", "a BIC of recipientCountry"],
     ["recipientCountry", "ZZ", "an ISO 3166-1 alpha-2 country code"],
     ["recipientCountry", "UK", "an ISO 3166-1 alpha-2 country code"],
     ["recipientCountry", "EU", "an ISO 3166-1 alpha-2 country code"],
@@ -224,13 +229,24 @@ describe("BICs, countries and local numbers", () => {
   ])("%s %p is refused", async (name, value, rule) => {
     await storesNothing(async () => {
       const { status, body } = await linkData({ [name]: value });
-      expect([status, body]).toEqual([400, refused(`data.${name} must be ${rule}`)]);
+      expect([status, body]).toEqual([400, refusal(`data.${name} must be ${rule}`)]);
     });
   });
 
   function LOCAL(): string {
     return "an IBAN, or a local account number of 4 to 34 letters and digits";
   }
+
+  test("a local number is refused at a bank in a country that has IBANs only", async () => {
+    await storesNothing(async () => {
+      for (const recipientCountry of ["GB", "US"]) {
+        const body = { recipientCountry, swiftOrBic: "BARCGB22" };
+        const rule =
+          "data.accountNumber must be an IBAN of the BIC's country (length, structure and check digits)";
+        expect((await linkData(body)).body).toEqual(refusal(rule));
+      }
+    });
+  });
 
   test("spaces of every kind and lower case are accepted, and normalised before comparisons", async () => {
     const { data } = internationalBody();
@@ -253,7 +269,9 @@ describe("BICs, countries and local numbers", () => {
 
   test.each([
     ["PR", "BPPRPRSX"],
+    ["US", "BPPRPRSX"],
     ["PR", "CHASUS33"],
+    ["DE", "CHASUS33"],
     ["GU", "BKGUGUGM"],
     ["NG", "FBNINGLA"],
     ["CA", "ROYCCAT2XXX"],

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Rail } from "../../shared/partners/rail.ts";
 import type { Answer } from "../support/http.ts";
 import { railsOf } from "../support/payouts.ts";
+import { refusal } from "../support/refusal.ts";
 import { until } from "../support/system.ts";
 import {
   dataOf,
@@ -55,8 +56,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-const refused = (message: unknown) => ({ success: false, message, fatal: true });
-const NOT_FOUND = [404, refused("Linked account not found")];
+const NOT_FOUND = [404, refusal("Linked account not found")];
 const brief = ({ status, body }: Answer) => [status, body];
 const pathOf = ({ id, currency }: TestAccount, of = business) =>
   `/v1/business/${of.id}/linked-accounts/${currency}/${id}`;
@@ -126,7 +126,7 @@ describe("a nickname", () => {
   ])("%j is refused, and changes no account", async (body, message) => {
     const account = await world.bank(business, wallet);
     const before = await listed();
-    expect(brief(await rename(account, body))).toEqual([400, refused(message)]);
+    expect(brief(await rename(account, body))).toEqual([400, refusal(message)]);
     expect(await listed()).toEqual(before);
   });
 

@@ -16,6 +16,7 @@ import {
   modelled,
   type Row,
 } from "../support/listed.ts";
+import { listRefusal } from "../support/refusal.ts";
 import { until } from "../support/system.ts";
 import { type Random, seeded } from "../support/traffic.ts";
 import {
@@ -28,7 +29,7 @@ import {
   type World,
 } from "../support/world.ts";
 
-const LOOKUP_FAILED = { success: false, message: "Business metadata lookup failed" };
+const LOOKUP_FAILED = listRefusal("Business metadata lookup failed");
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const NOTHING = { page: 1, pageSize: 50, pageCount: 0, total: 0 };
 
@@ -397,10 +398,8 @@ describe("invalid input", () => {
   const SEARCHED = "a text of 0 to 64 characters without control characters";
   test.each([
     ["accountType=BANK", `accountType must be ${TYPES}`],
-    ["accountType=", `accountType must be ${TYPES}`],
     ["optionType=iban", `optionType must be ${TYPES}`],
     ["accountType=bank&optionType=card", "accountType must be optionType where both are given"],
-    ["last4=", "last4 must be 1 to 4 digits"],
     ["last4=12345", "last4 must be 1 to 4 digits"],
     ["last4=12a", "last4 must be 1 to 4 digits"],
     ["last4=%2042", "last4 must be 1 to 4 digits"],
@@ -408,7 +407,6 @@ describe("invalid input", () => {
     ["last4=.*", "last4 must be 1 to 4 digits"],
     ["page=0", "page must be a whole number from 1 to 1000000000"],
     ["page=1.5", "page must be a whole number from 1 to 1000000000"],
-    ["page=", "page must be a whole number from 1 to 1000000000"],
     ["limit=0", "limit must be a whole number from 1 to 100"],
     ["limit=101", "limit must be a whole number from 1 to 100"],
     ["limit=-1", "limit must be a whole number from 1 to 100"],
@@ -417,7 +415,6 @@ describe("invalid input", () => {
     ["sortBy=__proto__", "sortBy must be one of"],
     ["sortBy=CREATEDAT", "sortBy must be one of"],
     ["sortDirection=up", "sortDirection must be one of ASC, DESC"],
-    ["sortDirection=", "sortDirection must be one of ASC, DESC"],
     ["sortDirection=-1", "sortDirection must be one of ASC, DESC"],
     ["search[$ne]=x", "search must be given once"],
     ["search[]=x", "search must be given once"],
@@ -434,12 +431,11 @@ describe("invalid input", () => {
     ["search=A%E2%80%8Fda", `search must be ${SEARCHED}`],
     ["bank=%E2%80%AEknab", `bank must be ${SEARCHED}`],
     ["email=%1B", `email must be ${SEARCHED}`],
-    ["externalId=", "externalId must be a text"],
     [`externalId=${LONG}`, "externalId must be a text"],
     ["limit=0&page=0&last4=x", "limit must be a whole number from 1 to 100"],
   ])("?%.60s is a 400 that names the parameter", async (query, message) => {
     const { status, body } = await list(query);
-    expect([status, Object.keys(body), body.success]).toEqual([400, ["success", "message"], false]);
+    expect([status, body.code, body.success]).toEqual([400, "validation_failed", false]);
     expect(body.message).toContain(message);
   });
 
@@ -454,7 +450,7 @@ describe("invalid input", () => {
       const { token } = business;
       const { status, body } = await world.http.get(pathOf(business, "", currency), { token });
       const message = `currency must be one of ${CURRENCIES.join(", ")}`;
-      expect([status, body]).toEqual([400, { success: false, message }]);
+      expect([status, body]).toEqual([400, listRefusal(message)]);
     },
   );
 
@@ -467,7 +463,7 @@ describe("invalid input", () => {
 });
 
 describe("callers", () => {
-  const UNAUTHORIZED = { success: false, message: "Unauthorized" };
+  const UNAUTHORIZED = listRefusal("Unauthorized");
 
   test("an admin sees the accounts of every business", async () => {
     const { id } = await world.bank(business, wallet);
@@ -518,7 +514,7 @@ describe("callers", () => {
 
   test("another method is a 405 in the list's own form", async () => {
     const { status, body, headers } = await world.http.request("PUT", pathOf(business));
-    expect([status, body]).toEqual([405, { success: false, message: "Method not allowed" }]);
+    expect([status, body]).toEqual([405, listRefusal("Method not allowed")]);
     expect(headers.allow).toContain("GET");
   });
 });
@@ -548,13 +544,13 @@ test("both lists work over NATS, and without the ledger the business list is a 5
     }
     const wrong = await cluster.http.get(pathOf(of, "limit=0"), { token: of.token });
     const message = "limit must be a whole number from 1 to 100";
-    expect([wrong.status, wrong.body]).toEqual([400, { success: false, message }]);
+    expect([wrong.status, wrong.body]).toEqual([400, listRefusal(message)]);
 
     // The business list has balances, which only the ledger knows.
     await stopLedger(cluster);
     const { status, body } = await cluster.http.get(pathOf(of), { token: of.token });
     const unavailable = "Temporarily unavailable. Please try again.";
-    expect([status, body]).toEqual([503, { success: false, message: unavailable }]);
+    expect([status, body]).toEqual([503, listRefusal(unavailable)]);
     expect((await cluster.http.get(path, { token: owner.token })).status).toBe(200);
   } finally {
     await cluster.stop();

@@ -8,6 +8,7 @@ import jwt from "jsonwebtoken";
 import type { Route } from "../../services/gateway/http/route.ts";
 import { routes } from "../../services/gateway/routes/routes.ts";
 import type { Answer } from "../support/http.ts";
+import { withoutId } from "../support/refusal.ts";
 import { sendSample } from "../support/sampled-routes.ts";
 import { makeThings, type Sample, samplesOf, type Things } from "../support/samples.ts";
 import { allStored, type Stored, settledStored } from "../support/stored.ts";
@@ -105,9 +106,9 @@ const send = (route: Route, path: Record<string, string>, token: string, query =
   sendSample(world, route, samples[route.name] as Sample, { path, token, query });
 
 /** All parts of an answer that could show a difference to its caller. */
-function seen({ status, headers, text }: Answer): unknown {
+function seen({ status, headers, body }: Answer): unknown {
   const { date: _d, "x-request-id": _r, ...rest } = headers;
-  return { status, text, headers: rest };
+  return { status, body: withoutId(body), headers: rest };
 }
 
 /** The same path with unknown ids. */

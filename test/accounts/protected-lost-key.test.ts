@@ -14,6 +14,7 @@ import type { Config } from "../../shared/config.ts";
 import type { Rail } from "../../shared/partners/rail.ts";
 import { seal } from "../../shared/seal.ts";
 import { type Books, openBooks, railsOf } from "../support/payouts.ts";
+import { refusal } from "../support/refusal.ts";
 import { until } from "../support/system.ts";
 import {
   dataOf,
@@ -131,11 +132,7 @@ test("a withdrawal to the account is refused before any write or debit", async (
   const refused = await world.withdraw(user, sealedBefore);
   expect(refused).toMatchObject({
     status: 503,
-    body: {
-      success: false,
-      message: "Temporarily unavailable. Please try again.",
-      fatal: true,
-    },
+    body: refusal("Temporarily unavailable. Please try again."),
   });
   expect(await books.payouts.countDocuments()).toBe(before);
   expect(await world.balance(business, wallet)).toBe(balance);

@@ -158,6 +158,7 @@ test.concurrent("services with different keys are rotated one by one, each with 
       code: 0,
       stdout: `1 were put under the key old. What lies under each key:
   linked accounts  old 1
+  account answers  none
 Everything is under old; new may be removed once every process encrypts with old.
 `,
     });

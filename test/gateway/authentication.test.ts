@@ -12,6 +12,7 @@ import {
 import jwt, { type SignOptions } from "jsonwebtoken";
 import type { Config } from "../../shared/config.ts";
 import { type Probe, startProbe } from "../support/probe.ts";
+import { refusal } from "../support/refusal.ts";
 import { privatePem, publicPem } from "../support/system.ts";
 
 const SUB = randomUUID();
@@ -103,7 +104,7 @@ describe("with a P-256 public key", () => {
     expect(await answerTo(probe, authorization)).toEqual({
       status: 401,
       challenge: "Bearer",
-      body: { success: false, message: "Unauthorized", fatal: true },
+      body: refusal("Unauthorized"),
     });
   });
 
@@ -166,7 +167,7 @@ describe("with a P-256 public key", () => {
     expect(await answerTo(probe, `Bearer ${make()}`)).toEqual({
       status: 401,
       challenge: INVALID,
-      body: { success: false, message: "Unauthorized", fatal: true },
+      body: refusal("Unauthorized"),
     });
   });
 
@@ -204,7 +205,7 @@ describe("with a P-256 public key", () => {
     expect(await answerTo(probe, `Bearer ${sign(key, { scope })}`)).toEqual({
       status: 401,
       challenge: 'Bearer error="insufficient_scope", scope="external.apis"',
-      body: { success: false, message: "Unauthorized", fatal: true },
+      body: refusal("Unauthorized"),
     });
   });
 
@@ -275,7 +276,7 @@ describe("a token of an API client", () => {
     expect(answer).toEqual({
       status: 503,
       challenge: undefined,
-      body: { success: false, message: "Temporarily unavailable. Please try again.", fatal: true },
+      body: refusal("Temporarily unavailable. Please try again."),
     });
   });
 

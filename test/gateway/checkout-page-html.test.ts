@@ -52,6 +52,8 @@ const VIEW: View = {
   firstChargeAt: null,
   branding: { logo: null, primaryColor: null, backgroundColor: null },
   redirectTo: null,
+  paymentOptions: ["card"],
+  takesTestCards: true,
   vault: null,
 };
 const FIELD_URL = "https://vault.example.com/field";

@@ -7,6 +7,7 @@ import { createBroker } from "../../shared/broker.ts";
 import { ConfigError } from "../../shared/config.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { failing, type Probe, startProbe } from "../support/probe.ts";
+import { refusal } from "../support/refusal.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
 const INTERNAL = "Something went wrong. Please try again.";
@@ -29,10 +30,56 @@ describe("an action that fails", () => {
     const { status, body, headers, text } = await http.post("/fail");
     expect({ status, body }).toEqual({
       status: 429,
-      body: { success: false, message: "Slow down", fatal: true },
+      body: refusal("Slow down"),
     });
     expect(headers["retry-after"]).toBeUndefined();
     expect(text).not.toContain("kept");
+  });
+
+  test("with an unknown outcome answers the id of what may have been made, and nothing else", async () => {
+    const data = { id: "0198c0de-7a51-7000-8000-3f1d5a2b9c01", secret: "kept", errors: ["kept"] };
+    const { http } = await withFailure(failing("OUTCOME_UNKNOWN", undefined, data as never));
+    const { status, body, headers } = await http.post("/fail");
+    expect([status, headers["retry-after"]]).toEqual([500, undefined]);
+    expect(body).toEqual({
+      success: false,
+      message: UNKNOWN,
+      fatal: true,
+      code: "withdrawal_outcome_unknown",
+      requestId: headers["x-request-id"],
+      data: { id: data.id },
+    });
+  });
+
+  test.each([[undefined], [{ id: "made", errors: "all" }], [{ errors: [] }]])(
+    "by a validation without fields, with the data %j, answers an empty list of them",
+    async (data) => {
+      const { http } = await withFailure(failing("VALIDATION", "It is wrong", data as never));
+      const { status, body, headers } = await http.post("/fail");
+      expect([status, body]).toEqual([
+        400,
+        {
+          success: false,
+          message: "It is wrong",
+          fatal: true,
+          code: "validation_failed",
+          requestId: headers["x-request-id"],
+          errors: [],
+        },
+      ]);
+    },
+  );
+
+  test("because a service is away says when to ask again", async () => {
+    for (const [retryAfterS, expected] of [
+      [undefined, "5"],
+      [1.2, "2"],
+    ] as const) {
+      const { http } = await withFailure(failing("UNAVAILABLE", undefined, { retryAfterS }));
+      const { status, headers } = await http.post("/fail");
+      expect([status, headers["retry-after"]]).toEqual([503, expected]);
+      await probe.stop();
+    }
   });
 
   test("by a rate limit answers with the time of the next try and the limit", async () => {
@@ -60,7 +107,7 @@ describe("an action that fails", () => {
       const { status, body, headers } = await http.post("/fail");
       expect({ status, body }).toEqual({
         status: 500,
-        body: { success: false, message: INTERNAL, fatal: true },
+        body: refusal(INTERNAL),
       });
       const [line] = log.filter(({ level }) => level === "error");
       expect(line?.fields).toMatchObject({
@@ -117,9 +164,8 @@ describe("closing", () => {
     await expect(raw("GET / HTTP/1.1\r\n\r\n")).rejects.toThrow("ECONNREFUSED");
     const refused = await half.complete();
     expect(refused).toMatch(/^HTTP\/1.1 503 /);
-    expect(refused).toContain(
-      JSON.stringify({ success: false, message: UNAVAILABLE, fatal: true }),
-    );
+    expect(refused).toContain(`"message":"${UNAVAILABLE}"`);
+    expect(refused).toMatch(/retry-after: \d/i);
     expect(waiting()).toBe(1);
 
     release();

@@ -107,14 +107,16 @@ describe("bodies", () => {
     // Any transactionType other than "payout" is a payout; OAuth ignores an empty parameter.
     if (route.name === "accounts.issueToken") return value === "" && field !== "grant_type";
     const isEmptyList = Array.isArray(value) && value.length === 0;
-    if (isEmptyList)
-      return ["eventTypes", "scopes", "dataCollections", "customFields"].includes(field);
+    if (isEmptyList) {
+      const names = ["dataCollections", "customFields", "acceptedPaymentOptions"];
+      return ["eventTypes", "scopes", ...names].includes(field);
+    }
     // Any number of units is accepted.
     if (field === "units") return value === 0.001 || value === 1e10;
     // All its own fields are optional, and others are dropped.
     if (field === "brandingConfig") return isObject(value);
     return (
-      ["customData", "fields"].includes(field) &&
+      ["customData", "agent", "fields"].includes(field) &&
       isObject(value) &&
       Object.hasOwn(value, "toString")
     );

@@ -86,7 +86,19 @@ const filters = lists.flatMap((route) =>
 );
 const cases = filters.filter(([, , values]) => values.length > 0);
 /** Texts and times, which have no fixed set of values. */
-const UNTRIED = ["bank", "email", "externalId", "from", "last4", "search", "since", "to"];
+const UNTRIED = [
+  "bank",
+  "email",
+  "externalId",
+  "from",
+  "idempotencyKey",
+  "last4",
+  "search",
+  "since",
+  "to",
+];
+/** A value of a filter that covers other values of it; the transactions' own tests try it. */
+const COVERING = ["WITHDRAWAL"];
 
 test("every filter with a fixed set of values is tried", () => {
   const untried = filters.filter((each) => !cases.includes(each)).map(([, filter]) => filter);
@@ -97,7 +109,10 @@ test.each(cases)(
   "%s by %s has what matches, and reads no more",
   async (_, filter, values, route) => {
     const found: string[] = [];
-    for (const value of values) found.push(...(await idsOf(route, `${filter}=${String(value)}`)));
+    for (const value of values) {
+      const ids = await idsOf(route, `${filter}=${String(value)}`);
+      if (!COVERING.includes(String(value)) || filter !== "flow") found.push(...ids);
+    }
     // Each thing has one of the values, and none has the unknown id.
     const expected = values.includes(UNKNOWN_ID) ? [] : await idsOf(route, "");
     expect(found.toSorted()).toEqual(expected.toSorted());

@@ -156,18 +156,3 @@ test("sandbox operations are absent outside the sandbox, in the document and in 
   await outside.verifyBooks();
   await outside.stop();
 });
-
-test("the page of the document is complete and loads from no other host", async () => {
-  const page = await world.http.get("/docs");
-  const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
-    ([, link]) => link as string,
-  );
-  expect(links).toHaveLength(4);
-  for (const link of links) {
-    expect(link).toMatch(/^\/docs\//);
-    expect((await world.http.get(link)).status).toBe(200);
-  }
-  const start = await world.http.get("/docs/start.js");
-  expect(start.headers["content-type"]).toBe("text/javascript; charset=utf-8");
-  expect(start.text).toContain('url: "/openapi.json"');
-});

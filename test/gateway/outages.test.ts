@@ -2,14 +2,11 @@
 // 5xx, never a 4xx, and a readiness check that names the missing services and stays ready while one
 // of them answers.
 
+import { refusal } from "../support/refusal.ts";
 import { until } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const UNAVAILABLE = {
-  success: false,
-  message: "Temporarily unavailable. Please try again.",
-  fatal: true,
-};
+const UNAVAILABLE = refusal("Temporarily unavailable. Please try again.");
 
 let world: World;
 beforeAll(async () => {

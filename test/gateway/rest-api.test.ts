@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { routes } from "../../services/gateway/routes/routes.ts";
 import { linkRequest } from "../../shared/contracts/payment-link-data.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
-import { ERRORS } from "../../shared/errors.ts";
+import { ERRORS, type ErrorType, errorCode } from "../../shared/errors.ts";
 import { readDocument } from "../support/document.ts";
 
 const { page: PAGE, table } = readDocument("docs/rest-api.md");
@@ -39,14 +39,28 @@ test.each([
   expect(Object.keys(request).filter((field) => !documented(field))).toEqual([]);
 });
 
-test("its table of errors has every message with its status", () => {
-  const rows = table("| Status | Message | Cause |").map(([status, messages = ""]) => {
-    return [...messages.matchAll(/`([^`]+)`/g)].map(([, message]) => `${status} ${message}`);
-  });
-  // The token endpoint's codes are lower case; its own section lists them.
-  const messages = Object.values(ERRORS).filter(({ message }) => !/^[a-z_]+$/.test(message));
-  const all = messages.map(({ status, message }) => `${status} ${message}`);
-  expect(new Set(rows.flat())).toEqual(new Set(all));
+test("docs/errors.md has every code once, each in the form of a code", () => {
+  const { page } = readDocument("docs/errors.md");
+  const codes = (Object.keys(ERRORS) as ErrorType[]).map(errorCode);
+  expect(new Set(codes).size).toBe(codes.length);
+  for (const code of codes) {
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect([code, page.split(`| \`${code}\` |`).length]).toEqual([code, 2]);
+  }
+});
+
+test("docs/withdrawals.md names codes that exist, with their statuses", () => {
+  const { page } = readDocument("docs/withdrawals.md");
+  const named = [...page.matchAll(/(\d{3}) `([a-z_]+)`/g)].map(([, status, code]) => [
+    status,
+    code,
+  ]);
+  expect(named.length).toBeGreaterThanOrEqual(6);
+  const known = (Object.keys(ERRORS) as ErrorType[]).map((type) => [
+    String(ERRORS[type].status),
+    errorCode(type),
+  ]);
+  for (const each of named) expect(known).toContainEqual(each);
 });
 
 test("the code and the tests cite existing sections", () => {

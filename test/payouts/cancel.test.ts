@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { Point } from "../../services/payouts/deps.ts";
 import { freezer } from "../support/freezer.ts";
 import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
+import { refusal } from "../support/refusal.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
@@ -27,7 +28,7 @@ function cancel(id: string, { token } = business) {
 async function expectRefusal(id: string): Promise<void> {
   const { status, body } = await cancel(id);
   const message = "Payout can no longer be cancelled";
-  expect([status, body]).toEqual([409, { success: false, message, fatal: true }]);
+  expect([status, body]).toEqual([409, refusal(message)]);
 }
 
 describe("at the sandbox rail", () => {

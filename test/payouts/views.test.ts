@@ -2,6 +2,7 @@
 // payload with its 401, 404 and 422. A caller sees only its own accepted payouts.
 
 import { randomUUID } from "node:crypto";
+import { refusal } from "../support/refusal.ts";
 import { until } from "../support/system.ts";
 import {
   dataOf,
@@ -65,6 +66,13 @@ test("the list filters by status, entity, flow and time", async () => {
   expect(await idsOf("status=FAILED")).toEqual([failing]);
   expect(await idsOf(`entityId=${other.id}&flow=PAYOUT`)).toEqual([failing]);
   expect(await idsOf("flow=PAYMENT")).toEqual([payment]);
+  // Every payout is a withdrawal, and nothing else is.
+  const flowsOf = async (query: string) => [
+    ...new Set((dataOf(await list(query), 200) as { flow: string }[]).map(({ flow }) => flow)),
+  ];
+  expect((await flowsOf("")).toSorted()).toEqual(["FUNDING", "PAYMENT", "PAYOUT"]);
+  expect((await flowsOf("flow=WITHDRAWAL")).toSorted()).toEqual(["PAYMENT", "PAYOUT"]);
+  expect(await idsOf("flow=WITHDRAWAL&status=FAILED")).toEqual([failing]);
   expect(await idsOf(`entityId=${other.id}&status=SUCCESS&flow=PAYOUT`)).toEqual([]);
   const { createdAt } = dataOf(
     await world.http.get(`/v1/transactions/${payment}`, { token: business.token }),
@@ -93,10 +101,7 @@ test("another business sees none of the payouts", async () => {
     `/v1/transactions/${id}/webhook-payload`,
   ]) {
     const { status, body } = await world.http.get(path, { token });
-    expect([status, body]).toEqual([
-      404,
-      { success: false, message: "Transaction not found", fatal: true },
-    ]);
+    expect([status, body]).toEqual([404, refusal("Transaction not found")]);
   }
 });
 
@@ -144,11 +149,7 @@ describe("the webhook payload", () => {
     const funded = await payload(id, business.token);
     expect([funded.status, funded.body]).toEqual([
       422,
-      {
-        success: false,
-        message: "Webhook payload not available for this transaction type",
-        fatal: true,
-      },
+      refusal("Webhook payload not available for this transaction type"),
     ]);
   });
 });

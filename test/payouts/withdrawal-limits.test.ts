@@ -1,6 +1,7 @@
 // Limits of withdrawals (docs/rest-api.md, Limits of withdrawals): one a minute for each user, over
 // all replicas. A withdrawal counts only if it is accepted or may still be accepted.
 
+import { refusal } from "../support/refusal.ts";
 import { until } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -37,7 +38,7 @@ describe("one a minute", () => {
       ratelimit: expect.stringMatching(/^"withdrawals";r=0;t=(60|5\d)$/),
     });
     for (const { body, headers } of refused) {
-      expect(body).toEqual({ success: false, message: "Too many requests", fatal: true });
+      expect(body).toEqual(refusal("Too many requests"));
       expect(Number(headers["retry-after"])).toBeGreaterThan(0);
       expect(Number(headers["retry-after"])).toBeLessThanOrEqual(60);
       expect(headers["ratelimit-policy"]).toBe('"withdrawals";q=1;w=60');

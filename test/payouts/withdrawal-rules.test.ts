@@ -2,6 +2,7 @@
 // refusal changes nothing.
 
 import { randomUUID } from "node:crypto";
+import { refusal } from "../support/refusal.ts";
 import {
   startWorld,
   type TestAccount,
@@ -31,8 +32,6 @@ afterAll(async () => {
   await world.verifyBooks();
   await world.stop();
 });
-
-const refused = (message: unknown) => ({ success: false, message, fatal: true });
 
 test.each([
   ["amount", undefined],
@@ -65,19 +64,22 @@ test.each([
   ["routingType", ["ACH"]],
   ["transactionType", null],
   ["transactionType", 1],
+  ["transactionType", "p".repeat(257)],
+  ["transactionType", "a\u0000b"],
+  ["transactionType", ["payout"]],
   ["mfaCode", null],
   ["mfaCode", ""],
   ["mfaCode", "123456"],
 ])("%s %p is a 400 that names the field", async (field, value) => {
   const { status, body } = await world.withdraw(user, bank, { [field]: value });
   expect(status).toBe(400);
-  expect(body).toEqual(refused(expect.stringMatching(new RegExp(`^${field} must be `))));
+  expect(body).toEqual(refusal(expect.stringMatching(new RegExp(`^${field} must be `))));
 });
 
 test.each(["EUR", "usd", "XXX", "%20USD"])("currency %s is a 400", async (currency) => {
   const { status, body } = await world.withdraw(user, { id: bank.id, currency });
   expect(status).toBe(400);
-  expect(body).toEqual(refused("currency must be USD"));
+  expect(body).toEqual(refusal("currency must be USD"));
 });
 
 test("a 400 names every wrong field, including the path's currency", async () => {
@@ -97,7 +99,7 @@ test.each([
   const headers = { "content-type": "application/json" };
   const answer = await world.http.request("POST", path, { token: user.token, headers, raw });
   expect(answer.status).toBe(400);
-  expect(answer.body).toEqual(refused(expect.any(String)));
+  expect(answer.body).toEqual(refusal(expect.any(String)));
 });
 
 test.each([
@@ -112,7 +114,7 @@ test.each([
 });
 
 describe("another caller's account answers like an account that does not exist", () => {
-  const notFound = refused("Linked account not found");
+  const notFound = refusal("Linked account not found");
 
   test.each([randomUUID(), "nonsense", "%24ne", "x".repeat(2_000)])("id %s", async (id) => {
     const { status, body } = await world.withdraw(user, { id, currency: "USD" });
@@ -156,7 +158,7 @@ test("a disabled wallet is not debited until it is enabled again", async () => {
   // The disabled wallet is reported before the insufficient funds.
   for (const amount of [25, 1_000]) {
     const { status, body } = await world.withdraw(other, account, { amount });
-    expect([status, body]).toEqual([400, refused("Wallet is disabled")]);
+    expect([status, body]).toEqual([400, refusal("Wallet is disabled")]);
   }
   await world.http.patch(path, { disabled: false }, { token: business.token });
   expect((await world.withdraw(other, account)).status).toBe(200);
@@ -171,7 +173,7 @@ test("a method without a rail is refused before any debit", async () => {
   const purse = await bare.wallet(acme, ada, 100);
   const account = await bare.bank(acme, purse);
   const { status, body } = await bare.withdraw(ada, account);
-  expect([status, body]).toEqual([503, refused("Temporarily unavailable. Please try again.")]);
+  expect([status, body]).toEqual([503, refusal("Temporarily unavailable. Please try again.")]);
   expect(await bare.balance(acme, purse)).toBe("100.00");
   await bare.stop();
 });
@@ -181,6 +183,6 @@ test("a 401 comes before every other refusal, and a missing scope is a 401", asy
   const noScope = world.tokens.user(user.id, { scope: "internal" });
   for (const token of [noScope, "nonsense", world.tokens.user("unknown")]) {
     const { status, body } = await world.withdraw({ token }, bank, malformed);
-    expect([status, body]).toEqual([401, refused("Unauthorized")]);
+    expect([status, body]).toEqual([401, refusal("Unauthorized")]);
   }
 });

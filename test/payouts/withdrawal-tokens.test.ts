@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { digest } from "../../shared/secrets.ts";
 import { type Books, openBooks } from "../support/payouts.ts";
+import { refusal } from "../support/refusal.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 let world: World;
@@ -49,7 +50,7 @@ async function createToken(business: TestBusiness, fields: object): Promise<stri
   return dataOf(await world.http.post(path, fields, { token: business.token }), 201).token;
 }
 
-const refused = (message: string) => [400, { success: false, message, fatal: true }];
+const refused = (message: string) => [400, refusal(message)];
 const INVALID = refused("Application token is not valid");
 
 test("a withdrawal debits the merchant's wallet once", async () => {

@@ -2,6 +2,7 @@
 // method.
 
 import { openBooks } from "../support/payouts.ts";
+import { refusal } from "../support/refusal.ts";
 import { served } from "../support/system.ts";
 import { dataOf, startWorld, type World } from "../support/world.ts";
 
@@ -23,7 +24,7 @@ test("a withdrawal debits the amount and the fee, is queued, and settles", async
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({
     success: true,
-    message: "Payment queued",
+    message: `Payment queued. Its final status arrives by webhook, or ask GET /v1/ext/withdrawals/${answer.body.data.id}.`,
     data: { id: expect.any(String), status: "PENDING", fees: "0.25", amount: "25.25" },
   });
   expect(await world.balance(business, wallet)).toBe("74.75");
@@ -116,6 +117,9 @@ test.each([
   ["payout", "PAYMENT"],
   ["PayOut", "PAYMENT"],
   ["payment", "PAYOUT"],
+  ["", "PAYOUT"],
+  ["   ", "PAYOUT"],
+  ["p".repeat(256), "PAYOUT"],
   [undefined, "PAYOUT"],
 ])("transactionType %s gives flow %s", async (transactionType, flow) => {
   const { business, user, wallet } = await world.payer(1_000);
@@ -140,16 +144,12 @@ test("a withdrawal takes the whole balance, to the cent", async () => {
   const { business, user, wallet } = await world.payer(25.25);
   const bank = await world.bank(business, wallet);
   const tooMuch = await world.withdraw(user, bank, { amount: 25.01 });
-  expect(tooMuch.body).toEqual({
-    success: false,
-    message: "Insufficient Funds #912",
-    fatal: true,
-  });
+  expect(tooMuch.body).toEqual(refusal("Insufficient Funds #912"));
   dataOf(await world.withdraw(user, bank, { amount: 25 }), 200);
   expect(await world.balance(business, wallet)).toBe("0.00");
 });
 
-test("there is no idempotency: two equal requests are two withdrawals", async () => {
+test("without an Idempotency-Key two equal requests are two withdrawals", async () => {
   const { business, user, wallet } = await world.payer(100);
   const bank = await world.bank(business, wallet);
   const first = dataOf(await world.withdraw(user, bank), 200);

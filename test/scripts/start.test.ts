@@ -38,6 +38,22 @@ test("a second start keeps the demo and the withdrawal of the first start", () =
     const docs = await fetch(readBanner(first, "Documentation"));
     expect(docs.status).toBe(200);
 
+    const client = new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: readBanner(first, "Client id"),
+      client_secret: readBanner(first, "Client secret"),
+    });
+    const issued = await fetch(`${readBanner(first, "Address")}/v1/oauth/token`, {
+      method: "POST",
+      body: client,
+    });
+    const { access_token } = (await issued.json()) as { access_token: string };
+    expect(subjectOf(access_token)).toBe(subjectOf(readBanner(first, "Merchant token")));
+    const businesses = await fetch(`${readBanner(first, "Address")}/v1/admin/businesses`, {
+      headers: { authorization: `Bearer ${readBanner(first, "Admin token")}` },
+    });
+    expect(businesses.status).toBe(200);
+
     const answer = JSON.parse(withdrawAsShown(first));
     expect(answer).toMatchObject({ success: true, data: { amount: "25.25", fees: "0.25" } });
 
@@ -49,7 +65,10 @@ test("a second start keeps the demo and the withdrawal of the first start", () =
 
     const second = runScript("npm", ["start"], place.environment);
     await second.waitForOutput(RUNNING);
-    for (const name of ["Merchant token", "User token"]) {
+    for (const name of ["Client id", "Client secret"]) {
+      expect(readBanner(second, name)).toBe(readBanner(first, name));
+    }
+    for (const name of ["Admin token", "Merchant token", "User token"]) {
       expect(subjectOf(readBanner(second, name))).toBe(subjectOf(readBanner(first, name)));
     }
     expect(second.stdout()).toContain("9974.75 USD");

@@ -22,7 +22,8 @@ async function token(args: string[], environment: NodeJS.ProcessEnv = {}) {
 test("a token has all required claims and is signed with the key of DATA_DIR", async () => {
   const sub = randomUUID();
   const { code, stdout, stderr } = await token(["--role", "user", "--sub", sub, "--expires", "2h"]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const told = `Signed with the keys in ${place.dataDir}, which a payrail with another DATA_DIR refuses.`;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: told });
   const file = join(place.dataDir, "development-keys.json");
   const { jwtPublicKey } = JSON.parse(readFileSync(file, "utf8")) as { jwtPublicKey: string };
   const claims = jwt.verify(stdout.trim(), jwtPublicKey, { algorithms: ["ES256"] });

@@ -127,9 +127,16 @@ test("a duplicate is the error for its index; any other error stays", async () =
   await expect(part.things.change({ _id: "a" }, { $set: { name: "twice" } })).rejects.toMatchObject(
     { type: "CONFLICT" },
   );
-  await expect(part.things.create({ ...thing, name: "thrice" })).rejects.toMatchObject({
-    code: 11_000,
-  });
+  await expect(
+    part.things.change({ _id: "twice" }, { $set: { _id: "thrice" } }),
+  ).rejects.toMatchObject({ code: 66 });
+});
+
+test("a record with the id of a stored one is not stored, and the stored one is returned", async () => {
+  const thing: Thing = { _id: "stored", name: "stored", kind: "round" };
+  await part.things.create(thing);
+  expect(await part.things.create({ ...thing, name: "again" })).toEqual(thing);
+  expect(await part.things.findById("stored")).toEqual(thing);
 });
 
 test("a value that the schema refuses is neither created nor updated", async () => {

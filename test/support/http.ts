@@ -123,6 +123,11 @@ function answerCheck(document: Document) {
     if (!schema) throw new Error(`${answered}, which is not documented: ${text}`);
     const validate = compiled.get(schema) ?? ajv.compile(closed(schema) as object);
     compiled.set(schema, validate);
+    const requestId = body?.requestId ?? headers["x-request-id"];
+    if (requestId !== headers["x-request-id"])
+      throw new Error(`${answered} with another requestId`);
+    if (status === 503 && !headers["retry-after"])
+      throw new Error(`${answered} without Retry-After`);
     if (validate(body)) return;
     throw new Error(`${answered}, not as documented: ${ajv.errorsText(validate.errors)}: ${text}`);
   };

@@ -9,7 +9,7 @@ import { nodeIdFor } from "../../shared/subjects.ts";
 import { inherited } from "./inherited.ts";
 import { type System, testEnvironment, until } from "./system.ts";
 
-type Name = "wallet-ledger" | "payouts" | "payment-links";
+type Name = "accounts" | "wallet-ledger" | "webhooks" | "payouts" | "payment-links";
 type Host = Pick<System, "config" | "broker">;
 
 /** Starts one more process of a service; the caller handles its output and its end. */

@@ -209,6 +209,8 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
         transactionType: "payout",
       },
     },
+    "payouts.withdrawals": { path: {}, token: user.token, status: 200 },
+    "payouts.withdrawal": { path: { id: payoutId }, token: user.token, status: 200 },
     transactions: own({}, 200),
     transaction: ofMerchant({ id: payoutId }, 200),
     timeline: ofMerchant({ id: payoutId }, 200),
@@ -216,6 +218,8 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     cancel: ofMerchant({ id: payoutId }, 409),
     attention: { path: {}, token: admin, status: 200 },
     "wallet-ledger.verification": { path: {}, token: admin, status: 200 },
+    adminTransaction: { path: { businessId, id: payoutId }, token: admin, status: 200 },
+    adminTimeline: { path: { businessId, id: payoutId }, token: admin, status: 200 },
     resolve: {
       path: { id: payoutId },
       token: admin,
@@ -259,6 +263,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     "wallet-ledger.fund": own({ walletId }, 201, { amount: 10, reference: randomUUID() }),
     "wallet-ledger.openCollectionAccount": own({}, 201, { currency: "EUR" }),
     "wallet-ledger.collectionAccounts": own({}, 200),
+    "wallet-ledger.collectionEntries": own({ id: collectionAccountId }, 200),
     "wallet-ledger.transfer": own({ id: collectionAccountId }, 201, {
       walletId: ownWalletId,
       amount: 10,

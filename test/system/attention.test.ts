@@ -60,7 +60,7 @@ test("payouts of all businesses are listed newest first, with the time since whi
       amount: "25.25",
       currency: "USD",
       unknownSince: expect.any(String),
-      reason: "The rail has not told the outcome",
+      reason: "The rail has not reported the outcome",
     })),
   );
 });

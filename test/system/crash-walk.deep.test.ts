@@ -1,12 +1,13 @@
 // kill -9 between any two steps of a withdrawal: a payouts process dies at each named point of the
 // lifecycle, and another one takes over. Afterwards an answer 200 has one debit, any other request
 // has at most one; no payout is both paid and refunded; every payout has ended, and the merchant
-// has received every state in order.
+// has received every state in order. A repeat with the same Idempotency-Key debits nothing more.
 
 import type { Point } from "../../services/payouts/deps.ts";
 import payouts from "../../services/payouts/payouts.service.ts";
 import { sandboxState } from "../../services/payouts/rails/sandbox.ts";
 import { createBroker } from "../../shared/broker.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
 import { type Books, openBooks } from "../support/payouts.ts";
 import { endOf, startDying } from "../support/processes.ts";
 import { until } from "../support/system.ts";
@@ -80,8 +81,12 @@ interface Walked extends Row {
   id: string;
   wallet: { id: string; currency: string };
   token?: string;
-  answer: Promise<{ id: string } | null>;
+  answer: Promise<Withdrawn | null>;
+  /** Sends the same request with the same key again; null for a refusal. */
+  repeat(): Promise<Withdrawn | null>;
 }
+
+type Withdrawn = Result<"payouts.withdraw">;
 
 test("a payouts process dies at every point, and another one completes the work", async () => {
   const walked: Walked[] = [];
@@ -90,6 +95,7 @@ test("a payouts process dies at every point, and another one completes the work"
   successor.createService(payouts(world.config));
   await successor.start();
   for (const payout of walked) await expectEnd(payout);
+  for (const payout of walked) await expectRepeat(payout);
   await world.verifyBooks();
   await successor.stop();
 });
@@ -104,23 +110,27 @@ async function walk(row: Row): Promise<Walked> {
   const known = new Set(await books.payouts.distinct("_id"));
 
   const { child, nodeID } = await startDying(world, "payouts", point, user.id, ENVIRONMENT);
-  const answer = world.broker
-    .call(
-      "payouts.withdraw",
-      {
-        currency: "USD",
-        linkedAccountId: bank.id,
-        ...(token && { applicationToken: token }),
-        body: { amount, walletType: "SPEND", reason: `Dies at ${point}` },
-      },
-      { nodeID, timeout: 5_000, meta: { actor: { sub: user.id, role: "user" } } },
-    )
-    .then((result) => result as { id: string })
-    .catch(() => null);
+  const params: Params<"payouts.withdraw"> = {
+    currency: "USD",
+    linkedAccountId: bank.id,
+    ...(token && { applicationToken: token }),
+    body: { amount, walletType: "SPEND", reason: `Dies at ${point}` },
+  };
+  const idempotency = { route: "payouts.withdraw", key: "walk", request: point };
+  const meta = { actor: { sub: user.id, role: "user" }, idempotency };
+  const ask = (options = {}) =>
+    world.broker
+      .call<Withdrawn, typeof params>("payouts.withdraw", params, {
+        timeout: 5_000,
+        meta,
+        ...options,
+      })
+      .catch(() => null);
+  const answer = ask({ nodeID });
   expect(await endOf(child)).toBe("SIGKILL");
   const ids = await books.payouts.distinct("_id");
   const id = ids.find((each) => !known.has(each)) as string;
-  return { ...row, id, wallet, token, answer };
+  return { ...row, id, wallet, token, answer, repeat: ask };
 }
 
 async function payoutToken(entityId: string, amount: number): Promise<string> {
@@ -158,6 +168,22 @@ async function expectEnd({ id, point, wallet, token, answer, statuses }: Walked)
   // A debit spends the token; without a debit the token is free.
   const spent = token && (await tokenIsSpent(id));
   expect([name, spent]).toEqual([name, token && accepted]);
+}
+
+/** The first answer again; after a payout that came to nothing a new one, unless funds lacked. */
+async function expectRepeat({ id, point, statuses, amount, wallet, repeat }: Walked) {
+  const [first, second] = [await repeat(), await repeat()];
+  const isDecided = statuses.length > 0 || amount === TOO_MUCH;
+  const isSame = first?.id === id;
+  expect([point, isSame, first === null]).toEqual([
+    point,
+    statuses.length > 0,
+    amount === TOO_MUCH,
+  ]);
+  expect([point, second?.id]).toEqual([point, first?.id]);
+  const hasKey = { walletId: wallet.id, idempotencyKey: "walk" };
+  expect([point, await books.payouts.countDocuments(hasKey)]).toEqual([point, 1]);
+  if (isDecided) expect(await books.payouts.countDocuments({ walletId: wallet.id })).toBe(1);
 }
 
 /** The states that the merchant received, each once, in order of arrival. */

@@ -6,6 +6,7 @@ import { ERRORS } from "../../shared/errors.ts";
 import { creationTime } from "../../shared/ids.ts";
 import { type Cluster, type Gateway, type Replica, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
+import { refusal } from "../support/refusal.ts";
 import { until } from "../support/system.ts";
 import type { TestAccount, TestBusiness, TestUser, TestWallet } from "../support/world.ts";
 
@@ -63,7 +64,7 @@ test("of 200 concurrent withdrawals from a wallet with funds for seven, seven su
   expect(accepted.length + late.length).toBeGreaterThanOrEqual(7);
   expect(new Set(accepted.map(({ body }) => body.data.id)).size).toBe(accepted.length);
   for (const { status, body } of answers.filter((each) => each.status !== 200 && !isLate(each))) {
-    const declined = { success: false, message: "Insufficient Funds #912", fatal: true };
+    const declined = refusal("Insufficient Funds #912");
     expect({ status, body }).toEqual({ status: 400, body: declined });
   }
   const balance = () => cluster.balance(owner.business, owner.wallet);

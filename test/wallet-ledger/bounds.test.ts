@@ -14,10 +14,11 @@ import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
 import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 import { verifyLedger } from "../../verification/verify.ts";
+import { refusal } from "../support/refusal.ts";
 import { startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 const ALMOST_ALL = Number.MAX_SAFE_INTEGER - 1;
-const FULL = { success: false, message: "The amount is more than the books can hold", fatal: true };
+const FULL = refusal("The amount is more than the books can hold");
 
 let world: World;
 let connection: Connection;

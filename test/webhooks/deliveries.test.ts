@@ -5,6 +5,7 @@ import type { Attempt, Delivery } from "../../services/webhooks/delivery.model.t
 import type { EventType } from "../../shared/contracts/events.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Answer } from "../support/http.ts";
+import { refusal } from "../support/refusal.ts";
 import { until } from "../support/system.ts";
 import { anEvent, type DeliveryView, deliveriesOnce } from "../support/webhook-events.ts";
 import { type Past, pastOf } from "../support/webhook-past.ts";
@@ -178,7 +179,6 @@ describe("the list", () => {
     const ONE_OF_TYPES = /^eventType must be one of WITHDRAWAL, COLLECTION, /;
     for (const [query, message] of [
       ["status=delivered", "status must be one of PENDING, DELIVERED, DEAD_LETTER"],
-      ["status=", "status must be one of PENDING, DELIVERED, DEAD_LETTER"],
       ["eventType=PAYOUT", expect.stringMatching(ONE_OF_TYPES)],
       ["transactionId=1", "transactionId must be a UUID"],
       ["since=yesterday", "since must be an ISO 8601 date or time"],
@@ -190,7 +190,7 @@ describe("the list", () => {
       ["cursor=x", "cursor must be a nextCursor of this list"],
     ] as const) {
       const { status, body } = await list(query);
-      expect([query, status, body]).toEqual([query, 400, { success: false, message, fatal: true }]);
+      expect([query, status, body]).toEqual([query, 400, refusal(message)]);
     }
   });
 

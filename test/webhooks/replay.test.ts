@@ -10,6 +10,7 @@ import { lowestIdAt, newId } from "../../shared/ids.ts";
 import { Records } from "../../shared/records.ts";
 import type { Answer } from "../support/http.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { refusal } from "../support/refusal.ts";
 import { type System, startSystem, until } from "../support/system.ts";
 import { anEvent, type DeliveryView, deliveriesOnce } from "../support/webhook-events.ts";
 import { type Past, pastOf } from "../support/webhook-past.ts";
@@ -212,7 +213,7 @@ describe("one delivery", () => {
     const before = await stored();
     const notFound = (message: string) => ({
       status: 404,
-      body: { success: false, message, fatal: true },
+      body: refusal(message),
     });
     for (const wrong of [newId(), "x", "%00", delivery.eventId]) {
       expect(await replayOne(wrong)).toMatchObject(notFound("Delivery not found"));

@@ -1,7 +1,8 @@
 // Keys from a JWKS (RFC 7517), fetched only from the configured URL. They are fetched again every
 // five minutes and are valid for nine, so that the key server may be down for a while. An unknown
 // key id causes a fetch at most every 30 s, so that a new key is found soon and invented ids cannot
-// make us fetch often. An answer is limited in time and size.
+// make us fetch often. An answer is limited in time and size. jose picks a key from a set, which
+// jsonwebtoken cannot; all else of tokens is jsonwebtoken's.
 
 import { KeyObject } from "node:crypto";
 import { createLocalJWKSet, errors } from "jose";

@@ -3,22 +3,27 @@
 // action before it authenticates: a request without a token would learn which services are down,
 // and a slow body could go to a node that has stopped meanwhile.
 
+import type { IncomingMessage } from "node:http";
 import type { ServiceBroker } from "moleculer";
 import type { ApiRouteSchema, GatewayResponse, IncomingRequest } from "moleculer-web";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
 import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
-import { ORDINARY_ERRORS, type Refusal, refuseIn } from "./refusal.ts";
+import { ORDINARY_ERRORS, type Refuse, refuseIn } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";
 import { serveRoute } from "./serve.ts";
 
-/** A page: the answer to a GET at a path that is not in the table. */
+/** A page: the answer to a GET or HEAD at a path that is not in the table. */
 export interface Page {
   path: string;
   /** @param params the parameters of the path */
-  serve(params: Record<string, string>, broker: ServiceBroker): Promise<Answer> | Answer;
+  serve(
+    params: Record<string, string>,
+    broker: ServiceBroker,
+    request: IncomingMessage,
+  ): Promise<Answer> | Answer;
   /** The answer to an error; the ordinary one by default. */
-  refuse?(refusal: Refusal): Answer;
+  refuse?: Refuse;
 }
 
 /** A moleculer-web route, with the fields of the endpoint that the gateway's methods need. */
@@ -30,10 +35,12 @@ export interface EndpointSchema extends ApiRouteSchema, Endpoint {
 export interface Endpoint {
   access: Access | null;
   unknownAs?: ErrorType | undefined;
+  /** Whether `Prefer: handling=strict` is honoured. */
+  takesStrict?: boolean;
   /** Answers a request of an authorized caller. */
   serve(request: IncomingRequest, broker: ServiceBroker): Promise<Answer> | Answer;
   /** The answer to an error. */
-  refuse(refusal: Refusal): Answer;
+  refuse: Refuse;
 }
 
 /** The endpoint of an unknown path. */
@@ -54,6 +61,7 @@ export function endpoints(
     return schema(`${method} ${path}`, {
       access,
       unknownAs,
+      takesStrict: true,
       serve: (request, broker) => serveRoute(route, request, broker, findAddress),
       refuse: refuseIn(errorForm),
     });
@@ -61,7 +69,7 @@ export function endpoints(
   const ofPages = pages.map(({ path, serve, refuse = UNKNOWN.refuse }) =>
     schema(`GET ${path}`, {
       access: null,
-      serve: ({ $params }, broker) => serve($params.params, broker),
+      serve: (request, broker) => serve(request.$params.params, broker, request),
       refuse,
     }),
   );
@@ -106,19 +114,21 @@ function serveAlias(
 }
 
 /**
- * For each path, an endpoint that refuses all other methods with 405 and Allow, HEAD and OPTIONS
- * too. Its errors have the form of the path's GET.
+ * For each path, an endpoint that refuses all other methods with 405 and Allow, OPTIONS too. Its
+ * errors have the form of the path's GET.
  */
 function otherMethods(table: Route[], pages: Page[]): EndpointSchema[] {
   const ofPages = pages.map(({ path }) => ({ method: "GET", path, errorForm: ORDINARY_ERRORS }));
   return [...Map.groupBy([...table, ...ofPages], ({ path }) => path)].map(([path, routes]) => {
-    const allow = routes.map(({ method }) => method).join(", ");
+    const allow = routes
+      .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+      .join(", ");
     const { errorForm = ORDINARY_ERRORS } = routes.find(({ method }) => method === "GET") ?? {};
     const refuse = refuseIn(errorForm);
     return schema(`* ${path}`, {
       access: null,
       serve: () => fail("METHOD_NOT_ALLOWED"),
-      refuse: (refusal) => refuse({ ...refusal, headers: { allow } }),
+      refuse: (refusal, requestId) => refuse({ ...refusal, headers: { allow } }, requestId),
     });
   });
 }
@@ -132,7 +142,8 @@ interface MadeAlias {
 }
 
 /**
- * Finds aliases by method and path. It tries only the aliases with as many parts in their paths.
+ * Finds aliases by method and path; the alias of GET answers HEAD too. It tries only the aliases
+ * with as many parts in their paths.
  * @throws moleculer-web's UNABLE_DECODE_PARAM for a malformed percent-encoding
  */
 export function aliasFinder(aliases: MadeAlias[]) {
@@ -140,7 +151,8 @@ export function aliasFinder(aliases: MadeAlias[]) {
   // moleculer-web builds this text, with colours, for each request, although it does not log it.
   for (const alias of aliases) alias.toString = () => alias.path;
 
-  return (url: string, method: string) => {
+  return (url: string, asked: string) => {
+    const method = asked === "HEAD" ? "GET" : asked;
     for (const alias of byLength.get(countParts(url)) ?? []) {
       const params = alias.isMethod(method) && alias.match(url);
       if (params) return { alias, params };

@@ -15,9 +15,13 @@ export interface Answer {
 }
 
 const METHODS = "GET, POST, PATCH, DELETE";
-const EXPOSED = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy";
+const EXPOSED = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Preference-Applied";
 
-/** The headers of every answer. */
+/**
+ * The headers of every answer. helmet is not used: it is made for pages, so most of its headers mean
+ * nothing to an API and its policy would be replaced on every page here, and it writes to a response,
+ * while an answer is a value until it is written.
+ */
 export function commonHeaders({
   production,
   corsOrigin,
@@ -48,9 +52,11 @@ export function write(
   response.writeHead(status, {
     ...always,
     ...(!isRaw && { "content-type": "application/json; charset=utf-8" }),
-    "content-length": Buffer.byteLength(content),
+    // That of a 304 would be the length of the content that the client has.
+    ...(status !== 304 && { "content-length": Buffer.byteLength(content) }),
     ...headers,
   });
+  // Node leaves the body of an answer to HEAD out.
   response.end(content);
 }
 

@@ -44,10 +44,10 @@ function chooseRequestId({ headers }: IncomingMessage): string {
 
 /**
  * Whether no endpoint has the path: moleculer-web ignores a slash at its end and accepts any
- * length.
+ * length. Only the path `/` itself ends with a slash.
  */
 export function isUnknownPath({ url = "" }: IncomingMessage): boolean {
   const path = url.split("?", 1)[0] as string;
-  if (path.endsWith("/")) return true;
+  if (path.endsWith("/")) return path !== "/";
   return path.length > MAX_PATH_PART && path.split("/").some((part) => part.length > MAX_PATH_PART);
 }

@@ -3,7 +3,7 @@
 
 import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
 import { idempotencyKey } from "../../../shared/contracts/contract.ts";
-import { ERRORS, type ErrorType } from "../../../shared/errors.ts";
+import { ERRORS, type ErrorType, wrongField } from "../../../shared/errors.ts";
 import {
   type Field,
   type Fields,
@@ -14,7 +14,7 @@ import {
 import { text } from "../../../shared/fields.ts";
 import { takesKey } from "./idempotency.ts";
 import { isOptional } from "./parameters.ts";
-import { mapError } from "./refusal.ts";
+import { mapError, type Refusal } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";
 
 const KEY: Fields = { "Idempotency-Key": optional(idempotencyKey) };
@@ -31,8 +31,8 @@ const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /** The document of these routes. */
-export function openApi(routes: Route[]): object {
-  const paths: Record<string, Record<string, object>> = {};
+export function openApi(routes: Route[]) {
+  const paths: Record<string, Record<string, ReturnType<typeof operation>>> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
@@ -57,7 +57,7 @@ export function openApi(routes: Route[]): object {
   };
 }
 
-function operation(route: Route): object {
+function operation(route: Route) {
   const { name, area, contract, access, body, takesForm } = route;
   return {
     operationId: name,
@@ -73,11 +73,12 @@ function operation(route: Route): object {
 
 function describeAccess({ roles, scope, ownBusiness }: Access): string {
   const each = roles.map(
-    (role) => `${role} token${ownBusiness && role === "merchant" ? " of this very business" : ""}`,
+    (role) => `${role} token${ownBusiness && role === "merchant" ? " of this business" : ""}`,
   );
   const scopes = sufficientScopes(scope).map((name) => `\`${name}\``);
   const withScope = scopes.length > 0 ? ` with the scope ${scopes.join(" or ")}` : "";
-  return `For a ${each.join(" or ")}${withScope}.`;
+  const article = roles[0] === "admin" ? "an" : "a";
+  return `For ${article} ${each.join(" or ")}${withScope}.`;
 }
 
 /** A token with one of the scopes is enough. */
@@ -98,9 +99,20 @@ function parameters(route: Route): Parameter[] {
   return [
     ...inPath.map((name) => parameter("path", name, params[name] as Field)),
     ...inQuery.map((name) => parameter("query", name, params[name] as Field)),
-    ...Object.entries(headers).map(([name, field]) => parameter("header", name, field)),
+    ...Object.entries({ ...STRICT, ...headers }).map(([name, field]) =>
+      parameter("header", name, field),
+    ),
   ];
 }
+
+const STRICT: Fields = {
+  Prefer: optional(
+    text({
+      note: "handling=strict refuses fields and query parameters that the operation does not have",
+      example: "handling=strict",
+    }),
+  ),
+};
 
 function parameter(place: Parameter["in"], name: string, field: Field): Parameter {
   return { name, in: place, required: place === "path" || !field.optional, ...described(field) };
@@ -120,11 +132,14 @@ function requestBody({ takesForm, method, example }: Route, fields: Fields): obj
 
 function successes({ answer, example }: Route): Record<string, object> {
   const media = { schema: answer.schema, ...(example && { example: example.response }) };
-  const headers = describeHeaders({ ...ALWAYS, ...answer.headers });
-  const entries = answer.statuses.map((status) => [
-    status,
-    { description: DESCRIPTIONS[status], headers, content: { [JSON_TYPE]: media } },
-  ]);
+  const entries = answer.statuses.map((status) => {
+    const headers = { ...ALWAYS, ...(status === 503 && RETRY), ...answer.headers };
+    const content = { [JSON_TYPE]: media };
+    return [
+      status,
+      { description: DESCRIPTIONS[status], headers: describeHeaders(headers), content },
+    ];
+  });
   return Object.fromEntries(entries);
 }
 
@@ -135,8 +150,11 @@ const DESCRIPTIONS: Record<number, string> = {
   503: "Unavailable",
 };
 
-const ALWAYS: Fields = { "X-Request-Id": text({ note: "What the log has for this request" }) };
-const RETRY: Fields = { "Retry-After": text({ note: "Seconds, where they are known" }) };
+const ALWAYS: Fields = {
+  "X-Request-Id": text({ note: "What the log has for this request" }),
+  "Preference-Applied": optional(text({ note: "handling=strict, if the request asked for it" })),
+};
+const RETRY: Fields = { "Retry-After": text({ note: "Seconds" }) };
 const CHALLENGE: Fields = { "WWW-Authenticate": text() };
 
 function describeHeaders(fields: Fields): Record<string, object> {
@@ -162,7 +180,7 @@ function failure(route: Route, status: number, types: ErrorType[]): object {
     ...(status === 429 && route.answer.headers),
   });
   const { schema, of } = route.errorForm;
-  const examples = types.map((type) => [type, { value: of(mapError({ type })) }]);
+  const examples = types.map((type) => [type, { value: of(exampleOf(type), REQUEST_ID) }]);
   return {
     description: [...new Set(types.map((type) => ERRORS[type].message))].join(", or: "),
     headers,
@@ -170,15 +188,25 @@ function failure(route: Route, status: number, types: ErrorType[]): object {
   };
 }
 
+const REQUEST_ID = "0198c0de-7a57-7000-8000-6d2b9f4c8e13";
+
+function exampleOf(type: ErrorType): Refusal {
+  const errors = [wrongField("currency", "must be USD")];
+  return type === "VALIDATION"
+    ? mapError({ type, message: errors[0]?.message, data: { errors } })
+    : mapError({ type });
+}
+
 /** All errors that the route can answer. */
-function possibleErrors({ method, contract, access, inQuery, unknownAs }: Route): ErrorType[] {
+function possibleErrors({ method, contract, access, unknownAs }: Route): ErrorType[] {
   const takesBody = method !== "GET";
   const errors: ErrorType[] = [
     ...contract.errors,
     ...(access ? (["UNAUTHORIZED"] as const) : []),
     ...(access?.ownBusiness ? [access.otherwise ?? "BUSINESS_NOT_FOUND"] : []),
     ...(takesBody ? (["UNSUPPORTED_MEDIA_TYPE", "BODY_TOO_LARGE"] as const) : []),
-    ...(takesBody || inQuery.length > 0 ? (["VALIDATION"] as const) : []),
+    // Also without parameters, because a strict request may have an unknown one.
+    "VALIDATION",
     unknownAs ?? "INTERNAL",
     "UNAVAILABLE",
   ];

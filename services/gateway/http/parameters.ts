@@ -1,7 +1,7 @@
 // The parameters that a route takes from path, query and body. A parameter is read from one place
 // only, so that a query never replaces a body. The action's contract checks the values.
 
-import { fail } from "../../../shared/errors.ts";
+import { fail, failFields, wrongField } from "../../../shared/errors.ts";
 import type { Fields } from "../../../shared/field.ts";
 import { NOT_AN_OBJECT } from "./body.ts";
 import type { Route, RouteRequest } from "./route.ts";
@@ -15,7 +15,12 @@ export function readParameters(route: Route, request: RouteRequest): Record<stri
   const params: Record<string, unknown> = {};
   if (route.inQuery.length > 0) {
     refuseRepeated(route.inQuery, request.query);
-    copy(route.inQuery, request.query, params);
+    // An empty parameter is as good as none.
+    copy(
+      route.inQuery.filter((name) => request.query[name] !== ""),
+      request.query,
+      params,
+    );
   }
   if (route.body) {
     const body = request.body ?? noBody(route.body, request);
@@ -55,5 +60,5 @@ function refuseRepeated(names: string[], query: Record<string, unknown>): void {
     .map((key) => key.split("[")[0] as string)
     .filter((name) => names.includes(name));
   if (wrong.length === 0) return;
-  fail("VALIDATION", [...new Set(wrong)].map((name) => `${name} must be given once`).join("; "));
+  failFields([...new Set(wrong)].map((name) => wrongField(name, "must be given once", "repeated")));
 }

@@ -6,17 +6,37 @@ import {
   ERRORS,
   type ErrorData,
   type ErrorType,
+  errorCode,
   errorType,
+  FIELD_CODES,
+  type FieldError,
   UNANSWERED,
 } from "../../../shared/errors.ts";
 import type { JsonSchema } from "../../../shared/field.ts";
 import type { Answer } from "./answer.ts";
+
+const FIELD_ERRORS: JsonSchema = {
+  type: "array",
+  items: {
+    type: "object",
+    properties: {
+      field: { type: "string", description: "Its path, such as data.items[3].name" },
+      code: { type: "string", enum: Object.keys(FIELD_CODES) },
+      message: { type: "string" },
+    },
+    required: ["field", "code", "message"],
+  },
+};
 
 export interface Refusal {
   type: ErrorType;
   status: number;
   message: string;
   headers: Record<string, string>;
+  /** The wrong fields of a request that is not valid. */
+  errors: FieldError[];
+  /** The id of what may have been made; null if nothing was, or if none is known. */
+  madeId: string | null;
   /** Whether the error has to be logged. */
   unexpected: boolean;
 }
@@ -28,7 +48,7 @@ const NO_ANSWER = [...UNANSWERED, "REQUEST_SKIPPED", "BAD_GATEWAY"];
 interface Thrown {
   message?: string;
   type?: string;
-  data?: ErrorData;
+  data?: ErrorData | null;
 }
 
 /**
@@ -38,20 +58,34 @@ interface Thrown {
 export function mapError(error: unknown, unknownAs?: ErrorType): Refusal {
   const thrown = (error ?? {}) as Thrown;
   const type = errorType(error);
-  if (type) return refuse(type, thrown.message, limitHeaders(thrown.data));
+  if (type) return refuse(type, thrown);
   if (thrown.type === UNDECODABLE) return refuse("NOT_FOUND");
   const cause = NO_ANSWER.includes(thrown.type ?? "") ? "UNAVAILABLE" : "INTERNAL";
   return { ...refuse(unknownAs ?? cause), unexpected: true };
 }
 
-function refuse(type: ErrorType, message?: string, headers: Refusal["headers"] = {}): Refusal {
+function refuse(type: ErrorType, { message, data }: Thrown = {}): Refusal {
   const { status, message: ordinary } = ERRORS[type];
-  return { type, status, message: message || ordinary, headers, unexpected: status === 500 };
+  const { errors, id } = data ?? {};
+  return {
+    type,
+    status,
+    message: message || ordinary,
+    headers: limitHeaders(status, data ?? {}),
+    errors: Array.isArray(errors) ? errors : [],
+    madeId: status === 500 && typeof id === "string" ? id : null,
+    unexpected: status === 500,
+  };
 }
 
-function limitHeaders({ retryAfterS, rateLimit }: ErrorData = {}): Record<string, string> {
+/** After this many seconds a client may ask again, where the time is not known. */
+export const RETRY_AFTER_S = 5;
+
+function limitHeaders(status: number, { retryAfterS, rateLimit }: ErrorData) {
+  const ordinaryS = status === 503 ? RETRY_AFTER_S : undefined;
+  const waitS = typeof retryAfterS === "number" ? retryAfterS : ordinaryS;
   return {
-    ...(typeof retryAfterS === "number" && { "retry-after": String(Math.ceil(retryAfterS)) }),
+    ...(waitS !== undefined && { "retry-after": String(Math.ceil(waitS)) }),
     ...(rateLimit ? rateLimitHeaders(rateLimit as RateLimitState) : {}),
   };
 }
@@ -68,23 +102,57 @@ export function rateLimitHeaders(state: RateLimitState): Record<string, string> 
 /** The body of an error, and its description in the OpenAPI document. */
 export interface ErrorForm {
   schema: JsonSchema;
-  of(refusal: Refusal): Record<string, unknown>;
+  /** @param requestId the X-Request-Id of the answer */
+  of(refusal: Refusal, requestId: string): Record<string, unknown>;
 }
 
-export const ORDINARY_ERRORS: ErrorForm = {
-  schema: {
-    type: "object",
-    properties: {
-      success: { type: "boolean", enum: [false] },
-      message: { type: "string" },
-      fatal: { type: "boolean", enum: [true] },
+/** Makes the answer to an error. */
+export type Refuse = (refusal: Refusal, requestId: string) => Answer;
+
+const FATAL = { fatal: { type: "boolean", enum: [true] } };
+
+/** The errors of all routes but the token endpoint (docs/rest-api.md, Errors). */
+export const ORDINARY_ERRORS = errorForm(FATAL, { fatal: true });
+
+/** The errors of the two lists of linked accounts, which have no `fatal`. */
+export const LIST_ERRORS = errorForm({}, {});
+
+function errorForm(schemas: Record<string, JsonSchema>, values: object): ErrorForm {
+  return {
+    schema: {
+      type: "object",
+      properties: {
+        success: { type: "boolean", enum: [false] },
+        message: { type: "string", description: "For people" },
+        ...schemas,
+        code: { type: "string", description: "For programs; a code never changes" },
+        requestId: { type: "string", description: "The X-Request-Id of the answer" },
+        errors: { ...FIELD_ERRORS, description: "With validation_failed: every wrong field" },
+        data: {
+          type: "object",
+          description: "With an unknown outcome: what may have been made",
+          properties: { id: { type: "string", format: "uuid" } },
+          required: ["id"],
+        },
+      },
+      required: ["success", "message", ...Object.keys(schemas), "code", "requestId"],
     },
-    required: ["success", "message", "fatal"],
-  },
-  of: ({ message }) => ({ success: false, message, fatal: true }),
-};
+    of: ({ type, message, errors, madeId }, requestId) => ({
+      success: false,
+      message,
+      ...values,
+      code: errorCode(type),
+      requestId,
+      ...(type === "VALIDATION" && { errors }),
+      ...(madeId !== null && { data: { id: madeId } }),
+    }),
+  };
+}
 
 /** Turns refusals into answers of a form. */
-export function refuseIn(form: ErrorForm): (refusal: Refusal) => Answer {
-  return (refusal) => ({ ...refusal, body: form.of(refusal) });
+export function refuseIn(form: ErrorForm): Refuse {
+  return (refusal, requestId) => {
+    const { status, headers } = refusal;
+    return { status, headers, body: form.of(refusal, requestId) };
+  };
 }

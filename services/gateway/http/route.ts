@@ -23,7 +23,7 @@ export type HttpMethod = "GET" | "POST" | "PATCH" | "DELETE";
 /** The callers that may use a route. */
 export interface Access {
   roles: readonly Actor["role"][];
-  /** The scope that the token needs; external.apis implies every scope. Reading needs none. */
+  /** The scope that the token needs; external.apis implies every scope. Most reading needs none. */
   scope?: Scope;
   /**
    * Whether the path's :businessId has to be the merchant; another's business answers like one that

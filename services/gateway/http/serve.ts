@@ -10,6 +10,7 @@ import { readBody } from "./body.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { readParameters } from "./parameters.ts";
 import type { Call, Route, RouteRequest } from "./route.ts";
+import { isStrict, refuseUnknown } from "./strict.ts";
 
 /**
  * Answers a request of an authorized caller.
@@ -28,6 +29,7 @@ export async function serveRoute(
   const address = () => findAddress(request);
   const { headers } = request;
   const asked: RouteRequest = { params, query, headers, body, caller, address };
+  if (isStrict(headers)) refuseUnknown(route, asked);
   const input = readParameters(route, asked);
   const idempotency = readIdempotency(route, asked);
   return route.answer.of(await route.run(input, callFor(caller, idempotency, route, broker)));

@@ -2,9 +2,12 @@
 // of its own (`server: false`), because that one has no time limits and ends the process if the
 // port is in use.
 
+import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "moleculer";
+import type { ErrorType } from "../../../shared/errors.ts";
+import { mapError, ORDINARY_ERRORS } from "./refusal.ts";
 
 /** Limits that stop one client from blocking all others with connections that it does not use. */
 export interface ConnectionLimits {
@@ -67,11 +70,10 @@ export function httpServer({ receive, logger, limits, headers }: Parts): Server 
   return server;
 }
 
-const REASONS: Record<string, { status: number; message: string }> = {
-  HPE_HEADER_OVERFLOW: { status: 431, message: "The headers are too large" },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: "The request took too long" },
+const TYPES: Record<string, ErrorType> = {
+  HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE",
+  ERR_HTTP_REQUEST_TIMEOUT: "SLOW_REQUEST",
 };
-const OTHERWISE = { status: 400, message: "The request is not valid HTTP" };
 
 /**
  * Answers bytes that are not HTTP in the API's error form, and closes the connection. They never
@@ -86,10 +88,13 @@ function refuseMalformed(
     socket.destroy();
     return;
   }
-  const { status, message } = REASONS[code] ?? OTHERWISE;
-  const body = JSON.stringify({ success: false, message, fatal: true });
+  const refusal = mapError({ type: TYPES[code] ?? "MALFORMED_HTTP" });
+  const requestId = randomUUID();
+  const { status } = refusal;
+  const body = JSON.stringify(ORDINARY_ERRORS.of(refusal, requestId));
   const all = {
     ...headers,
+    "x-request-id": requestId,
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(body),
     connection: "close",

@@ -82,7 +82,7 @@ const PURPOSES: Record<View["purpose"], (view: View) => { title: string; button:
 export function notFoundPage(): Page {
   return bare({
     title: "This payment link does not exist",
-    text: "Check that the address is complete, or ask whoever sent it to you for a new one.",
+    text: "Check that the address is complete, or ask the sender for a new one.",
   });
 }
 

@@ -13,7 +13,7 @@ import type { Config } from "../../../shared/config.ts";
 import { fieldOrigin } from "../../../shared/partners/vault.ts";
 import type { Page as HttpPage } from "../http/aliases.ts";
 import type { Answer } from "../http/answer.ts";
-import type { Refusal } from "../http/refusal.ts";
+import { RETRY_AFTER_S, type Refusal } from "../http/refusal.ts";
 import type { CardEntry } from "./form.ts";
 import { html, trusted } from "./html.ts";
 import { checkoutPage, notFoundPage, type Page, unavailablePage } from "./page.ts";
@@ -54,15 +54,18 @@ export function payPage(config: PageConfig): HttpPage {
     },
     refuse({ status, headers }: Refusal) {
       return status >= 500
-        ? answer(503, unavailablePage(), headers)
+        ? answer(503, unavailablePage(), { "retry-after": String(RETRY_AFTER_S), ...headers })
         : answer(404, notFoundPage(), headers);
     },
   };
 }
 
 /** Checks the vault's field URL again, because its origin goes into the page's policy. */
-function chooseEntry({ vault }: View, config: PageConfig): CardEntry | null {
-  if (vault === null) return config.sandbox ? SANDBOX_VAULT : null;
+function chooseEntry(view: View, config: PageConfig): CardEntry | null {
+  // A payment-links node of the previous release says neither, and takes cards.
+  const { vault, paymentOptions = ["card"], takesTestCards = true } = view;
+  if (paymentOptions.length === 0) return null;
+  if (vault === null) return config.sandbox && takesTestCards ? SANDBOX_VAULT : null;
   const origin = fieldOrigin(vault.fieldUrl, config);
   return origin === null ? null : { kind: "frame", fieldUrl: vault.fieldUrl, origin };
 }

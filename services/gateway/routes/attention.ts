@@ -10,7 +10,7 @@ import {
 } from "../../../shared/contracts/attention.ts";
 import { action, cursored, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
 import type { Result } from "../../../shared/contracts.ts";
-import { fail } from "../../../shared/errors.ts";
+import { failField } from "../../../shared/errors.ts";
 import { type Infer, optional } from "../../../shared/field.ts";
 import { oneOf } from "../../../shared/fields.ts";
 import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
@@ -61,7 +61,7 @@ function readCursor(cursor: string, sources: Source[]): [Source, string] {
   const source = sources.find(({ name }) => name === cursor.slice(0, end));
   return source
     ? [source, cursor.slice(end + 1)]
-    : fail("VALIDATION", "cursor must be a nextCursor of this list");
+    : failField("cursor", "must be a nextCursor of this list");
 }
 
 export const attentionRoutes: Route[] = [
@@ -78,7 +78,7 @@ export const attentionRoutes: Route[] = [
             amount: "25.25",
             currency: "USD",
             unknownSince: "2026-01-05T09:30:00.000Z",
-            reason: "The rail has not told the outcome",
+            reason: "The rail has not reported the outcome",
           },
         ],
         meta: { nextCursor: null },

@@ -42,6 +42,8 @@ const viewExample = {
       firstChargeAt: null,
       branding: { logo: null, primaryColor: "#1a2b3c", backgroundColor: null },
       redirectTo: "https://shop.example.com/thanks",
+      paymentOptions: ["card"],
+      takesTestCards: false,
       vault: { fieldUrl: "https://vault.example.com/field" },
     },
   },

@@ -4,6 +4,7 @@
 import { list, object } from "../../../shared/compound-fields.ts";
 import { action } from "../../../shared/contracts/contract.ts";
 import { oneOf, text } from "../../../shared/fields.ts";
+import { RETRY_AFTER_S } from "../http/refusal.ts";
 import { composed, PUBLIC, type Route } from "../http/route.ts";
 import type { Readiness } from "../readiness.ts";
 
@@ -36,7 +37,10 @@ export function healthRoutes(readiness: Readiness): Route[] {
       answer: {
         statuses: [200, 503],
         schema: ready.result.schema,
-        of: (body) => ({ status: body.status === "ready" ? 200 : 503, body }),
+        of: (body) =>
+          body.status === "ready"
+            ? { status: 200, body }
+            : { status: 503, body, headers: { "retry-after": String(RETRY_AFTER_S) } },
       },
     }),
   ];

@@ -1,7 +1,7 @@
-// The two lists of linked accounts: their callers, and their errors, which are `{success: false,
-// message}` for every status (docs/rest-api.md, Business list; docs/rest-api.md, External list).
+// The two lists of linked accounts: their callers, and their errors, which have no `fatal` with any
+// status (docs/rest-api.md, Business list; docs/rest-api.md, External list).
 
-import type { ErrorForm } from "../http/refusal.ts";
+import { LIST_ERRORS } from "../http/refusal.ts";
 import { type Access, EXTERNAL, type Route, route } from "../http/route.ts";
 
 /**
@@ -12,15 +12,6 @@ const OWN_OR_ADMIN: Access = {
   roles: ["merchant", "admin"],
   ownBusiness: true,
   otherwise: "BUSINESS_LOOKUP_FAILED",
-};
-
-const errorForm: ErrorForm = {
-  schema: {
-    type: "object",
-    properties: { success: { type: "boolean", enum: [false] }, message: { type: "string" } },
-    required: ["success", "message"],
-  },
-  of: ({ message }) => ({ success: false, message }),
 };
 
 const ID = "0198c0de-7a51-7000-8000-3f1d5a2b9c01";
@@ -98,10 +89,10 @@ export const linkedAccountListRoutes: Route[] = [
     "GET /v1/business/:businessId/linked-accounts/:currency",
     OWN_OR_ADMIN,
     "accounts.linkedAccounts",
-    { errorForm, example: { response: examplePage(businessExample, 50) } },
+    { errorForm: LIST_ERRORS, example: { response: examplePage(businessExample, 50) } },
   ),
   route("GET /v1/ext/linked-accounts/:currency", EXTERNAL, "accounts.externalLinkedAccounts", {
-    errorForm,
+    errorForm: LIST_ERRORS,
     example: { response: examplePage(externalExample, 10) },
   }),
 ];

@@ -9,16 +9,17 @@ import { cardVault, checkoutRoutes } from "./checkout.ts";
 import { healthRoutes } from "./health.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import { linkedAccountRoutes } from "./linked-accounts.ts";
+import { operatorRoutes } from "./operator-transactions.ts";
 import { linkRoutes } from "./payment-links.ts";
 import { paymentRoutes } from "./payments.ts";
 import { personalDataRoutes } from "./personal-data.ts";
 import { subscriptionRoutes, testClock } from "./subscriptions.ts";
 import { tokenRoute } from "./token.ts";
-import { resolveRoute, transactionRoutes } from "./transactions.ts";
+import { transactionRoutes } from "./transactions.ts";
 import { verificationRoute } from "./verification.ts";
 import { fundingRoute, walletRoutes } from "./wallets.ts";
 import { webhookRoutes } from "./webhooks.ts";
-import { withdrawalRoute } from "./withdrawal.ts";
+import { withdrawalRoutes } from "./withdrawal.ts";
 
 /**
  * All routes of a system with this configuration.
@@ -30,9 +31,9 @@ export function routes(
 ): Route[] {
   return [
     ...under("Tokens", [tokenRoute]),
-    ...under("Withdrawals", [withdrawalRoute]),
+    ...under("Withdrawals", withdrawalRoutes),
     ...under("Transactions", transactionRoutes),
-    ...under("Operators", [...attentionRoutes, resolveRoute, verificationRoute]),
+    ...under("Operators", [...attentionRoutes, ...operatorRoutes, verificationRoute]),
     ...under("Businesses and end users", businessRoutes),
     ...under("Personal data", personalDataRoutes),
     ...under("API clients", clientRoutes),

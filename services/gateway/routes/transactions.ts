@@ -4,7 +4,6 @@
 
 import { checker } from "../../../shared/checker.ts";
 import { action, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
-import { payments } from "../../../shared/contracts/payments.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
 import {
   FLOWS,
@@ -16,7 +15,6 @@ import type { Result } from "../../../shared/contracts.ts";
 import { type ErrorType, errorType, fail } from "../../../shared/errors.ts";
 import type { Infer } from "../../../shared/field.ts";
 import {
-  ADMIN,
   type Call,
   composed,
   MERCHANT,
@@ -25,7 +23,7 @@ import {
   type RouteRequest,
 } from "../http/route.ts";
 
-type Transaction = Result<"payouts.transaction">;
+export type Transaction = Result<"payouts.transaction">;
 type Page = Result<"payouts.transactions">;
 interface Key {
   businessId: string;
@@ -93,12 +91,12 @@ async function listTransactions(params: Filter, call: Call): Promise<Page> {
   return { items, meta: { nextCursor: more ? (items.at(-1)?.id ?? null) : null } };
 }
 
-const find = {
+export const find = {
   ...payouts["payouts.transaction"],
   does: "Shows a transaction of the merchant",
 };
 
-async function findTransaction(key: Key, call: Call): Promise<Transaction> {
+export async function findTransaction(key: Key, call: Call): Promise<Transaction> {
   return (await findIn(SOURCES, key, call)) ?? fail("TRANSACTION_NOT_FOUND");
 }
 
@@ -110,7 +108,7 @@ async function findIn(sources: Source[], key: Key, call: Call): Promise<Transact
   return null;
 }
 
-async function unlessNotFound<T>(asked: Promise<T>): Promise<T | null> {
+export async function unlessNotFound<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
   } catch (error) {
@@ -119,15 +117,15 @@ async function unlessNotFound<T>(asked: Promise<T>): Promise<T | null> {
   }
 }
 
-const timeline = {
+export const timeline = {
   ...payouts["payouts.timeline"],
-  does: "Everything that became of a transaction: its states, statement entries and deliveries",
+  does: "Shows the history of a transaction: its states, statement entries and deliveries",
 };
 
 /**
  * Payouts and payments have a history; every other transaction is created and ended in one step.
  */
-async function findTimeline(key: Key, call: Call): Promise<Result<"payouts.timeline">> {
+export async function findTimeline(key: Key, call: Call): Promise<Result<"payouts.timeline">> {
   const ofPayout = await unlessNotFound(call("payouts.timeline", key));
   if (ofPayout) return ofPayout;
   const ofPayment = await unlessNotFound(call("payment-links.timeline", key));
@@ -200,30 +198,3 @@ export const transactionRoutes: Route[] = [
     ofMerchant,
   ),
 ];
-
-const OF_PAYOUTS = payouts["payouts.resolve"];
-const OF_PAYMENTS = payments["payment-links.resolve"];
-
-const resolve = {
-  ...OF_PAYOUTS,
-  does: "Ends a payout, a payment or a refund that needs attention, as its rail or acquirer would have",
-  timeoutMs: OF_PAYOUTS.timeoutMs + OF_PAYMENTS.timeoutMs,
-};
-
-/** Payouts come first, as in `SOURCES`. */
-async function resolveFlagged(
-  params: Infer<typeof resolve.params>,
-  call: Call,
-): Promise<Transaction> {
-  const { timeoutMs } = OF_PAYOUTS;
-  const payout = await unlessNotFound(call("payouts.resolve", params, { timeoutMs }));
-  return payout ?? call("payment-links.resolve", params);
-}
-
-export const resolveRoute: Route = composed(
-  "POST /v1/admin/transactions/:id/resolve",
-  ADMIN,
-  "resolve",
-  resolve,
-  resolveFlagged,
-);

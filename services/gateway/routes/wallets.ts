@@ -12,6 +12,7 @@ import {
 } from "../http/route.ts";
 
 const BUSINESS = "/v1/business/:businessId";
+const PAYMENT = "0198c0de-7a55-7000-8000-8f3e2b7d1a60";
 const WRITE = ownBusinessWith("wallets");
 
 export const walletRoutes: Route[] = [
@@ -26,6 +27,30 @@ export const walletRoutes: Route[] = [
     answer: createdOrThere("wallet-ledger.openCollectionAccount", "account"),
   }),
   route(`GET ${BUSINESS}/collection-accounts`, OWN_BUSINESS, "wallet-ledger.collectionAccounts"),
+  route(
+    `GET ${BUSINESS}/collection-accounts/:id/entries`,
+    OWN_BUSINESS,
+    "wallet-ledger.collectionEntries",
+    {
+      example: {
+        response: {
+          success: true,
+          data: [
+            {
+              id: PAYMENT,
+              transactionId: PAYMENT,
+              kind: "collection",
+              entry: "CREDIT",
+              amount: "25.00",
+              balance: "125.00",
+              createdAt: "2026-01-05T09:30:00.000Z",
+            },
+          ],
+          meta: { nextCursor: null },
+        },
+      },
+    },
+  ),
   route(
     `POST ${BUSINESS}/collection-accounts/:id/transfers`,
     ownBusinessWith("transfers"),

@@ -1,5 +1,5 @@
-// The HTTP form of a withdrawal (docs/rest-api.md, Withdrawals): its whole body goes to payouts,
-// because payouts checks it after the rate limit; headers carry the limit.
+// Withdrawals over HTTP (docs/rest-api.md, Withdrawals). The whole body of a withdrawal goes to
+// payouts, because payouts checks it after the rate limit; headers carry the limit.
 
 import { withdrawalBody } from "../../../shared/contracts/payouts.ts";
 import { contractFor, type Result } from "../../../shared/contracts.ts";
@@ -30,13 +30,15 @@ const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {
   }),
 };
 
+const ID = "0198c0de-7a51-7000-8000-3f1d5a2b9c01";
+
 const withdrawalExample = {
   request: { amount: 25, walletType: "SPEND", reason: "Payout", routingType: "ACH" },
   response: {
     success: true,
-    message: "Payment queued",
+    message: `Payment queued. Its final status arrives by webhook, or ask GET /v1/ext/withdrawals/${ID}.`,
     data: {
-      id: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
+      id: ID,
       status: "PENDING",
       fees: "0.25",
       amount: "25.25",
@@ -44,7 +46,22 @@ const withdrawalExample = {
   },
 };
 
-export const withdrawalRoute: Route = route(
+const shown = {
+  id: ID,
+  status: "SUCCESS",
+  amount: "25.25",
+  fees: "0.25",
+  currency: "USD",
+  method: "BANK_TRANSFER_ACH",
+  linkedAccountId: "0198c0de-7a50-7000-8000-5b0c7d1e2f34",
+  walletId: "0198c0de-7a4f-7000-8000-9a8b7c6d5e4f",
+  reason: "Payout",
+  failureReason: null,
+  createdAt: "2026-11-20T09:30:00.000Z",
+  updatedAt: "2026-11-20T09:30:02.000Z",
+};
+
+const withdraw: Route = route(
   "POST /v1/ext/linked-accounts/:currency/:linkedAccountId/withdrawal",
   EXTERNAL_APIS,
   "payouts.withdraw",
@@ -60,3 +77,13 @@ export const withdrawalRoute: Route = route(
     example: withdrawalExample,
   },
 );
+
+export const withdrawalRoutes: Route[] = [
+  withdraw,
+  route("GET /v1/ext/withdrawals", EXTERNAL_APIS, "payouts.withdrawals", {
+    example: { response: { success: true, data: [shown], meta: { nextCursor: null } } },
+  }),
+  route("GET /v1/ext/withdrawals/:id", EXTERNAL_APIS, "payouts.withdrawal", {
+    example: { response: { success: true, data: shown } },
+  }),
+];

@@ -2,7 +2,7 @@
 // answer in time decides about money; a later one is compared with the decision (late-answers.ts).
 
 import { type Clock, LATE } from "../../../shared/clock.ts";
-import { fail } from "../../../shared/errors.ts";
+import { failField } from "../../../shared/errors.ts";
 import {
   type Acquirer,
   type Card,
@@ -49,9 +49,7 @@ const VAULT_WITHIN_MS = 4_000;
 export async function lookUpCard(clock: Clock, acquirer: Acquirer, token: string): Promise<Card> {
   const answer = await clock.within(acquirer.tokenInfo(token), VAULT_WITHIN_MS);
   if (answer === LATE) throw new Error("The vault did not answer in time");
-  return (
-    readCard(answer) ?? fail("VALIDATION", "paymentMethod.token must be a token of the card vault")
-  );
+  return readCard(answer) ?? failField("paymentMethod.token", "must be a token of the card vault");
 }
 
 interface Asking<A> extends Pick<Question<A>, "read" | "withinMs" | "onLate"> {

@@ -3,11 +3,13 @@
 // for a real card. It stores neither the number nor the security code, but the token's digest, the
 // brand, the last four digits and the expiry, for a day.
 
+import creditCardType from "credit-card-type";
 import { type Model, type mongo, Schema } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
-import { fail } from "../../../shared/errors.ts";
+import { type FieldError, failFields, wrongField } from "../../../shared/errors.ts";
 import { gatherById } from "../../../shared/find-by-id.ts";
+import { passesLuhn } from "../../../shared/luhn.ts";
 import { digest, newSecret } from "../../../shared/secrets.ts";
 
 export interface SandboxCard {
@@ -29,6 +31,11 @@ export const sandboxCardSchema = new Schema<SandboxCard>(
 sandboxCardSchema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 });
 
 const KEPT_MS = 86_400_000;
+const EXPIRED: FieldError = {
+  field: "expYear",
+  code: "invalid",
+  message: "expMonth and expYear must not lie in the past",
+};
 
 /**
  * Saves a card for a day.
@@ -41,11 +48,8 @@ export async function saveCard(
 ): Promise<Result<"payment-links.createCardToken">> {
   // A card is valid until the end of the month in the last time zone.
   const expiresAt = Date.UTC(expYear, expMonth, 1, 12);
-  const wrong = [
-    ...wrongNumber(number),
-    ...(expiresAt > now ? [] : ["expMonth and expYear must not lie in the past"]),
-  ];
-  if (wrong.length > 0) fail("VALIDATION", wrong.join("; "));
+  const wrong = [...wrongNumber(number), ...(expiresAt > now ? [] : [EXPIRED])];
+  if (wrong.length > 0) failFields(wrong);
   const card = { brand: findBrand(number), last4: number.slice(-4) };
   const token = `card_${newSecret()}.${card.last4}.${expiresAt}`;
   const forgetAt = new Date(now + KEPT_MS);
@@ -94,35 +98,15 @@ const TEST_NUMBERS = [
   ...["9000"],
 ];
 
-function wrongNumber(number: string): string[] {
-  if (!passesLuhn(number)) return ["number must be a card number that passes Luhn's check"];
+function wrongNumber(number: string): FieldError[] {
+  if (!passesLuhn(number)) {
+    return [wrongField("number", "must be a card number that passes Luhn's check")];
+  }
   if (TEST_NUMBERS.some((start) => number.startsWith(start))) return [];
-  return [
-    "number must be a test number, such as 4242 4242 4242 4242; the sandbox takes no real card",
-  ];
+  const must = "must be a test number, such as 4242 4242 4242 4242; the sandbox takes no real card";
+  return [wrongField("number", must)];
 }
-
-/** ISO/IEC 7812-1, annex B: every second digit from the right is doubled, its digits added. */
-export function passesLuhn(number: string): boolean {
-  const digits = number.split("").toReversed().map(Number);
-  const sum = digits.reduce((total, digit, i) => {
-    const doubled = digit * 2;
-    return total + (i % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled);
-  }, 0);
-  return sum % 10 === 0;
-}
-
-const BRANDS: [RegExp, string][] = [
-  [/^4/, "Visa"],
-  [/^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, "Mastercard"],
-  [/^3[47]/, "American Express"],
-  [/^(6011|64[4-9]|65)/, "Discover"],
-  [/^35(2[89]|[3-8])/, "JCB"],
-  [/^3(0[0-5]|[689])/, "Diners Club"],
-  [/^62/, "UnionPay"],
-  [/^(50|5[6-9]|6)/, "Maestro"],
-];
 
 function findBrand(number: string): string {
-  return BRANDS.find(([range]) => range.test(number))?.[1] ?? "Card";
+  return creditCardType(number)[0]?.niceType ?? "Card";
 }

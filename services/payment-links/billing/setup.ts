@@ -7,12 +7,13 @@
 import { WAY_BACK_MS } from "../../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
-import { fail } from "../../../shared/errors.ts";
+import { fail, failField } from "../../../shared/errors.ts";
 import { creationTime } from "../../../shared/ids.ts";
 import { digest } from "../../../shared/secrets.ts";
 import { type Marks, makeMarks } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import { linkStatus } from "../links/links.ts";
+import { supportedOptions } from "../links/payment-options.ts";
 import { checkDeclines, KEY_KEPT_MS } from "../payments/payment-claims.ts";
 import { beforeSaving, dropMethod, saveMethod } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./deps.ts";
@@ -59,7 +60,7 @@ async function subscribe(
   until: number,
 ): Promise<Subscription> {
   const { customer } = request;
-  if (!customer) return fail("VALIDATION", "customer must be an object");
+  if (!customer) return failField("customer", "must be an object");
   const marks = setupMarks(deps, link, request);
   const taken = await beforeSaving(deps, () => findClaims(deps, link, marks));
   if (taken.earlier) return taken.earlier;
@@ -156,5 +157,6 @@ async function findClaims(
 
 /** Leaves out whether the link is used already, which only its subscriptions show. */
 function isOpen(link: PaymentLink, now: number): boolean {
-  return link.terms.checkoutType === "recurring" && linkStatus(link, false, now) === "ACTIVE";
+  const isActive = linkStatus(link, false, now) === "ACTIVE";
+  return isActive && link.terms.checkoutType === "recurring" && supportedOptions(link).length > 0;
 }

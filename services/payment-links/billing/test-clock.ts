@@ -8,7 +8,7 @@ import { DateTime } from "luxon";
 import type { mongo } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
-import { fail } from "../../../shared/errors.ts";
+import { fail, failField } from "../../../shared/errors.ts";
 import { gatherById } from "../../../shared/find-by-id.ts";
 import { currentOrigin } from "../../../shared/origin.ts";
 import { type Change, newResumable } from "../../../shared/resumable/document.ts";
@@ -81,7 +81,7 @@ function check(until: number, from: number): void {
   const latest = DateTime.fromMillis(from, { zone: "utc" }).plus({ years: YEARS_AT_MOST });
   if (until >= from && until <= latest.toMillis()) return;
   const at = new Date(from).toISOString();
-  fail("VALIDATION", `now must be ${at}, or at most ${YEARS_AT_MOST} years later`);
+  failField("now", `must be ${at}, or at most ${YEARS_AT_MOST} years later`);
 }
 
 /** Sets a clock for the first time; null if another caller was quicker. */

@@ -4,7 +4,7 @@
 import type { Model } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
-import { fail } from "../../../shared/errors.ts";
+import { fail, failField } from "../../../shared/errors.ts";
 import { newestFirst } from "../../../shared/paging.ts";
 import type { BillingDeps } from "./deps.ts";
 import { fromMillionths, toMillionths } from "./exact-decimals.ts";
@@ -44,7 +44,7 @@ export async function recordUsage(
   const now = await deps.businessNow(businessId);
   const usedAt = at === undefined ? now : Date.parse(at);
   if (periodAt(subscription, usedAt) > periodAt(subscription, now) + PERIODS_AHEAD) {
-    fail("VALIDATION", `at must be at most ${PERIODS_AHEAD} periods ahead`);
+    failField("at", `must be at most ${PERIODS_AHEAD} periods ahead`);
   }
   const used = { subscription, reference, units: toMillionths(units), at: usedAt };
   for (let i = 0; i < TRIES_AT_MOST; i++) {

@@ -6,12 +6,14 @@ import type { Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { toDecimal, toMinor } from "../../../shared/money.ts";
+import { SANDBOX } from "../../../shared/partners/load.ts";
 import { digest } from "../../../shared/secrets.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import { findByMethodLink, methodLinkStatus } from "../billing/method-links.ts";
 import { firstCharge } from "../billing/subscription-request.ts";
 import type { LinkTerms, PaymentLink } from "../links/link.model.ts";
 import { linkStatus, type Models, wasUsed } from "../links/links.ts";
+import { supportedOptions } from "../links/payment-options.ts";
 
 type View = Result<"payment-links.checkout">;
 
@@ -85,6 +87,8 @@ async function commonView({ acquirer }: BillingDeps, caller: Caller, link: Payme
     items: terms.cartItems.map(itemView),
     branding: showBranding(terms),
     redirectTo: terms.redirectTo ?? null,
+    paymentOptions: supportedOptions(link),
+    takesTestCards: acquirer?.name === SANDBOX,
     // The vault of the acquirer that takes new cards, because only a card's own vault knows its
     // token.
     vault: acquirer?.vault ? { fieldUrl: acquirer.vault.fieldUrl } : null,

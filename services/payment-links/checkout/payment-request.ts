@@ -82,13 +82,19 @@ export function newPayment(
     fields: askedFor(terms, fields),
     ...copyTerms(terms),
     notifyPayee: terms.notifyPayee,
-    ...(terms.agent && { agent: terms.agent }),
+    ...(link.payee && { payee: link.payee }),
+    ...(isNamed(terms.agent) && { agent: terms.agent }),
     ...marks,
     deadline,
     ...(!terms.isOpenLink && { holds: linkId }),
     refundedMinor: 0,
     refundedFeesMinor: 0,
   };
+}
+
+/** An agent without a text names no recipient. */
+function isNamed(agent: PaymentLink["terms"]["agent"]): boolean {
+  return agent !== undefined && Object.keys(agent).length > 0;
 }
 
 /** The fields that the link asks for; any other field of the request is not stored. */

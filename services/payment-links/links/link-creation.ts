@@ -8,14 +8,15 @@ import { type Actor, type Caller, call, type Making } from "../../../shared/acti
 import type { ConfigOf } from "../../../shared/config.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
-import { errorType, fail } from "../../../shared/errors.ts";
+import { errorType, fail, failField } from "../../../shared/errors.ts";
 import { gatherInserts } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
 import { seal } from "../../../shared/seal.ts";
 import { digest } from "../../../shared/secrets.ts";
-import { type PaymentLink, tokenPlace } from "./link.model.ts";
+import { type Payee, type PaymentLink, tokenPlace } from "./link.model.ts";
 import { checkLinkRequest, computePrices, toDestination, toTerms } from "./link-request.ts";
 import { checkoutUrl, toApplication } from "./links.ts";
+import { unsupportedOptions } from "./payment-options.ts";
 
 /**
  * Creates a link.
@@ -34,7 +35,7 @@ export async function createLink(
   if (made) return createdView(config, made, token);
   const request = checkLinkRequest(body);
   if (request.advancedConfig && actor.role === "user") {
-    fail("VALIDATION", "advancedConfig must be left out, as the token is an end user's");
+    failField("advancedConfig", "must be left out, as the token is an end user's");
   }
   const createdAt = new Date();
   const { terms, expiresAt } = toTerms(request, createdAt, config.defaultRedirectUrl);
@@ -44,6 +45,7 @@ export async function createLink(
   const askedAt = Date.now();
   const businessId = await findBusiness(caller, actor);
   const collectionAccountId = await findAccount(caller, { businessId, currency });
+  const payee = terms.notifyPayee ? await readPayee(caller, businessId) : null;
   if (request.advancedConfig) {
     const { webhookSecret: secret } = request.advancedConfig;
     const url = toDestination(request.advancedConfig);
@@ -58,6 +60,7 @@ export async function createLink(
     tokenHash: digest(token),
     token: seal(config, tokenPlace(id), token),
     collectionAccountId,
+    ...(payee && { payee }),
     fee,
     ...prices,
     expiresAt,
@@ -75,10 +78,18 @@ function createdView(
   link: PaymentLink,
   token: string,
 ): Result<"payment-links.createLink"> {
+  const unsupported = unsupportedOptions(link);
   return {
     url: checkoutUrl(config, link, token),
     application: toApplication(link, "ACTIVE", token),
+    ...(unsupported.length > 0 && { unsupportedPaymentOptions: unsupported }),
   };
+}
+
+/** Read once, at the creation, so that the end of a payment does not wait for accounts. */
+async function readPayee(caller: Caller, businessId: string): Promise<Payee> {
+  const { email, name } = await call(caller, "accounts.business", { businessId });
+  return { email, name };
 }
 
 /** Shorter than the time for which an erasure waits (accounts, erasure.ts). */

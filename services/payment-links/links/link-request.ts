@@ -8,7 +8,7 @@ import {
   linkRequest,
   type RecurringCharge,
 } from "../../../shared/contracts/payment-link-data.ts";
-import { fail } from "../../../shared/errors.ts";
+import { failField } from "../../../shared/errors.ts";
 import { computeFee, type Fee } from "../../../shared/fees.ts";
 import { MAX_AMOUNT_MINOR, toDecimal, toMinor } from "../../../shared/money.ts";
 import { chargeAmounts, isChargeable } from "../payments/charge-amounts.ts";
@@ -35,7 +35,6 @@ export const checkLinkRequest = checker(linkRequest, (asked, isWrong) => [
   ...wrongNames("dataCollections", asked.dataCollections),
   ...wrongNames("customFields", asked.customFields),
   ...wrongCurrencies(asked),
-  ...wrongPaymentOptions(asked),
   ...wrongDestination(asked.advancedConfig),
 ]);
 
@@ -60,10 +59,18 @@ function wrongDates({ expiredAt, recurringCharge }: Asked, isWrong: IsWrong, now
   const { startDate } = recurringCharge ?? {};
   if (startDate === undefined) return wrong;
   const startsAt = new Date(startDate);
-  if (startsAt <= now || (!isWrong("expiredAt") && startsAt >= expiresAt)) {
-    wrong.push(["recurringCharge.startDate", "in the future and before expiredAt"]);
+  if (startsAt < midnightBefore(now) || (!isWrong("expiredAt") && startsAt >= expiresAt)) {
+    wrong.push(["recurringCharge.startDate", "today (UTC) or later, and before expiredAt"]);
   }
   return wrong;
+}
+
+/**
+ * A start may be today: as a date alone it is a midnight that has passed. A customer who saves a
+ * card after it has no trial.
+ */
+function midnightBefore(now: Date): Date {
+  return new Date(new Date(now).setUTCHours(0, 0, 0, 0));
 }
 
 function oneYearAfter(now: Date): Date {
@@ -118,11 +125,6 @@ function wrongCurrencies({ currency, cartItems = [] }: Asked): Misfit[] {
   );
 }
 
-function wrongPaymentOptions({ acceptedPaymentOptions: options }: Asked): Misfit[] {
-  if (options === undefined || options.includes("card")) return [];
-  return [["acceptedPaymentOptions", 'a list that contains "card"']];
-}
-
 /** Whether it may be a destination at all is for the webhooks service to say. */
 function wrongDestination({ websiteUrl, webhookPath }: Partly<Destination> = {}): Misfit[] {
   const wrong: Misfit[] = [];
@@ -170,9 +172,8 @@ export function toTerms(
   defaultRedirectUrl: string | null,
 ): { terms: LinkTerms; expiresAt: Date } {
   // The check sets omitted fields to undefined, which would replace a default.
-  const { expiredAt, advancedConfig, recurringCharge, ...asked } = JSON.parse(
-    JSON.stringify(request),
-  ) as LinkRequest;
+  const { expiredAt, advancedConfig, recurringCharge, acceptedPaymentOptions, ...asked } =
+    JSON.parse(JSON.stringify(request)) as LinkRequest;
   const terms: LinkTerms = {
     name: "page",
     customUrlPath: "page",
@@ -181,7 +182,8 @@ export function toTerms(
     customerPays: true,
     dataCollections: [],
     customFields: [],
-    acceptedPaymentOptions: ["card"],
+    // An empty list chooses nothing, as no list does.
+    acceptedPaymentOptions: acceptedPaymentOptions?.length ? acceptedPaymentOptions : ["card"],
     notifyPayee: false,
     ...(defaultRedirectUrl !== null && { redirectTo: defaultRedirectUrl }),
     ...asked,
@@ -212,15 +214,12 @@ export function computePrices(
   const asked = isAmountCharged(terms) ? (toMinor(terms.amount ?? 0) as number) : 0;
   const mostCredited = MAX_AMOUNT_MINOR - computeFee(fee, MAX_AMOUNT_MINOR);
   if (terms.customerPays && asked > Math.max(0, mostCredited)) {
-    fail(
-      "VALIDATION",
-      `amount must be at most ${toDecimal(mostCredited)}, as its fee comes on top`,
-    );
+    failField("amount", `must be at most ${toDecimal(mostCredited)}, as its fee comes on top`);
   }
   const { customerPays } = terms;
   const { chargeMinor, feesMinor, amountMinor } = chargeAmounts({ customerPays, fee }, asked);
   if (asked > 0 && amountMinor === 0) {
-    fail("VALIDATION", `amount must be more than its fee of ${toDecimal(computeFee(fee, asked))}`);
+    failField("amount", `must be more than its fee of ${toDecimal(computeFee(fee, asked))}`);
   }
   return { totalMinor: chargeMinor, feesMinor, amountMinor };
 }
@@ -235,5 +234,5 @@ function checkLeast(
   const least = (toMinor(baseFee) as number) + Math.ceil((seatDetails?.costPerSeat ?? 0) * 100);
   if (isChargeable({ customerPays, fee }, least)) return;
   const most = toDecimal(MAX_AMOUNT_MINOR);
-  fail("VALIDATION", `recurringCharge must cost at most ${most} in a period, its fee included`);
+  failField("recurringCharge", `must cost at most ${most} in a period, its fee included`);
 }

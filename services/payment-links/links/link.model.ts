@@ -46,6 +46,12 @@ export function copyTerms(of: Omit<CopiedTerms, "customData"> & Partial<CopiedTe
   };
 }
 
+/** The side that is paid: the business. */
+export interface Payee {
+  email: string;
+  name: string;
+}
+
 export interface PaymentLink {
   _id: string;
   businessId: string;
@@ -56,6 +62,8 @@ export interface PaymentLink {
   tokenHash: string;
   token: Sealed;
   collectionAccountId: string;
+  /** The business, if the link asks to notify it; absent from links of earlier releases. */
+  payee?: Payee;
   /** As configured at creation, because the customer is charged the fee that the page showed. */
   fee: Fee;
   /** The charge, its fee, and the rest that is credited; in minor units. */

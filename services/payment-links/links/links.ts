@@ -19,6 +19,7 @@ import { digest } from "../../../shared/secrets.ts";
 import type { Subscription } from "../billing/subscription.model.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import { type PaymentLink, tokenPlace } from "./link.model.ts";
+import { unsupportedOptions } from "./payment-options.ts";
 
 export interface Models {
   payment_links: Records<PaymentLink>;
@@ -172,6 +173,7 @@ export async function linkView(
     application: toApplication(link, status, token),
     expiredAt: link.expiresAt.toISOString(),
     payments: paid,
+    unsupportedPaymentOptions: unsupportedOptions(link),
     createdAt: link.createdAt.toISOString(),
   };
 }

@@ -19,6 +19,7 @@ import { orUnavailable } from "../acquirers/or-unavailable.ts";
 import { type Marks, makeMarks, newPayment } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import { linkStatus } from "../links/links.ts";
+import { supportedOptions } from "../links/payment-options.ts";
 import type { Deps } from "./deps.ts";
 import { afterAnswer, charge } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
@@ -152,7 +153,8 @@ async function findEarlier(
 
 /** Whether the link takes payments; the insert decides whether it is paid already. */
 function isPayable(link: PaymentLink, now: number): boolean {
-  return link.terms.checkoutType !== "recurring" && linkStatus(link, false, now) === "ACTIVE";
+  const isActive = linkStatus(link, false, now) === "ACTIVE";
+  return isActive && link.terms.checkoutType !== "recurring" && supportedOptions(link).length > 0;
 }
 
 /** Inserts only before the deadline, because the sweeper voids a payment after it. */

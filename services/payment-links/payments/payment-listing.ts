@@ -27,7 +27,7 @@ export async function findPayment(
   return payment ?? fail(notFound);
 }
 
-/** Payments of a business, oldest first; without their metadata if the list is too long. */
+/** Payments of a business, oldest first. */
 export async function listPayments(
   payments: Model<Payment>,
   params: Params<"payment-links.payments">,
@@ -40,9 +40,14 @@ export async function listPayments(
     ...(status && { status }),
   };
   const { documents, meta } = await oldestFirst(payments, filter, { page, limit });
-  const whole = documents.map(paymentView);
-  const items = isTooLong(whole) ? whole.map(({ metadata: _metadata, ...view }) => view) : whole;
-  return { items, meta };
+  return { items: withinBound(documents.map(paymentView)), meta };
+}
+
+/** The views of a list, without their metadata if the list is too long. */
+function withinBound<V extends { metadata?: unknown }>(
+  views: V[],
+): (Omit<V, "metadata"> & Partial<Pick<V, "metadata">>)[] {
+  return isTooLong(views) ? views.map(({ metadata: _metadata, ...view }) => view) : views;
 }
 
 /** Payments of a business as transactions, newest first; `from` is inclusive, `to` exclusive. */
@@ -63,7 +68,7 @@ export async function listTransactions(
     to,
   });
   const { documents, nextCursor } = await newestFirst(payments, query, { cursor, limit });
-  return { items: documents.map(toTransaction), meta: { nextCursor } };
+  return { items: withinBound(documents.map(toTransaction)), meta: { nextCursor } };
 }
 
 /** The history of a payment: its states, and the entries and deliveries of it and its refunds. */

@@ -58,9 +58,8 @@ function collectionPayload(payment: Payment, at: number): EventBody<"COLLECTION"
 }
 
 function notificationPayload(payment: Payment, at: number): EventBody<"NOTIFICATION">["payload"] {
-  const { _id: id, linkId, customer, notifyPayee, agent, totalMinor, currency } = payment;
-  const { email, firstName, lastName } = customer;
-  const payee = { type: "payee", email, name: `${firstName} ${lastName}` };
+  const { _id: id, linkId, notifyPayee, agent, totalMinor, currency } = payment;
+  const payee = { type: "payee", ...payment.payee };
   return {
     paymentId: id,
     transactionId: id,
@@ -79,10 +78,11 @@ export function estimatePaymentBytes({
   customer,
   fields,
   customData,
+  payee,
   agent,
   ...payment
 }: Payment) {
-  const texts = [customer, fields, customData, agent, payment.itemDeliveryAddress];
+  const texts = [customer, fields, customData, payee, agent, payment.itemDeliveryAddress];
   return states.length * (1_500 + Buffer.byteLength(JSON.stringify(texts)));
 }
 
@@ -178,6 +178,7 @@ export function toTransaction(payment: Payment): Result<"payment-links.transacti
     reason: payment.name,
     failureReason: rest.reason,
     needsAttention,
+    metadata: rest.metadata,
     createdAt,
     updatedAt,
   };

@@ -10,7 +10,7 @@ import type { Resumable } from "../../../shared/resumable/document.ts";
 import { resumableSchema } from "../../../shared/resumable/schema.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
 import { IN_ANY_CASE, OF_CUSTOMER } from "../customers/by-email.ts";
-import type { CopiedTerms, LinkTerms } from "../links/link.model.ts";
+import type { CopiedTerms, LinkTerms, Payee } from "../links/link.model.ts";
 
 /**
  * The next thing to do; lifecycle.ts has the transitions between the steps.
@@ -69,6 +69,8 @@ export interface Payment extends Resumable<PaymentStatus>, Contradictable, Copie
 
   /** The recipients of a NOTIFICATION. */
   notifyPayee: boolean;
+  /** The business; a payment of a link that does not have it has none. */
+  payee?: Payee;
   agent?: LinkTerms["agent"];
 
   /** Set for a renewal: the invoice that it pays, and the saved method that is charged. */

@@ -61,6 +61,7 @@ export function toRefundTransaction(refund: Refund): Result<"payment-links.resol
     reason: view.reference,
     failureReason: view.reason,
     needsAttention: view.needsAttention,
+    metadata: null,
     createdAt: view.createdAt,
     updatedAt: new Date(refund.states.at(-1)?.at ?? creationTime(id)).toISOString(),
   };

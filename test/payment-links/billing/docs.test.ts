@@ -1,8 +1,6 @@
 // docs/billing.md is true: its commands run one after the other without changes, and its numbers
 // are those that payrail computes.
 
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { divideHalfUp } from "../../../services/payment-links/billing/exact-decimals.ts";
 import {
   prorate,
@@ -24,6 +22,7 @@ import { ERRORS } from "../../../shared/errors.ts";
 import { MAX_AMOUNT_MINOR, toDecimal } from "../../../shared/money.ts";
 import { DAY_MS } from "../../support/billing.ts";
 import { readDocument } from "../../support/document.ts";
+import { pasteInto } from "../../support/pasted.ts";
 import { testEnvironment } from "../../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../../support/world.ts";
 
@@ -48,18 +47,9 @@ afterAll(async () => {
 });
 
 test("the page's commands run without changes and make the documented invoice", async () => {
-  const { PATH, HOME } = process.env;
-  const show = `get /v1/business/$BUSINESS/subscriptions/$SUBSCRIPTION/invoices/$INVOICE`;
-  const script = `${blocks("sh").join("\n")}\necho\n${show}`;
-  const environment = { PAYRAIL: world.http.url, BUSINESS: business.id, MERCHANT: business.token };
-  const { stdout, stderr } = await promisify(execFile)(
-    "bash",
-    ["--norc", "-euo", "pipefail", "-c", script],
-    { env: { PATH, HOME, ...environment } },
-  );
-  expect(stderr).toBe("");
-  expect(stdout).not.toContain('"success":false');
-  const { data } = JSON.parse(stdout.trim().split("\n").at(-1) as string) as { data: object };
+  const show = "get /v1/business/$BUSINESS/subscriptions/$SUBSCRIPTION/invoices/$INVOICE";
+  const lines = await pasteInto(world, business, "docs/billing.md", show);
+  const { data } = JSON.parse(lines.at(-1) as string) as { data: object };
   const [shown] = blocks("json").map((text) => JSON.parse(text) as object);
   expect(anonymous(data)).toEqual(anonymous(shown));
 });

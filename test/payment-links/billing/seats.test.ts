@@ -235,7 +235,7 @@ describe("a change is refused", () => {
 
   test("if an invoice could exceed the highest charge", async () => {
     const id = await subscription("prorate", { costPerSeat: 10_000 });
-    const message = "An invoice would be over more than 9999999999.99";
+    const message = "An invoice would exceed 9999999999.99";
     const whole = await set(id, 1_000_000);
     expect([whole.status, whole.body.message]).toEqual([409, message]);
     dataOf(await set(id, 999_000), 200);

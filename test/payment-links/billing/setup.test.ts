@@ -116,6 +116,20 @@ describe("a set-up", () => {
     expect(await charges()).toBe(before);
   });
 
+  test.each([
+    ["as a date alone", () => new Date().toISOString().slice(0, 10)],
+    ["at its midnight", () => `${new Date().toISOString().slice(0, 10)}T00:00:00Z`],
+  ])("of a plan that starts today, %s, has no trial and is charged at once", async (_, today) => {
+    const before = Date.now();
+    const link = await world.recurringLink(business, { recurringCharge: { startDate: today() } });
+    const view = await viewOf(link);
+    expect(view).toMatchObject({ purpose: "subscribe", dueNow: view.total });
+    const data = dataOf(await world.setup(link, await world.cardToken()), 200);
+    expect(data.status).toBe("active");
+    const shown = await world.ofSubscription(business, data.subscriptionId);
+    expect(Date.parse(shown.startDate)).toBeGreaterThanOrEqual(before);
+  });
+
   test("sends one event of the subscription", async () => {
     const merchant = await world.business();
     const hook = await world.hook(merchant, { eventTypes: ["SUBSCRIPTION", "INVOICE"] });

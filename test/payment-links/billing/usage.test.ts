@@ -135,7 +135,7 @@ test("usage dated ahead counts in its own period, and late usage in the open one
 });
 
 describe("usage is refused", () => {
-  const TAKEN = "Usage is not taken during the trial, nor after the subscription's end";
+  const TAKEN = "Usage is not accepted during the trial or after the subscription's end";
 
   test("with an invalid number, or dated too far ahead", async () => {
     const id = await subscription();
@@ -204,7 +204,7 @@ describe("usage is refused", () => {
     const answer = await report(id, whole);
     expect([answer.status, answer.body.message]).toEqual([
       409,
-      "An invoice would be over more than 9999999999.99",
+      "An invoice would exceed 9999999999.99",
     ]);
     // With the fee on top, a sum of about 9.7 thousand million is possible.
     expect((await report(id, { units: 970_000_000_000, reference: "a" })).status).toBe(201);

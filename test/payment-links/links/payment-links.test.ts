@@ -9,6 +9,7 @@ import type { PaymentLink } from "../../../services/payment-links/links/link.mod
 import { linkStatus } from "../../../services/payment-links/links/links.ts";
 import { isUuid, newId } from "../../../shared/ids.ts";
 import { type Received, startReceiver } from "../../support/receiver.ts";
+import { refusal } from "../../support/refusal.ts";
 import { until } from "../../support/system.ts";
 import {
   dataOf,
@@ -77,6 +78,7 @@ describe("creation", () => {
       notifyPayee: false,
       itemDeliveryAddress: "1 Main St, New York",
       cartItems: [{ name: "Tulips", description: "A dozen, red" }],
+      unsupportedPaymentOptions: [],
       payments: 0,
       createdAt: expect.any(String),
     });
@@ -116,7 +118,8 @@ describe("creation", () => {
     const { application } = dataOf(await create({ ...asked, ...inner, ...more }), 200);
     const shown = await show(application.id);
     expect(shown).toMatchObject(asked);
-    const its = { id: 0, status: 0, url: 0, application: 0, payments: 0, createdAt: 0 };
+    const state = { status: 0, application: 0, payments: 0, unsupportedPaymentOptions: 0 };
+    const its = { id: 0, url: 0, createdAt: 0, ...state };
     expect(Object.keys(shown).toSorted()).toEqual(Object.keys({ ...asked, ...its }).toSorted());
     expect(shown.cartItems).toEqual(asked.cartItems);
     const document = JSON.stringify(await stored.findOne({ _id: application.id }));
@@ -124,6 +127,14 @@ describe("creation", () => {
       expect(document).not.toContain(name);
     }
   });
+
+  test.each([{}, { name: "Grace" }, { email: "a@example.com" }, { type: "x" }, { desk: "7" }])(
+    "an agent needs none of its fields: %j",
+    async (agent) => {
+      const { application } = dataOf(await create({ agent }), 200);
+      expect((await show(application.id)).agent).toEqual(agent);
+    },
+  );
 
   test("recurring links of every type are stored completely", async () => {
     const charge = { startDate: inDays(14), interval: { type: "month", count: 3 } };
@@ -192,11 +203,7 @@ describe("the owner of a link", () => {
       const { status, body } = await create({}, token);
       expect([status, body]).toEqual([
         400,
-        {
-          success: false,
-          message: "No collection account for the business and currency",
-          fatal: true,
-        },
+        refusal("No collection account for the business and currency"),
       ]);
     }
     await world.collectionAccount(other, 0, "EUR");
@@ -488,6 +495,8 @@ describe("the public view", () => {
       ],
       branding: { logo: null, primaryColor: "#1a2b3c", backgroundColor: null },
       redirectTo: null,
+      paymentOptions: ["card"],
+      takesTestCards: true,
       // Null in the sandbox, because the page itself collects the sandbox's cards.
       vault: null,
     });

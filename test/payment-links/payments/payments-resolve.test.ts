@@ -324,7 +324,7 @@ test("items that need attention are listed over all businesses, page by page", a
     amount: "26.06",
     currency: "USD",
     unknownSince: expect.any(String),
-    reason: "The acquirer has not said what became of the charge.",
+    reason: "The acquirer has not reported the outcome of the charge.",
   });
   expect(listed).toEqual([
     ...payments.toReversed().map(ofPayment),
@@ -336,7 +336,7 @@ test("items that need attention are listed over all businesses, page by page", a
       amount: null,
       currency: "USD",
       unknownSince: new Date(0).toISOString(),
-      reason: "What became of the payment of its open invoice is not known.",
+      reason: "The outcome of the payment of its open invoice is unknown.",
     },
   ]);
   for (const { id } of payments) await resolve(id, "SUCCESS");

@@ -2,6 +2,7 @@
 // access to a payment.
 
 import { randomUUID } from "node:crypto";
+import type { Answer } from "../../support/http.ts";
 import { openPaymentBooks, type PaymentBooks } from "../../support/payments.ts";
 import { until } from "../../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../../support/world.ts";
@@ -217,7 +218,10 @@ test("a payment is a transaction with a timeline, but cannot be cancelled", asyn
   const business = await world.business();
   const { token } = business;
   const hook = await world.hook(business, { eventTypes: ["COLLECTION"] });
-  const link = await world.paymentLink(business, { name: "Spring sale" });
+  const link = await world.paymentLink(business, {
+    name: "Spring sale",
+    customData: { campaign: "spring" },
+  });
   const paid = dataOf(await world.pay(link, await world.cardToken()), 200).id;
   const failed = dataOf(await world.pay(link, await world.cardToken("0002")), 200).id;
   const get = async (path: string) => dataOf(await world.http.get(path, { token }), 200);
@@ -234,7 +238,30 @@ test("a payment is a transaction with a timeline, but cannot be cancelled", asyn
     entityId: business.id,
     reason: "Spring sale",
     failureReason: null,
+    metadata: {
+      itemDeliveryAddress: "1 Main St, New York",
+      customData: { campaign: "spring" },
+      fields: {},
+    },
   });
+  const account = dataOf(
+    await world.http.get(`/v1/business/${business.id}/collection-accounts`, { token }),
+    200,
+  )[0].id;
+  const statement = `/v1/business/${business.id}/collection-accounts/${account}/entries`;
+  expect(await get(statement)).toMatchObject([
+    { transactionId: paid, kind: "collection", entry: "CREDIT", amount: "25.00", balance: "25.00" },
+  ]);
+  const stranger = await world.business();
+  for (const [owner, id] of [
+    [stranger, account],
+    [business, business.id],
+    [business, "x"],
+  ] as const) {
+    const path = `/v1/business/${owner.id}/collection-accounts/${id}/entries`;
+    const { status, body } = await world.http.get(path, owner);
+    expect([status, body.message]).toEqual([404, "Collection account not found"]);
+  }
   const ids = async (query: string) =>
     (await get(`/v1/business/${business.id}/transactions${query}`)).map(
       ({ id }: { id: string }) => id,
@@ -265,8 +292,31 @@ test("a payment is a transaction with a timeline, but cannot be cancelled", asyn
   expect([cancel.status, cancel.body.message]).toEqual([409, "Payout can no longer be cancelled"]);
 });
 
-test("with notifyPayee and an agent a success is followed by a notification", async () => {
+test("a list that is too long leaves out the metadata, and a single transaction keeps it", async () => {
   const business = await world.business();
+  const { token } = business;
+  const names = Array.from({ length: 50 }, (_, i) => `name${i}`);
+  const customData = Object.fromEntries(names.map((name) => [name, "\u5b57".repeat(512)]));
+  const link = await world.paymentLink(business, { customData });
+  const card = await world.cardToken();
+  const paid = await Promise.all(Array.from({ length: 14 }, () => world.pay(link, card)));
+  for (const list of ["payments", "transactions"]) {
+    const items = dataOf(
+      await world.http.get(`/v1/business/${business.id}/${list}`, { token }),
+      200,
+    );
+    expect(items).toHaveLength(14);
+    expect(items.filter((item: object) => "metadata" in item)).toEqual([]);
+  }
+  const path = `/v1/transactions/${dataOf(paid[0] as Answer, 200).id}`;
+  const { metadata } = dataOf(await world.http.get(path, { token }), 200);
+  expect(metadata.customData).toEqual(customData);
+});
+
+test("with notifyPayee and an agent a success is followed by a notification of the business and the agent", async () => {
+  const business = await world.business();
+  const shown = world.http.get(`/v1/business/${business.id}`, { token: business.token });
+  const payee: { email: string; name: string } = dataOf(await shown, 200);
   const hook = await world.hook(business);
   const { port, pathname } = new URL(hook.url);
   const link = await world.paymentLink(business, {
@@ -300,7 +350,7 @@ test("with notifyPayee and an agent a success is followed by a notification", as
       transactionId: paid,
       paymentLinkId: link.id,
       recipients: [
-        { type: "payee", email: "ada@example.com", name: "Ada Lovelace" },
+        { type: "payee", email: payee.email, name: payee.name },
         { type: "sales", email: "agent@example.com", name: "Grace", desk: "7" },
       ],
       amount: 26.06,

@@ -11,6 +11,7 @@ export interface Ablation {
 const lifecycleFile = "/payouts/lifecycle.ts";
 const transitionsFile = "/resumable/transitions.ts";
 const debitFile = "/payouts/debit.ts";
+const withdrawFile = "/payouts/withdraw.ts";
 const postsFile = "/shared/posts.ts";
 const askFile = "/partners/ask.ts";
 const askRailFile = "/payouts/ask-rail.ts";
@@ -127,7 +128,7 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: debitFile,
-        find: 'return fail(isUnknown ? "OUTCOME_UNKNOWN" : "UNAVAILABLE");',
+        find: 'return isUnknown ? failUnknown(payout) : fail("UNAVAILABLE");',
         replace: 'await close(deps, payout, "void"); return fail("UNAVAILABLE");',
       },
     ],
@@ -177,7 +178,7 @@ export const ABLATIONS: Ablation[] = [
     name: "the-wallet-is-stored-first",
     edits: [
       {
-        file: "/payouts/withdraw.ts",
+        file: withdrawFile,
         find: 'return claimed ?? fail("UNAVAILABLE");',
         replace: 'return claimed ?? { ...payout, step: "debit", walletId };',
       },
@@ -193,6 +194,20 @@ export const ABLATIONS: Ablation[] = [
           return declined
             ? giveUp(deps, payout, declined)
             : { ...again, set: { ...again.set, slot: undefined } };`,
+      },
+    ],
+  },
+  {
+    name: "the-payout-has-its-key",
+    edits: [{ file: withdrawFile, find: "    ...keyed,\n", replace: "" }],
+  },
+  {
+    name: "an-undecided-payout-keeps-its-key",
+    edits: [
+      {
+        file: "/payouts/idempotency.ts",
+        find: 'if (step === "declined" && UNDECIDED.includes(declined)) {',
+        replace: "if (UNDECIDED.includes(declined)) {",
       },
     ],
   },

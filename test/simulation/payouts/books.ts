@@ -69,6 +69,7 @@ const DEFINITE = new Set([
   "MALFORMED_REQUEST",
   "INSUFFICIENT_FUNDS",
   "UNAVAILABLE",
+  "STILL_RUNNING",
 ]);
 
 /**
@@ -83,6 +84,10 @@ export function createBooks(
   const records = new Map<string, Record>();
   /** The payouts that hold the places of rate limits. */
   const places = new Map<string, string>();
+  /** The keys of requests, by the ids that they made. */
+  const keys = new Map<string, number>();
+  /** The debited payouts, by key. */
+  const debited = new Map<number, string>();
   /** The payouts that spent an application token, by token. */
   const spent = new Map<string, string>();
 
@@ -223,6 +228,12 @@ export function createBooks(
       expect(doc.step !== "claim", "one wallet", `${id} is debited before its wallet is fixed`);
       expect(doc.walletId === walletId, "one wallet", `${id} is debited from ${walletId}`);
       record.debitedFrom = walletId;
+      const key = keys.get(id);
+      if (key !== undefined) {
+        const first = debited.get(key);
+        expect(first === undefined, "one debit for a key", `${id} repeats ${first}`);
+        debited.set(key, id);
+      }
       if (doc.tokenHash === undefined) return;
       const other = spent.get(doc.tokenHash);
       expect(other === undefined, "tokens", `${id} spends the token of ${other}`);
@@ -311,14 +322,26 @@ export function createBooks(
       events.push(event);
     },
 
-    onAccepting(id: string, answered: string): void {
+    /** A request with an Idempotency-Key makes the id of its payout. */
+    onKey(id: string, key: number): void {
+      keys.set(id, key);
+    },
+
+    /** @param answered the id in the answer: of a repeat the first payout's */
+    onAccepting(asked: string, answered: string): void {
+      const key = keys.get(asked);
+      const id = (key === undefined ? undefined : debited.get(key)) ?? asked;
       const { debitedFrom, doc } = getRecord(id);
       expect(answered === id, "answers", `${id} is answered as ${answered}`);
       expect(debitedFrom, "answers", `${id} is answered with 200 and not debited`);
       expect(doc?.visible, "answers", `${id} is answered with 200 and not visible`);
     },
 
-    onRefusing(id: string, type: string | null): void {
+    onRefusing(id: string, type: string | null, isLast: boolean): void {
+      const key = keys.get(id);
+      const first = key === undefined ? undefined : debited.get(key);
+      const isRight = !isLast || first === undefined;
+      expect(isRight, "answers", `${id} repeats ${first}, and ${type} was answered`);
       if (type && DEFINITE.has(type)) onNothing(id, `${type} was answered`);
     },
 

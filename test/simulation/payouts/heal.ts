@@ -4,8 +4,8 @@
 import { guarded, until } from "../run.ts";
 import { CALM } from "../weather.ts";
 import { CALM_NETWORK, LATE_NETWORK } from "./network.ts";
-import { BANKS, SOUND_MODULES } from "./plan.ts";
-import { ASKED } from "./requests.ts";
+import { BANKS, SOUND_MODULES, type Withdrawal } from "./plan.ts";
+import { ASKED, withdraw } from "./requests.ts";
 import type { Node, World } from "./world.ts";
 
 /**
@@ -40,9 +40,23 @@ export async function heal(world: World): Promise<void> {
   }
   if (plan.lateAtTheEnd) pushAll(world);
   await rest(world);
+  repeatAll(world);
+  await rest(world);
   for (const id of books.flagged()) ASKED.resolve(world, nodes[0] as Node, id);
   await rest(world);
   if (!world.failure) guarded(world, () => books.onEnd());
+}
+
+/** Repeats every request with a key: whatever was debited for the key is answered. */
+function repeatAll(world: World): void {
+  const { plan, random, nodes } = world;
+  const byKey = new Map<number, Withdrawal>();
+  for (const step of plan.steps) {
+    if (step.do === "withdraw" && step.key !== undefined) byKey.set(step.key, step);
+  }
+  for (const { waitsMs: _, ...asked } of byKey.values()) {
+    withdraw(world, random.pick(nodes), asked, true);
+  }
 }
 
 /**

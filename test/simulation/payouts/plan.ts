@@ -47,6 +47,8 @@ export interface Withdrawal {
   token?: number;
   /** The time that the caller waits, in ms, if the gateway sends it. */
   waitsMs?: number;
+  /** The Idempotency-Key; its repeats are steps of their own. */
+  key?: number;
 }
 
 /** The nodes that go on talking to the old primary. */
@@ -115,7 +117,7 @@ export function drawPlan(seed: number): Plan {
       ? { count: random.pick(counts), windowMs: random.pick([3_000, 20_000, 60_000]) }
       : null;
   const steps = [
-    ...drawWithdrawals(random, lengthMs, entities, tokens),
+    ...repeated(seed, drawWithdrawals(random, lengthMs, entities, tokens)),
     ...drawFaults(random, lengthMs, entities),
   ].toSorted((a, b) => a.atMs - b.atMs);
   const plan: Plan = {
@@ -204,6 +206,28 @@ function drawWithdrawals(
     }
   }
   return steps;
+}
+
+/** How long after a withdrawal its caller repeats it: beside it, while it is undecided, later. */
+const REPEATED_AFTER_MS = [0, 5, 300, 2_000, 5_000, 7_000, 9_000, 20_000];
+
+/**
+ * Gives keys to withdrawals and adds their repeats, in a third of the schedules. The draws are of
+ * their own, so that the other schedules stay as they are.
+ */
+function repeated(seed: number, steps: Step[]): Step[] {
+  const random = randomFrom(seed, "keys");
+  if (!random.chance(0.33)) return steps;
+  return steps.flatMap((step, key) => {
+    if (step.do !== "withdraw" || random.chance(0.3)) return [step];
+    const repeats = Array.from({ length: random.between(1, 4) }, () => ({
+      ...step,
+      atMs: step.atMs + random.pick(REPEATED_AFTER_MS),
+      node: random.between(0, 9),
+      key,
+    }));
+    return [{ ...step, key }, ...repeats];
+  });
 }
 
 function drawFaults(random: Random, lengthMs: number, entities: number): Step[] {

@@ -36,10 +36,12 @@ function describe(answer: { value: unknown } | { error: unknown }): string {
   return "value" in answer ? "yes" : String(errorType(answer.error) ?? answer.error);
 }
 
+/** @param isLast the payouts of all earlier requests are at rest, and nothing fails any more */
 export function withdraw(
   world: World,
   node: Node,
-  { entity, method, amountMinor, token, waitsMs }: Withdrawal,
+  { entity, method, amountMinor, token, waitsMs, key }: Withdrawal,
+  isLast = false,
 ): void {
   const { subject, books, timeline } = world;
   const isCard = method === "PUSH_TO_CARD";
@@ -64,15 +66,20 @@ export function withdraw(
       if (id === "") {
         id = next;
         world.ids.push(id);
+        if (key !== undefined) books.onKey(id, key);
       }
       return next;
     };
     const actor = { sub: entityName(entity), role: "user" as const };
-    return subject.withdraw({ ...node.deps, newId }, { actor, params, deadline });
+    const idempotency =
+      key === undefined
+        ? undefined
+        : { route: "payouts.withdraw", key: `key-${key}`, request: JSON.stringify(params) };
+    return subject.withdraw({ ...node.deps, newId }, { actor, params, deadline, idempotency });
   };
   ask(world, node, `${method} of ${amountMinor} for ${entityName(entity)}`, work, (answer) => {
     if ("value" in answer) books.onAccepting(id, answer.value.id);
-    else books.onRefusing(id, errorType(answer.error));
+    else books.onRefusing(id, errorType(answer.error), isLast);
   });
 }
 

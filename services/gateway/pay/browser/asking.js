@@ -2,6 +2,9 @@
 
 export const ANSWER_WITHIN_MS = 20_000;
 
+/** A field that the server does not know is an error, and not dropped. */
+const OF_BODY = { "content-type": "application/json", prefer: "handling=strict" };
+
 /** @typedef {{ status: number, message: string, retryAfterS: number, data: any }} Answer */
 
 /**
@@ -15,7 +18,7 @@ export async function ask(path, body, headers = {}) {
   try {
     const response = await fetch(path, {
       ...(body && { method: "POST", body: JSON.stringify(body) }),
-      headers: body ? { "content-type": "application/json", ...headers } : headers,
+      headers: body ? { ...OF_BODY, ...headers } : headers,
       credentials: "omit",
       redirect: "error",
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),

@@ -1,0 +1,91 @@
+// The guides: the pages of the folder docs that integrators read, as HTML. A link to a page that is
+// not listed here becomes plain text.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import GithubSlugger from "github-slugger";
+import { Marked, type Tokens } from "marked";
+
+/** The pages by the names of their files, in the order in which a newcomer reads them. */
+const PAGES = [
+  "withdrawals",
+  "authentication",
+  "linked-accounts",
+  "payment-links",
+  "billing",
+  "webhooks",
+  "errors",
+  "rest-api",
+];
+
+const FOLDER = join(import.meta.dirname, "..", "..", "..", "docs");
+
+export interface Guide {
+  /** The page's part of the path. */
+  slug: string;
+  title: string;
+  html: string;
+  sections: Section[];
+}
+
+/** A heading, with the text up to the next one. */
+export interface Section {
+  /** The heading's id in the page, as GitHub makes it. */
+  id: string;
+  title: string;
+  text: string;
+}
+
+export function renderGuides(): Guide[] {
+  return PAGES.map((slug) => render(slug, readFileSync(join(FOLDER, `${slug}.md`), "utf8")));
+}
+
+function render(slug: string, source: string): Guide {
+  const slugger = new GithubSlugger();
+  const sections: Section[] = [];
+  const ids = new Map<unknown, string>();
+  const marked = new Marked({
+    renderer: {
+      heading(heading: Tokens.Heading) {
+        const { depth, tokens } = heading;
+        return `<h${depth} id="${ids.get(heading)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const text = this.parser.parseInline(tokens);
+        const to = resolveLink(href);
+        return to === null ? text : `<a href="${to}">${text}</a>`;
+      },
+    },
+  });
+  const tokens = marked.lexer(source);
+  for (const token of tokens) {
+    if (token.type === "heading") {
+      const title = plain((token as Tokens.Heading).text);
+      const id = slugger.slug(title);
+      ids.set(token, id);
+      sections.push({ id, title, text: "" });
+    } else {
+      const section = sections.at(-1);
+      if (section) section.text += plain(token.raw);
+    }
+  }
+  const html = marked
+    .parser(tokens)
+    // Wide tables and long lines scroll alone. The keyboard has to reach a part that scrolls.
+    .replaceAll("<pre>", '<pre tabindex="0">')
+    .replaceAll("<table>", '<div class="wide" tabindex="0"><table>')
+    .replaceAll("</table>", "</table></div>");
+  return { slug, title: sections[0]?.title ?? slug, html, sections };
+}
+
+/** A text without the marks of Markdown, for a search. */
+function plain(markdown: string): string {
+  return markdown.replaceAll(/\]\([^)]*\)|[`*[\]|]/g, "");
+}
+
+/** The address of a link in a page of the folder; null for a page that is not served. */
+function resolveLink(href: string): string | null {
+  const [, page, fragment = ""] = /^([^#:]*)\.md(#.*)?$/.exec(href) ?? [];
+  if (page === undefined) return href;
+  return PAGES.includes(page) ? `/docs/${page}${fragment}` : null;
+}

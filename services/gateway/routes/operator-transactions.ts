@@ -1,0 +1,91 @@
+// An operator's view of transactions of any business, and the end of a flagged one.
+
+import { payments } from "../../../shared/contracts/payments.ts";
+import { payouts } from "../../../shared/contracts/payouts.ts";
+import type { Infer } from "../../../shared/field.ts";
+import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
+import {
+  find,
+  findTimeline,
+  findTransaction,
+  type Transaction,
+  timeline,
+  unlessNotFound,
+} from "./transactions.ts";
+
+const OF_PAYOUTS = payouts["payouts.resolve"];
+const OF_PAYMENTS = payments["payment-links.resolve"];
+
+const resolve = {
+  ...OF_PAYOUTS,
+  does: "Ends a payout, a payment or a refund that needs attention, as its rail or acquirer would have",
+  timeoutMs: OF_PAYOUTS.timeoutMs + OF_PAYMENTS.timeoutMs,
+};
+
+/** Payouts come first, as in `SOURCES`. */
+async function resolveFlagged(
+  params: Infer<typeof resolve.params>,
+  call: Call,
+): Promise<Transaction> {
+  const { timeoutMs } = OF_PAYOUTS;
+  const payout = await unlessNotFound(call("payouts.resolve", params, { timeoutMs }));
+  return payout ?? call("payment-links.resolve", params);
+}
+
+const PAYOUT = "0198c0de-7a56-7000-8000-1b7d9e4f3c20";
+const AT = "2026-01-05T09:30:00.000Z";
+
+/** An operator reads a flagged transaction before resolving it; the attention list has both ids. */
+export const operatorRoutes: Route[] = [
+  composed(
+    "GET /v1/admin/businesses/:businessId/transactions/:id",
+    ADMIN,
+    "adminTransaction",
+    { ...find, does: "Shows a transaction of a business" },
+    findTransaction,
+    {
+      example: {
+        response: {
+          success: true,
+          data: {
+            id: PAYOUT,
+            flow: "PAYOUT",
+            status: "PROCESSING_PAY_OUT",
+            amount: "25.25",
+            fees: "0.25",
+            currency: "USD",
+            method: "BANK_TRANSFER_ACH",
+            entityId: "0198c0de-7a53-7000-8000-9c1f7d20e3a5",
+            walletId: "0198c0de-7a54-7000-8000-6a2b8f0d1c37",
+            linkedAccountId: "0198c0de-7a55-7000-8000-0d4e9b6a7f58",
+            reason: "Invoice 42",
+            failureReason: null,
+            needsAttention: true,
+            metadata: null,
+            createdAt: AT,
+            updatedAt: AT,
+          },
+        },
+      },
+    },
+  ),
+  composed(
+    "GET /v1/admin/businesses/:businessId/transactions/:id/timeline",
+    ADMIN,
+    "adminTimeline",
+    {
+      ...timeline,
+      does: "The states, statement entries and deliveries of a business's transaction",
+    },
+    findTimeline,
+    {
+      example: {
+        response: {
+          success: true,
+          data: { states: [{ status: "PENDING", at: AT }], entries: [], deliveries: [] },
+        },
+      },
+    },
+  ),
+  composed("POST /v1/admin/transactions/:id/resolve", ADMIN, "resolve", resolve, resolveFlagged),
+];
