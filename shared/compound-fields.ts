@@ -2,6 +2,7 @@
 
 import { compile, within } from "./checker.ts";
 import {
+  documented,
   type Field,
   type Fields,
   field,
@@ -91,7 +92,7 @@ export function formed<const B extends string, V extends Record<string, Fields>>
   const isShared = ([name, inner]: [string, Field]) => others.every((form) => form[name] === inner);
   const shared = Object.fromEntries(Object.entries(first).filter(isShared));
   const whole = (fields: Fields, named: string[]) => {
-    const all: Fields = { [by]: oneOf(named), ...fields };
+    const all: Fields = { [by]: oneOf(named, { note: "Which fields there are" }), ...fields };
     return { all, check: compile(all) };
   };
   const byName = new Map(Object.entries(forms).map(([name, form]) => [name, whole(form, [name])]));
@@ -107,10 +108,14 @@ export function formed<const B extends string, V extends Record<string, Fields>>
     });
     return [...wrong, ...unfit];
   });
-  const schemas = [...byName.values()].map(({ all }) => objectSchema(all));
+  const schemas = [...byName].map(([name, { all }]) => [name, objectSchema(all)] as const);
   const ofNames = [...byName].map(([name, { all }]) => [name, all]);
+  const schema = documented(
+    { anyOf: schemas.map(([, each]) => each) },
+    { forms: { by, schemas: Object.fromEntries(schemas) } },
+  );
   return {
-    ...field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes),
+    ...field<never>({ type: "custom", check }, schema, "an object", notes),
     forms: { by, within: true, fields: Object.fromEntries(ofNames) },
   };
 }

@@ -223,7 +223,8 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
   },
   OUTCOME_UNKNOWN: {
     cause: "The outcome of the withdrawal was not known in time. It may be paid.",
-    remedy: "Look for it among the transactions before you withdraw again.",
+    remedy:
+      "Repeat it with its `Idempotency-Key`, or ask `GET /v1/ext/withdrawals/:id` for the id in `data`.",
   },
   PAYMENT_OUTCOME_UNKNOWN: {
     cause: "The outcome of the payment was not known in time. The card may be charged.",

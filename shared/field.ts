@@ -1,7 +1,31 @@
 // A field: one definition of a value gives its check (fastest-validator), its JSON Schema (OpenAPI,
 // the actions' page), its TypeScript type and the sentence for a caller's error.
 
-export type JsonSchema = Record<string, unknown>;
+/**
+ * The key of a schema's part that only the OpenAPI document has. It is no keyword, because other
+ * readers of a schema (the comparison with the previous release, the actions' page) rely on none
+ * of it.
+ */
+export const IN_DOCUMENT = Symbol("in the OpenAPI document");
+
+export interface InDocument {
+  /** The name under which the document defines the schema once. */
+  name?: string;
+  /** The value that a left out field has. */
+  default?: unknown;
+  /** Further keywords, for what a check has only in code. */
+  keywords?: JsonSchema;
+  /** The schema as one of several forms. */
+  forms?: DocumentedForms;
+}
+
+export interface DocumentedForms {
+  /** The required field whose value is the name of the form; null if there is no such field. */
+  by: string | null;
+  schemas: Record<string, JsonSchema>;
+}
+
+export type JsonSchema = Record<string, unknown> & { [IN_DOCUMENT]?: InDocument };
 
 /** The rule for fastest-validator. */
 export type Rule = Record<string, unknown>;
@@ -45,8 +69,8 @@ export type Infer<F extends Fields> = {
   [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOf<F[K]>;
 } & { [K in OptionalKeys<F>]?: TypeOf<F[K]> };
 
-/** The texts of a field in documents, beside its type. */
-export interface Notes {
+/** A field in documents, beside its type: its texts, and its parts of `InDocument`. */
+export interface Notes extends Pick<InDocument, "name" | "default" | "keywords"> {
   note?: string;
   example?: unknown;
 }
@@ -55,15 +79,21 @@ export function field<T>(
   rule: Record<string, unknown>,
   schema: JsonSchema,
   expectation: string,
-  { note, example }: Notes = {},
+  { note, example, ...inDocument }: Notes = {},
 ): Field<T, false> {
   const notes = { ...(note && { description: note }), ...(example !== undefined && { example }) };
   return {
     rule: { nullable: false, ...rule },
-    schema: { ...schema, ...notes },
+    schema: documented({ ...schema, ...notes }, inDocument),
     expectation,
     optional: false,
   };
+}
+
+/** The schema with more for the OpenAPI document. */
+export function documented(schema: JsonSchema, more: InDocument): JsonSchema {
+  if (Object.keys(more).length === 0) return schema;
+  return { ...schema, [IN_DOCUMENT]: { ...schema[IN_DOCUMENT], ...more } };
 }
 
 /** The data that our own checks add to an error: the inner field, and its allowed values. */
@@ -91,10 +121,15 @@ export function optional<T>(inner: Field<T, false>): Field<T, true> {
 
 export function nullable<T>(inner: Field<T, false>): Field<T | null, false> {
   const { description, ...schema } = inner.schema;
+  // The description of a named schema stays with it.
+  const isNamed = schema[IN_DOCUMENT]?.name !== undefined;
   return {
     ...inner,
     rule: { ...inner.rule, nullable: true },
-    schema: { ...(description ? { description } : {}), anyOf: [schema, { type: "null" }] },
+    schema: {
+      ...(description && !isNamed ? { description } : {}),
+      anyOf: [isNamed ? inner.schema : schema, { type: "null" }],
+    },
     expectation: `${inner.expectation}, or null`,
   };
 }
@@ -103,11 +138,53 @@ export function nullable<T>(inner: Field<T, false>): Field<T | null, false> {
 export function objectSchema(fields: Fields): JsonSchema {
   const names = Object.keys(fields);
   const required = names.filter((name) => !fields[name]?.optional);
-  return {
+  const schema = {
     type: "object",
     properties: Object.fromEntries(names.map((name) => [name, fields[name]?.schema])),
     ...(required.length > 0 && { required }),
   };
+  const { by, fields: forms } = Object.values(fields).find(isDivided)?.forms ?? {};
+  if (by === undefined || forms === undefined) return schema;
+  const ofForm = (form: string) => [form, objectSchema(fieldsInForm(fields, by, form))];
+  const schemas = Object.fromEntries(Object.keys(forms).map(ofForm));
+  return documented(schema, { forms: { by, schemas } });
+}
+
+/** The field with one allowed value. */
+export function only<F extends Field>(field: F, value: string): F {
+  const { example: _, ...schema } = field.schema;
+  return { ...field, schema: { ...schema, enum: [value] } };
+}
+
+/**
+ * An object that the OpenAPI document shows as one of several forms.
+ * @param by the required field whose value is the name of the form
+ */
+export function inForms<F extends Field>(field: F, by: string, forms: Fields): F {
+  const schemas = Object.fromEntries(
+    Object.entries(forms).map(([name, { schema }]) => [name, schema]),
+  );
+  return { ...field, schema: documented(field.schema, { forms: { by, schemas } }) };
+}
+
+/** Whether the field's form depends on a field beside it. */
+function isDivided({ forms }: Field): boolean {
+  return forms !== undefined && !forms.within;
+}
+
+/** The fields of an object whose field `by` names this form. */
+function fieldsInForm(fields: Fields, by: string, form: string): Fields {
+  const inForm = ([name, each]: [string, Field]): [string, Field] => {
+    if (name === by) return [name, only(each, form)];
+    if (!isDivided(each)) return [name, each];
+    const schema = objectSchema(each.forms?.fields[form] ?? {});
+    const { description } = each.schema;
+    const isNullable = each.rule.nullable === true;
+    const whole = isNullable ? { anyOf: [schema, { type: "null" }] } : schema;
+    const { forms: _, ...rest } = each;
+    return [name, { ...rest, schema: { ...(description ? { description } : {}), ...whole } }];
+  };
+  return Object.fromEntries(Object.entries(fields).map(inForm));
 }
 
 export function rules(fields: Fields): Record<string, Rule> {

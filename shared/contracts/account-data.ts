@@ -74,38 +74,40 @@ function cardBrand(value: string): string | null {
 const publicEmail = optional(email({ note: "Shown to the public instead of email" }));
 
 export const address = {
-  recipientAddress: text(),
-  recipientCity: text(),
-  recipientState: text(),
-  recipientPostalCode: text(),
+  recipientAddress: text({ note: "Street and number of the recipient", example: "1 Main St" }),
+  recipientCity: text({ note: "City of the recipient", example: "New York" }),
+  recipientState: text({ note: "State or region of the recipient", example: "NY" }),
+  recipientPostalCode: text({ note: "Postal code of the recipient", example: "10001" }),
 };
 
 export const bankData = {
-  firstName: text(),
-  lastName: text(),
-  name: optional(text({ note: "Name of the account's holder; firstName lastName by default" })),
-  email: email(),
+  firstName: text({ note: "First name of the holder", example: "Ada" }),
+  lastName: text({ note: "Last name of the holder", example: "Lovelace" }),
+  name: optional(
+    text({ note: "Name of the holder; first and last name if left out", example: "Ada Lovelace" }),
+  ),
+  email: email({ note: "Email address of the holder" }),
   publicEmail,
-  bankName: text(),
+  bankName: text({ note: "Name of the bank", example: "First Bank" }),
   accountNumber: normalised(
     accountNumber,
     "4 to 17 digits",
     { pattern: "^\\d{4,17}$" },
-    { example: "000123456789" },
+    { note: "The account number, of 4 to 17 digits", example: "000123456789" },
   ),
   routingNumber: normalised(
     routingNumber,
     "an ABA routing number of nine digits with a valid checksum",
     { pattern: "^\\d{9}$" },
-    { example: "021000021" },
+    { note: "The ABA routing number, whose checksum is verified", example: "021000021" },
   ),
-  accountType: anyCaseOf(["CHECKING", "SAVINGS"]),
+  accountType: anyCaseOf(["CHECKING", "SAVINGS"], { note: "The kind of bank account" }),
   ...address,
 };
 
 const cardFields = {
-  name: text({ note: "The cardholder's name" }),
-  email: email(),
+  name: text({ note: "The cardholder's name", example: "Ada Lovelace" }),
+  email: email({ note: "Email address of the holder" }),
   publicEmail,
   encryptedCardNumber: normalised(
     vaultToken,
@@ -117,27 +119,32 @@ const cardFields = {
     (value) => (/^\d{4}$/.test(value) ? value : null),
     "the card number's last four digits",
     { pattern: "^\\d{4}$" },
-    { example: "4242" },
+    { note: "The last four digits of the card number", example: "4242" },
   ),
   cardBrand: normalised(
     cardBrand,
     `one of ${BRANDS.join(", ")}, in any case`,
     {},
-    { example: "visa" },
+    { note: "The brand of the card, in any case", example: "visa" },
   ),
   cardExpirationDate: normalised(
     cardExpiry,
     "MM/YY or MM/YYYY and not in the past",
     { pattern: "^(0[1-9]|1[0-2])/(20)?\\d{2}$" },
-    { example: "12/30" },
+    { note: "The month in which the card expires, as MM/YY or MM/YYYY", example: "12/30" },
   ),
 };
 
-export const cardData = { ...cardFields, cardType: anyCaseOf(["credit", "debit"]) };
+export const cardData = {
+  ...cardFields,
+  cardType: anyCaseOf(["credit", "debit"], { note: "The kind of card" }),
+};
 
 export const prepaidCardData = {
   ...cardFields,
-  cardType: optional(anyCaseOf(["prepaid", "credit", "debit"])),
+  cardType: optional(
+    anyCaseOf(["prepaid", "credit", "debit"], { note: "The kind of card", default: "prepaid" }),
+  ),
 };
 
 export type BankData = Infer<typeof bankData>;

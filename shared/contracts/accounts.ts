@@ -15,7 +15,7 @@ import {
   timestamp,
   uuid,
 } from "../fields.ts";
-import { action, created, page, paging, ready } from "./contract.ts";
+import { action, businessId, created, page, paging, ready } from "./contract.ts";
 
 export const ENTITY_TYPES = ["USER", "BUSINESS"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
@@ -41,16 +41,27 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-const business = object({
-  id: uuid({ note: "The businessId" }),
-  name: text({ example: "Acme" }),
-  email: email(),
-  createdAt: created,
+const businessName = text({ note: "The name of the business", example: "Acme" });
+const businessEmail = email({
+  note: "Where the business is reached",
+  example: "payments@acme.example",
 });
+
+const business = object(
+  {
+    id: uuid({ note: "The businessId" }),
+    name: businessName,
+    email: businessEmail,
+    createdAt: created,
+  },
+  { name: "Business", note: "A business" },
+);
 
 const client = {
   id: uuid({ note: "The client_id" }),
-  name: nullable(text({ note: "Distinguishes it from the business's other clients" })),
+  name: nullable(
+    text({ note: "Distinguishes it from the business's other clients", example: "Back office" }),
+  ),
   scopes: list(oneOf(SCOPES), { max: SCOPES.length, note: "Allowed scopes of its tokens" }),
   disabled: boolean({
     note: "A disabled client gets no tokens, and its earlier tokens are refused",
@@ -58,39 +69,58 @@ const client = {
   createdAt: created,
   rotatedAt: nullable(timestamp({ note: "Time of the last rotation of its secret" })),
 };
-/** The only answer that contains the secret. */
-const clientWithSecret = object({
-  ...client,
-  clientSecret: text({ note: "The client_secret; shown only once" }),
+const clientSecret = text({
+  note: "The client_secret; shown only once",
+  example: "4u1jJQbX0mYt2kWc7h3vS9oEr8nZqLpAiDgFyHxUaKM",
 });
+const shownClient = object(client, {
+  name: "ApiClient",
+  note: "The credentials of a server, without the secret",
+});
+/** The only answer that contains the secret. */
+const clientWithSecret = object(
+  {
+    ...client,
+    clientSecret,
+  },
+  { name: "ApiClientWithSecret", note: "The credentials of a server" },
+);
 
 /** The fields of an entity that its linked accounts show too. */
 export const owner = {
-  id: uuid(),
-  email: email(),
-  externalIdentifier: nullable(text()),
-  entityType: oneOf(ENTITY_TYPES),
+  id: uuid({ note: "The entityId" }),
+  email: email({ note: "Where the entity is reached" }),
+  externalIdentifier: nullable(
+    text({ note: "The id that the entity has in your system", example: "customer-1" }),
+  ),
+  entityType: oneOf(ENTITY_TYPES, { note: "An end user, or the business itself" }),
 };
-export const entity = object({
-  ...owner,
-  createdAt: created,
-  erasedAt: optional(timestamp({ note: "Set for an erased end user (docs/personal-data.md)" })),
-});
+export const entity = object(
+  {
+    ...owner,
+    createdAt: created,
+    erasedAt: optional(timestamp({ note: "When its personal data was erased; else left out" })),
+  },
+  { name: "Entity", note: "An end user, or the business itself" },
+);
 
 export const accounts = {
   "accounts.ready": ready,
 
   "accounts.createBusiness": action({
-    does: "Creates a business with its first API client; the secret is shown only once",
-    params: { name: text(), email: email() },
-    result: object({
-      id: uuid(),
-      name: text(),
-      email: email(),
-      clientId: uuid(),
-      clientSecret: text(),
-      createdAt: created,
-    }),
+    does: "Creates a business with its first API client. The secret is shown only in this answer",
+    params: { name: businessName, email: businessEmail },
+    result: object(
+      {
+        id: uuid({ note: "The businessId" }),
+        name: businessName,
+        email: businessEmail,
+        clientId: uuid({ note: "The client_id of its first API client" }),
+        clientSecret,
+        createdAt: created,
+      },
+      { name: "BusinessWithClient", note: "A new business with its first API client" },
+    ),
     meta: ["making"],
   }),
 
@@ -102,16 +132,16 @@ export const accounts = {
 
   "accounts.business": action({
     does: "Shows a business",
-    params: { businessId: id() },
+    params: { businessId },
     result: business,
     errors: ["BUSINESS_NOT_FOUND"],
     callers: ["gateway", "payment-links"],
   }),
 
   "accounts.createClient": action({
-    does: "Creates an API client of a business; the secret is shown only once",
+    does: "Creates an API client of a business. The secret is shown only in this answer",
     params: {
-      businessId: id(),
+      businessId,
       name: optional(
         text({
           note: "Distinguishes it from the business's other clients",
@@ -132,28 +162,32 @@ export const accounts = {
 
   "accounts.clients": action({
     does: "Lists the API clients of a business, oldest first",
-    params: { businessId: id(), ...paging },
-    result: page(object(client)),
+    params: { businessId, ...paging },
+    result: page(shownClient),
     errors: ["BUSINESS_NOT_FOUND"],
   }),
 
   "accounts.client": action({
     does: "Shows an API client of a business",
-    params: { businessId: id(), clientId: id() },
-    result: object(client),
+    params: { businessId, clientId: id({ note: "The id of the API client" }) },
+    result: shownClient,
     errors: ["CLIENT_NOT_FOUND"],
   }),
 
   "accounts.updateClient": action({
     does: "Disables or enables an API client. A disabled client gets no tokens, and its earlier tokens (its users' too) are refused within 5 seconds, for good: an enabled client has to get new ones",
-    params: { businessId: id(), clientId: id(), disabled: boolean() },
-    result: object(client),
+    params: {
+      businessId,
+      clientId: id({ note: "The id of the API client" }),
+      disabled: boolean({ note: "Whether it is to get no tokens" }),
+    },
+    result: shownClient,
     errors: ["CLIENT_NOT_FOUND"],
   }),
 
   "accounts.rotateClientSecret": action({
-    does: "Gives an API client another secret, shown only once. The previous secret stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first",
-    params: { businessId: id(), clientId: id() },
+    does: "Gives an API client another secret. It is shown only in this answer. The previous secret stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first",
+    params: { businessId, clientId: id({ note: "The id of the API client" }) },
     result: clientWithSecret,
     meta: ["making"],
     errors: ["CLIENT_NOT_FOUND"],
@@ -186,12 +220,28 @@ export const accounts = {
       subject: optional(anything<unknown>({ note: "Id of an end user of the client's business" })),
       address: text({ note: "The caller's address; guessing is limited per client and address" }),
     },
-    result: object({
-      access_token: text({ max: 4096 }),
-      token_type: oneOf(["Bearer"]),
-      expires_in: integer({ min: 1, note: "Seconds" }),
-      scope: optional(text({ note: "Absent if the client has no scopes" })),
-    }),
+    result: object(
+      {
+        access_token: text({
+          max: 4096,
+          note: "Send it as Authorization: Bearer",
+          example: "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTk4In0.c2lnbmF0dXJl",
+        }),
+        token_type: oneOf(["Bearer"], { note: "How the token is used" }),
+        expires_in: integer({
+          min: 1,
+          note: "The seconds for which the token is valid",
+          example: 3_600,
+        }),
+        scope: optional(
+          text({
+            note: "The scopes of the token, separated by spaces; absent if the client has none",
+            example: "external.apis",
+          }),
+        ),
+      },
+      { name: "AccessToken", note: "An access token (RFC 6749, 5.1)" },
+    ),
     errors: [
       "INVALID_REQUEST",
       "INVALID_CLIENT",
@@ -205,7 +255,13 @@ export const accounts = {
 
   "accounts.createEntity": action({
     does: "Creates an end user of a business",
-    params: { businessId: id(), email: email(), externalIdentifier: optional(text()) },
+    params: {
+      businessId,
+      email: email({ note: "Where the end user is reached" }),
+      externalIdentifier: optional(
+        text({ note: "The id that the end user has in your system", example: "customer-1" }),
+      ),
+    },
     result: entity,
     meta: ["making"],
     errors: ["BUSINESS_NOT_FOUND", "DUPLICATE_EXTERNAL_ID"],
@@ -214,7 +270,7 @@ export const accounts = {
   "accounts.entities": action({
     does: "Lists the end users of a business",
     params: {
-      businessId: id(),
+      businessId,
       externalId: optional(text({ note: "Exact external identifier" })),
       ...paging,
     },
@@ -224,7 +280,10 @@ export const accounts = {
 
   "accounts.entity": action({
     does: "Shows an end user of a business, or the business itself",
-    params: { businessId: id(), entityId: id() },
+    params: {
+      businessId,
+      entityId: id({ note: "The id of the end user, or of the business itself" }),
+    },
     result: entity,
     errors: ["ENTITY_NOT_FOUND"],
     callers: ["gateway", "wallet-ledger"],

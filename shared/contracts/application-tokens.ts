@@ -3,49 +3,63 @@
 
 import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
-import { amount, boolean, id, integer, oneOf, text, timestamp, uuid } from "../fields.ts";
-import { action, created, currency, page, paging } from "./contract.ts";
+import { amount, boolean, integer, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { action, businessId, currency, money, page, paging } from "./contract.ts";
 
 /** Replaces an application token between services, so that no service has to store the token. */
 const tokenHash = text({ note: "SHA-256 of the application token, base64url" });
 
+const tokenType = oneOf(["PAYOUT", "ACCOUNT"], {
+  note: "PAYOUT: the user may pay out once. ACCOUNT: the user may link an account",
+});
+const withdrawalSource = optional(
+  oneOf(["MERCHANT_WALLET"], {
+    note: "The payout debits the business's own wallet, not the user's",
+  }),
+);
+
 const applicationToken = {
-  id: uuid(),
-  token: text({ note: "The token itself on creation; later masked to its last four" }),
-  tokenType: oneOf(["PAYOUT", "ACCOUNT"]),
-  entityId: uuid(),
+  id: uuid({ note: "The id of the token" }),
+  token: text({
+    note: "The token itself on creation; later masked to its last four",
+    example: "o8Jq2vZc5mYt1kWb7h3uS9nEr6xLpAiDgFyHdUaKM04",
+  }),
+  tokenType,
+  entityId: uuid({ note: "The end user that may use the token" }),
   currency,
-  amount: optional(
-    text({ note: "Decimal string; of tokens with an amount only", example: "25.00" }),
-  ),
-  withdrawalSource: optional(oneOf(["MERCHANT_WALLET"])),
+  amount: optional(money("The required amount of the withdrawal, if there is one")),
+  withdrawalSource,
   walletId: optional(uuid({ note: "Of MERCHANT_WALLET tokens only" })),
-  expiredAt: created,
-  valid: boolean(),
+  expiredAt: timestamp({ note: "When it expires" }),
+  valid: boolean({ note: "Whether it can be used" }),
 };
+const shownToken = object(applicationToken, {
+  name: "ApplicationToken",
+  note: "A token with which an end user pays out once, or links an account",
+});
 
 export const applicationTokens = {
   "accounts.createApplicationToken": action({
-    does: "Creates an application token for an end user: to pay out once, or to link an account",
+    does: "Creates an application token for an end user. With it the user pays out once, or links an account",
     params: {
-      businessId: id(),
-      tokenType: oneOf(["PAYOUT", "ACCOUNT"]),
-      entityId: uuid(),
+      businessId,
+      tokenType,
+      entityId: uuid({ note: "The end user that may use the token" }),
       currency,
-      amount: optional(amount({ note: "The required amount of the withdrawal" })),
-      withdrawalSource: optional(oneOf(["MERCHANT_WALLET"])),
+      amount: optional(amount({ note: "The required amount of the withdrawal", example: 25 })),
+      withdrawalSource,
       walletId: optional(uuid({ note: "The business's own wallet that is debited" })),
       expiredAt: optional(timestamp({ note: "24 hours from now by default" })),
     },
-    result: object(applicationToken),
+    result: shownToken,
     meta: ["making"],
     errors: ["ENTITY_NOT_FOUND", "WALLET_NOT_FOUND"],
   }),
 
   "accounts.applicationTokens": action({
     does: "Lists the application tokens of a business",
-    params: { businessId: id(), ...paging },
-    result: page(object(applicationToken)),
+    params: { businessId, ...paging },
+    result: page(shownToken),
     errors: ["BUSINESS_NOT_FOUND"],
   }),
 
@@ -54,7 +68,7 @@ export const applicationTokens = {
     params: {
       tokenHash,
       payoutId: uuid(),
-      entityId: uuid(),
+      entityId: uuid({ note: "The end user that may use the token" }),
       currency,
       amountMinor: integer({ min: 1 }),
     },

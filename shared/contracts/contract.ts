@@ -6,7 +6,16 @@
 import { list, object } from "../compound-fields.ts";
 import type { ErrorType } from "../errors.ts";
 import { type Field, type Fields, type Infer, nullable, optional } from "../field.ts";
-import { anyCaseOf, integer, normalised, oneOf, queryInteger, text, timestamp } from "../fields.ts";
+import {
+  anyCaseOf,
+  id,
+  integer,
+  normalised,
+  oneOf,
+  queryInteger,
+  text,
+  timestamp,
+} from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
 import type { ServiceName } from "../service-names.ts";
 
@@ -71,51 +80,99 @@ export type ParamsOf<C> = C extends Contract<infer P, unknown> ? Infer<P> : neve
 export type ResultOf<C> = C extends Contract<Fields, infer R> ? R : never;
 
 /** Fields of many contracts. */
-export const currency = oneOf(CURRENCIES, { example: "USD" });
-export const currencyInPath = anyCaseOf(CURRENCIES, { note: "In any case", example: "USD" });
-export const created = timestamp({ note: "ISO 8601, UTC" });
-export const decimal = text({ note: "Decimal string with two places", example: "25.00" });
+export const currency = oneOf(CURRENCIES, {
+  name: "Currency",
+  note: "The currency, by ISO 4217",
+  example: "USD",
+});
+export const currencyInPath = anyCaseOf(CURRENCIES, {
+  note: "The currency, in any case",
+  example: "USD",
+});
+export const created = timestamp({ note: "When it was created" });
+export const changed = timestamp({ note: "When it last changed" });
+export const businessId = id({ note: "The id of the business" });
+
+/** An amount of money in an answer. */
+export function money(note: string, example = "25.00"): Field<string, false> {
+  const pattern = "^[0-9]+\\.[0-9]{2}$";
+  return text({
+    note: `${note}. A decimal string with two places`,
+    example,
+    keywords: { pattern },
+  });
+}
+export const decimal = money("The amount");
 
 /** The header by which a repeated request gets the first answer again. */
 export const idempotencyKey = normalised(
   (given) => (/^[\x21-\x7e]{1,255}$/.test(given) ? given : null),
   "1 to 255 visible ASCII characters",
-  { minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" },
+  { maxLength: 255 },
   {
+    keywords: { pattern: "^[\\x21-\\x7e]+$" },
     note: "A repeat with the same key and body gets the first answer again, for at least 24 hours",
     example: "order-1042",
   },
 );
 
+export const DEFAULT_LIMIT = 50;
+
+/** @param byDefault the number of results on a page without it */
+export function pageLimit(byDefault: number) {
+  return optional(
+    queryInteger({ min: 1, max: 100, note: "The number of results on a page", default: byDefault }),
+  );
+}
+
 /** Parameters of lists that page by number (docs/rest-api.md, Lists). */
 export const paging = {
-  page: optional(queryInteger({ min: 1, max: 1_000_000_000, note: "Page number, from 1" })),
-  limit: optional(queryInteger({ min: 1, max: 100, note: "Results per page, 50 by default" })),
+  page: optional(
+    queryInteger({ min: 1, max: 1_000_000_000, note: "The page, from 1", default: 1 }),
+  ),
+  limit: pageLimit(DEFAULT_LIMIT),
 };
 
 /** Parameters of lists that grow without end, newest first. */
 export const cursored = {
-  cursor: optional(text({ note: "nextCursor of the previous page" })),
-  limit: optional(queryInteger({ min: 1, max: 100, note: "Results per page, 50 by default" })),
+  cursor: optional(
+    text({ note: "The nextCursor of the page before; left out for the first page" }),
+  ),
+  limit: pageLimit(DEFAULT_LIMIT),
 };
-
-export const DEFAULT_LIMIT = 50;
 
 export function page<T>(item: Field<T, false>) {
   return object({
     items: list(item, { max: 100 }),
-    meta: object({
-      page: integer({ min: 1 }),
-      pageSize: integer({ min: 1 }),
-      pageCount: integer({ min: 0 }),
-      total: integer({ min: 0 }),
-    }),
+    meta: object(
+      {
+        page: integer({ min: 1, note: "The page", example: 1 }),
+        pageSize: integer({
+          min: 1,
+          note: "The greatest number of results on a page",
+          example: 50,
+        }),
+        pageCount: integer({ min: 0, note: "The number of pages", example: 1 }),
+        total: integer({ min: 0, note: "The number of results on all pages", example: 1 }),
+      },
+      { name: "PageMeta", note: "Where the page is in its list" },
+    ),
   });
 }
 
 export function cursorPage<T>(item: Field<T, false>) {
   return object({
     items: list(item, { max: 100 }),
-    meta: object({ nextCursor: nullable(text()) }),
+    meta: object(
+      {
+        nextCursor: nullable(
+          text({
+            note: "The cursor of the next page; null on the last page",
+            example: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
+          }),
+        ),
+      },
+      { name: "CursorMeta", note: "How to get the next page" },
+    ),
   });
 }

@@ -3,6 +3,7 @@
 import { list, object } from "../compound-fields.ts";
 import { nullable } from "../field.ts";
 import { integer, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { created } from "./contract.ts";
 import { EVENT_TYPES } from "./events.ts";
 
 export const DELIVERY_STATUSES = ["PENDING", "DELIVERED", "DEAD_LETTER"] as const;
@@ -51,34 +52,55 @@ export const MAX_DELIVERIES_SHOWN = 1_000;
 export const MAX_ATTEMPTS_KEPT = 100;
 export const MAX_ATTEMPTS_LISTED = 10;
 
-const attempt = object({
-  at: timestamp(),
-  statusCode: nullable(integer()),
-  durationMs: integer(),
-  error: nullable(text({ max: 1024 })),
-  errorClass: nullable(oneOf(ERROR_CLASSES, { note: "Null after an answer with 2xx" })),
-  response: nullable(
-    text({ max: MAX_RESPONSE_BYTES, note: "The beginning of the answer's body, as text" }),
-  ),
-});
+const attempt = object(
+  {
+    at: timestamp({ note: "When the attempt began" }),
+    statusCode: nullable(
+      integer({ note: "The status of your answer; null without an answer", example: 204 }),
+    ),
+    durationMs: integer({ note: "How long it took, in milliseconds", example: 84 }),
+    error: nullable(
+      text({ max: 1024, note: "Why the attempt failed", example: "The answer was 500" }),
+    ),
+    errorClass: nullable(
+      oneOf(ERROR_CLASSES, { note: "The kind of the failure; null after an answer with 2xx" }),
+    ),
+    response: nullable(
+      text({
+        max: MAX_RESPONSE_BYTES,
+        note: "The beginning of the answer's body, as text",
+        example: "OK",
+      }),
+    ),
+  },
+  { name: "DeliveryAttempt", note: "An attempt to deliver an event" },
+);
 const deliveryFields = {
-  id: uuid(),
-  eventId: uuid(),
-  eventType: oneOf(EVENT_TYPES),
-  transactionId: nullable(uuid()),
-  status: oneOf(DELIVERY_STATUSES),
-  deadLetterReason: nullable(oneOf(DEAD_LETTER_REASONS)),
-  createdAt: timestamp(),
-  nextAttemptAt: nullable(timestamp()),
-};
-export const delivery = object({
-  ...deliveryFields,
-  attempts: list(attempt, { max: MAX_ATTEMPTS_KEPT }),
-});
-export const listedDelivery = object({
-  ...deliveryFields,
-  attempts: list(attempt, {
-    max: MAX_ATTEMPTS_LISTED,
-    note: "The last attempts. If a list would be too long, their responses are left out, then all except the last attempt",
+  id: uuid({ note: "The id of the delivery" }),
+  eventId: uuid({ note: "The webhook-id of the event" }),
+  eventType: oneOf(EVENT_TYPES, { note: "The type of the event" }),
+  transactionId: nullable(uuid({ note: "The transaction that the event is about" })),
+  status: oneOf(DELIVERY_STATUSES, {
+    note: "Whether it was delivered; a dead letter is not tried any more",
   }),
-});
+  deadLetterReason: nullable(oneOf(DEAD_LETTER_REASONS, { note: "Why it is not tried any more" })),
+  createdAt: created,
+  nextAttemptAt: nullable(timestamp({ note: "When it is tried again" })),
+};
+export const delivery = object(
+  {
+    ...deliveryFields,
+    attempts: list(attempt, { max: MAX_ATTEMPTS_KEPT, note: "The last attempts, oldest first" }),
+  },
+  { name: "Delivery", note: "The delivery of an event to an endpoint" },
+);
+export const listedDelivery = object(
+  {
+    ...deliveryFields,
+    attempts: list(attempt, {
+      max: MAX_ATTEMPTS_LISTED,
+      note: "The last attempts. If a list would be too long, their responses are left out, then all except the last attempt",
+    }),
+  },
+  { name: "ListedDelivery", note: "A delivery, as lists show it" },
+);

@@ -3,10 +3,14 @@
 // and the compiler checks every producer against it. A new event is an entry in both tables here,
 // a producer, and its check in verification/kinds.
 
-import type { Infer } from "../field.ts";
-import type { Currency } from "../money.ts";
-import type { webhookPayload } from "./payouts.ts";
-import { STATUSES } from "./transactions.ts";
+import { list, object } from "../compound-fields.ts";
+import { type Field, type Fields, type Infer, nullable, optional } from "../field.ts";
+import { email, integer, number, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { currency, money } from "./contract.ts";
+import { CHARGE_TYPES } from "./payment-link-data.ts";
+import { customer } from "./payments.ts";
+import { webhookPayload } from "./payouts.ts";
+import { paymentMetadata, STATUSES } from "./transactions.ts";
 
 /** The statuses of each type of event. */
 export const EVENT_STATUSES = {
@@ -18,104 +22,166 @@ export const EVENT_STATUSES = {
   INVOICE: ["paid", "failed"],
   ENDPOINT: ["disabled"],
   TEST: ["TEST"],
-} as const satisfies Record<keyof Payloads, readonly string[]>;
+} as const satisfies Record<string, readonly string[]>;
 
 export type EventType = keyof typeof EVENT_STATUSES;
 
 /** All types of events, in the order of the table. */
 export const EVENT_TYPES = Object.keys(EVENT_STATUSES) as EventType[];
 
-/** The body of an event of a type; of any type by default. */
-export type EventBody<T extends EventType = EventType> = {
-  [K in T]: {
-    eventType: K;
-    status: (typeof EVENT_STATUSES)[K][number];
-    payload: Payloads[K];
-  };
-}[T];
-
-interface Payloads {
-  WITHDRAWAL: Infer<{ body: typeof webhookPayload }>["body"]["payload"];
-  COLLECTION: Collection;
-  NOTIFICATION: Notification;
-  REFUND: Refund;
-  SUBSCRIPTION: Subscription;
-  INVOICE: Invoice;
-  ENDPOINT: Endpoint;
-  TEST: Record<string, never>;
-}
+const epochMs = integer({
+  min: 0,
+  note: "When it happened, in milliseconds since 1970, by the real clock",
+  example: 1_763_757_600_000,
+});
+const majorUnits = number({ note: "The amount in major units, such as dollars", example: 25 });
+const reason = text({
+  min: 0,
+  note: "Why it happened, for people; empty without a reason",
+  example: "",
+});
 
 /** The fields of every event of a payment link. */
-interface OfLink {
-  transactionId: string;
-  paymentLinkId: string;
-  /** Major units. */
-  amount: number;
-  currency: Currency;
-  /** Epoch ms of the change, by the real clock. */
-  timestamp: number;
-  /** A text for people; empty without a reason. */
-  reason: string;
+const ofLink = {
+  transactionId: uuid({ note: "Events with the same id are delivered in order" }),
+  paymentLinkId: uuid({ note: "The payment link that it belongs to" }),
+  amount: majorUnits,
+  currency,
+  timestamp: epochMs,
+  reason,
+};
+const orderId = nullable(text({ note: "The orderId of the payment link", example: "1042" }));
+const externalId = nullable(
+  text({ note: "The externalId of the payment link", example: "spring-2026" }),
+);
+const paymentId = uuid({ note: "The payment" });
+const collectionAccountId = uuid({ note: "The collection account that holds the money" });
+
+const collection = {
+  ...ofLink,
+  paymentId,
+  collectionAccountId,
+  fees: money("The fee", "1.06"),
+  net: money("The amount that the collection account is credited with"),
+  customer,
+  metadata: paymentMetadata,
+  orderId,
+  externalId,
+};
+
+const recipient = object(
+  {
+    type: optional(
+      text({ note: "The role of the recipient; the business is `payee`", example: "payee" }),
+    ),
+    email: optional(email({ note: "Where the message should go" })),
+    name: optional(text({ note: "The name of the recipient", example: "Acme" })),
+  },
+  { name: "NotificationRecipient", note: "A person whom you should tell" },
+);
+
+const notification = {
+  ...ofLink,
+  paymentId,
+  recipients: list(recipient, { max: 10, note: "The people whom you should tell" }),
+};
+
+const refund = {
+  ...ofLink,
+  refundId: uuid({ note: "The refund" }),
+  paymentId,
+  feesReturned: money("The part of the fee that you get back", "0.73"),
+  reference: text({ note: "The reference of the request for the refund", example: "return-17" }),
+};
+
+/** Texts in ISO 8601 are times of the business's clock, which a test clock may have set. */
+const subscription = {
+  ...ofLink,
+  subscriptionId: uuid({ note: "The subscription" }),
+  collectionAccountId,
+  type: oneOf(CHARGE_TYPES, { note: "How the subscription is charged" }),
+  startDate: timestamp({ note: "When its first period begins" }),
+  cancelledAt: nullable(timestamp({ note: "When it was cancelled" })),
+  orderId,
+  externalId,
+};
+
+const invoice = {
+  ...ofLink,
+  invoiceId: uuid({ note: "The invoice" }),
+  paymentId: nullable(uuid({ note: "The attempt to charge it, which is a payment" })),
+  subscriptionId: uuid({ note: "The subscription" }),
+  number: integer({ min: 1, note: "Counts the invoices of the business", example: 7 }),
+  periodStart: timestamp({ note: "When the period of the invoice begins" }),
+  periodEnd: timestamp({ note: "When the period of the invoice ends" }),
+  charged: money("What the card was charged", "26.06"),
+  nextAttemptAt: nullable(timestamp({ note: "When the card is charged again" })),
+};
+
+const endpoint = {
+  endpointId: uuid({ note: "The endpoint that was switched off" }),
+  url: text({ max: 2_048, note: "Its address", example: "https://example.com/webhooks" }),
+  reason,
+  timestamp: epochMs,
+};
+
+/** @param name of its schema, without "Event" */
+function event<T extends EventType, F extends Fields>(
+  type: T,
+  name: string,
+  payload: F,
+  note: string,
+) {
+  return object(
+    {
+      eventType: oneOf([type], { note: "The type of the event" }),
+      status: oneOf<(typeof EVENT_STATUSES)[T][number]>(EVENT_STATUSES[type], {
+        note: "What has happened",
+      }),
+      payload: object(payload, { name: `${name}Payload`, note: "What the event is about" }),
+    },
+    { name: `${name}Event`, note },
+  );
 }
 
-interface Collection extends OfLink {
-  paymentId: string;
-  collectionAccountId: string;
-  /** Decimal text in major units, as is `net`, the credited amount. */
-  fees: string;
-  net: string;
-  customer: { email: string; firstName: string; lastName: string; phone: string };
-  metadata: {
-    itemDeliveryAddress: string;
-    customData: Record<string, string>;
-    fields: Record<string, string>;
-  };
-  orderId: string | null;
-  externalId: string | null;
-}
+/** The body of each type of event. */
+export const EVENT_BODIES = {
+  WITHDRAWAL: webhookPayload,
+  COLLECTION: event(
+    "COLLECTION",
+    "Collection",
+    collection,
+    "A payment through a payment link has ended",
+  ),
+  NOTIFICATION: event(
+    "NOTIFICATION",
+    "Notification",
+    notification,
+    "A payment has succeeded, and its link asks that people are told",
+  ),
+  REFUND: event("REFUND", "Refund", refund, "A refund of a payment has ended"),
+  SUBSCRIPTION: event(
+    "SUBSCRIPTION",
+    "Subscription",
+    subscription,
+    "A subscription was created or cancelled, or a charge of it has failed",
+  ),
+  INVOICE: event(
+    "INVOICE",
+    "Invoice",
+    invoice,
+    "An invoice of a subscription was paid, or an attempt to charge it has failed",
+  ),
+  ENDPOINT: event(
+    "ENDPOINT",
+    "Endpoint",
+    endpoint,
+    "Another endpoint of yours was switched off, because it did not take its events",
+  ),
+  TEST: event("TEST", "Test", {}, "You have asked for a test of the endpoint"),
+} satisfies Record<EventType, Field>;
 
-interface Notification extends OfLink {
-  paymentId: string;
-  /** The business as `payee`, and the link's agent with the texts that the link has of it. */
-  recipients: { type?: string; email?: string; name?: string }[];
-}
-
-interface Refund extends OfLink {
-  refundId: string;
-  paymentId: string;
-  /** Decimal text in major units. */
-  feesReturned: string;
-  reference: string;
-}
-
-/** ISO texts are times of the business's clock, which a test clock may have set. */
-interface Subscription extends OfLink {
-  subscriptionId: string;
-  collectionAccountId: string;
-  type: string;
-  startDate: string;
-  cancelledAt: string | null;
-  orderId: string | null;
-  externalId: string | null;
-}
-
-interface Invoice extends OfLink {
-  invoiceId: string;
-  paymentId: string | null;
-  subscriptionId: string;
-  number: number;
-  periodStart: string;
-  periodEnd: string;
-  /** Decimal text in major units. */
-  charged: string;
-  nextAttemptAt: string | null;
-}
-
-/** The fields of an event about an endpoint that payrail has switched off. */
-interface Endpoint {
-  endpointId: string;
-  url: string;
-  reason: string;
-  /** Epoch ms. */
-  timestamp: number;
-}
+/** The body of an event of a type; of any type by default. */
+export type EventBody<T extends EventType = EventType> = {
+  [K in T]: Infer<typeof EVENT_BODIES>[K];
+}[T];

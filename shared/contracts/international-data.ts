@@ -98,13 +98,13 @@ function misfits({ swiftOrBic, accountNumber: number }: Partial<Bank>): [keyof B
 const inAnyWriting = "Spaces and lower case are accepted";
 
 const recipient = {
-  email: email(),
+  email: email({ note: "Email address of the recipient" }),
   accountNumber: normalised(
     accountNumber,
     "an IBAN, or a local account number of 4 to 34 letters and digits",
     {},
     {
-      note: `An IBAN if the bank's country has IBANs. ${inAnyWriting}`,
+      note: `The account number: an IBAN if the bank's country has IBANs. ${inAnyWriting}`,
       example: "DE89370400440532013000",
     },
   ),
@@ -113,34 +113,49 @@ const recipient = {
     "a BIC of 8 or 11 characters",
     {},
     {
-      note: `Of the account's bank; its country is the IBAN's. ${inAnyWriting}`,
+      note: `The BIC of the bank; its country is the IBAN's. ${inAnyWriting}`,
       example: "DEUTDEFF",
     },
   ),
-  bankName: text(),
-  recipientAddress: text(),
-  recipientCity: text(),
-  recipientState: text(),
+  bankName: text({ note: "Name of the bank", example: "Commerzbank" }),
+  recipientAddress: text({
+    note: "Street and number of the recipient",
+    example: "Unter den Linden 1",
+  }),
+  recipientCity: text({ note: "City of the recipient", example: "Berlin" }),
+  recipientState: text({ note: "State or region of the recipient", example: "Berlin" }),
   recipientCountry: normalised(
     country,
     "an ISO 3166-1 alpha-2 country code",
     {},
-    { note: `Where the recipient lives. ${inAnyWriting}`, example: "DE" },
+    {
+      note: `The country in which the recipient lives, by ISO 3166-1 alpha-2. ${inAnyWriting}`,
+      example: "DE",
+    },
   ),
-  recipientPostalCode: text(),
-  nickName: optional(text({ note: "The label by default" })),
+  recipientPostalCode: text({ note: "Postal code of the recipient", example: "10117" }),
+  nickName: optional(
+    text({ note: "Your name for the account; the label if left out", example: "Savings" }),
+  ),
 };
 
 /** The body of the request. */
 export const internationalLink = {
-  label: text({ note: "Display name of the linked account" }),
+  label: text({ note: "Display name of the linked account", example: "Main account" }),
   data: formed(
     "recipientType",
     {
-      personal: { firstName: text(), lastName: text(), ...recipient },
-      business: { name: text({ note: "The business's name" }), ...recipient },
+      personal: {
+        firstName: text({ note: "First name of the person", example: "Ada" }),
+        lastName: text({ note: "Last name of the person", example: "Lovelace" }),
+        ...recipient,
+      },
+      business: {
+        name: text({ note: "The business's name", example: "Analytical Engines GmbH" }),
+        ...recipient,
+      },
     },
-    { misfits, note: "Of a person, or of a business" },
+    { misfits, name: "Recipient", note: "The account and its holder, a person or a business" },
   ),
 };
 

@@ -5,7 +5,7 @@ import { nullable, optional } from "../field.ts";
 import { anyText, anything, boolean, email, id, oneOf, text, uuid } from "../fields.ts";
 import { bankData, cardData, prepaidCardData } from "./account-data.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
-import { action, created, currency, currencyInPath } from "./contract.ts";
+import { action, businessId, changed, created, currency, currencyInPath } from "./contract.ts";
 
 export const OPTION_TYPES = ["bank", "card", "international_bank", "prepaid_card"] as const;
 export type OptionType = (typeof OPTION_TYPES)[number];
@@ -28,33 +28,40 @@ const payoutDestination = object({
   unreadable: optional(boolean({ note: "The key that encrypted its data is missing" })),
 });
 
-const linkedAccount = object({
-  id: uuid(),
-  currency,
-  optionType: oneOf(OPTION_TYPES),
-  walletId: uuid(),
-  counterPartyName: text({ max: 513 }),
-  counterPartyEmail: email(),
-  nickName: nullable(text()),
-  lastFourDigits: text({ max: 4 }),
-  createdAt: created,
-  updatedAt: created,
-});
+const linkedAccount = object(
+  {
+    id: uuid({ note: "The linkedAccountId of withdrawals" }),
+    currency,
+    optionType: oneOf(OPTION_TYPES, { note: "The type of the account" }),
+    walletId: uuid({ note: "The wallet that pays out to it" }),
+    counterPartyName: text({ max: 513, note: "Name of the holder", example: "Ada Lovelace" }),
+    counterPartyEmail: email({ note: "Email address of the holder" }),
+    nickName: nullable(text({ note: "Your name for the account", example: "Rent" })),
+    lastFourDigits: text({
+      max: 4,
+      note: "The last four digits of the account or card number",
+      example: "6789",
+    }),
+    createdAt: created,
+    updatedAt: changed,
+  },
+  { name: "LinkedAccountSummary", note: "A linked account in short" },
+);
 
 export const linkedAccounts = {
   "accounts.linkAccount": action({
     does: "Links a bank account, a card or a prepaid card to a wallet, as a payout destination",
     params: {
-      businessId: id(),
+      businessId,
       currency: currencyInPath,
-      optionType: oneOf(["bank", "card", "prepaid_card"]),
-      walletId: uuid(),
-      label: optional(text()),
-      nickName: optional(text()),
+      optionType: oneOf(["bank", "card", "prepaid_card"], { note: "The type of the account" }),
+      walletId: uuid({ note: "The wallet that will pay out to it" }),
+      label: optional(text({ note: "Display name of the account", example: "Main account" })),
+      nickName: optional(text({ note: "Your name for the account", example: "Rent" })),
       data: variants(
         "optionType",
         { bank: bankData, card: cardData, prepaid_card: prepaidCardData },
-        { note: "By optionType: of a bank account, of a card, of a prepaid card" },
+        { note: "The account and its holder" },
       ),
     },
     result: linkedAccount,
@@ -64,11 +71,11 @@ export const linkedAccounts = {
 
   // Token, currency and body are checked in this order, after the token's owner is known.
   "accounts.linkInternational": action({
-    does: "Links an international bank account to the wallet of an application token's entity",
+    does: "Links an international bank account. The application token in the path names the end user, whose wallet will pay out to the account",
     params: {
-      token: anyText({ note: "Application token of type PAYOUT or ACCOUNT; it is not spent" }),
-      currency: anyText({ note: "The token's, in any case", example: "USD" }),
-      step: oneOf(["1"]),
+      token: anyText({ note: "An application token of type PAYOUT or ACCOUNT; it is not spent" }),
+      currency: anyText({ note: "The currency of the token, in any case", example: "USD" }),
+      step: oneOf(["1"], { note: "The step of linking; there is one" }),
       body: anything(),
     },
     result: object({ id: uuid({ note: "The linkedAccountId of withdrawals" }) }),
@@ -79,19 +86,23 @@ export const linkedAccounts = {
   "accounts.renameLinkedAccount": action({
     does: "Changes the nickname of a linked account",
     params: {
-      businessId: id(),
+      businessId,
       currency: currencyInPath,
-      linkedAccountId: id(),
-      nickName: text(),
+      linkedAccountId: id({ note: "The id of the linked account" }),
+      nickName: text({ note: "Your name for the account", example: "Rent" }),
     },
     result: linkedAccount,
     errors: ["LINKED_ACCOUNT_NOT_FOUND"],
   }),
 
   "accounts.unlinkAccount": action({
-    does: "Unlinks an account; payouts under way still finish",
-    params: { businessId: id(), currency: currencyInPath, linkedAccountId: id() },
-    result: object({ id: uuid() }),
+    does: "Unlinks an account. Payouts under way still finish",
+    params: {
+      businessId,
+      currency: currencyInPath,
+      linkedAccountId: id({ note: "The id of the linked account" }),
+    },
+    result: object({ id: uuid({ note: "The id of the unlinked account" }) }),
     errors: ["LINKED_ACCOUNT_NOT_FOUND"],
   }),
 
@@ -99,7 +110,14 @@ export const linkedAccounts = {
     does: "Finds the linked accounts to pay out to; null for one that is not the entity's",
     params: {
       // Ids of any form: a malformed one finds nothing and does not affect the others.
-      requests: list(object({ entityId: id(), linkedAccountId: id(), currency }), { max: 1_000 }),
+      requests: list(
+        object({
+          entityId: id(),
+          linkedAccountId: id({ note: "The id of the linked account" }),
+          currency,
+        }),
+        { max: 1_000 },
+      ),
     },
     result: list(nullable(payoutDestination), { max: 1_000 }),
     callers: ["payouts"],

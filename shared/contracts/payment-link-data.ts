@@ -2,7 +2,7 @@
 // them are in services/payment-links/links/link-request.ts.
 
 import { list, object, textMap } from "../compound-fields.ts";
-import { type Infer, optional } from "../field.ts";
+import { type Fields, type Infer, inForms, only, optional } from "../field.ts";
 import {
   boolean,
   email,
@@ -14,9 +14,10 @@ import {
   text,
   timestamp,
 } from "../fields.ts";
+import { MAX_AMOUNT_MINOR } from "../money.ts";
 import { httpsUrl, imageUrl } from "../url-fields.ts";
 import { currency } from "./contract.ts";
-import { webhookSecret } from "./webhooks.ts";
+import { webhookSecret } from "./webhook-secret.ts";
 
 const CHECKOUT_TYPES = ["generic", "ecommerce", "recurring"] as const;
 export const CHARGE_TYPES = ["subscription", "consumption", "seating"] as const;
@@ -30,6 +31,8 @@ export type PaymentOption = (typeof PAYMENT_OPTIONS)[number];
 const MAX_NAMES = 20;
 const MAX_CART_ITEMS = 200;
 const MAX_ENTRIES = 50;
+/** The least amount of a one-time link and of a subscription's period. */
+export const LEAST_AMOUNT = 0.5;
 /** The limit of an interval's multiple: a century of years, more than any plan needs. */
 const MAX_COUNT = 1_000;
 
@@ -37,123 +40,264 @@ const slug = normalised(
   (given) => (/^[a-z0-9-]{1,64}$/.test(given) ? given : null),
   "a slug of up to 64 lower-case letters, digits and hyphens",
   { pattern: "^[a-z0-9-]{1,64}$" },
-  { example: "spring-sale" },
+  {
+    note: "The readable part of the checkout URL: a slug",
+    default: "page",
+    example: "spring-sale",
+  },
 );
-const colour = normalised(
-  (given) => (/^#[0-9a-f]{6}$/i.test(given) ? given.toLowerCase() : null),
-  "a colour such as #1a2b3c",
-  { pattern: "^#[0-9a-fA-F]{6}$" },
-  { example: "#1a2b3c" },
-);
-const name = text();
+const colour = (note: string) =>
+  normalised(
+    (given) => (/^#[0-9a-f]{6}$/i.test(given) ? given.toLowerCase() : null),
+    "a colour such as #1a2b3c",
+    { pattern: "^#[0-9a-fA-F]{6}$" },
+    { note, example: "#1a2b3c" },
+  );
+const name = text({ example: "Size" });
 
 export const cartItem = {
-  name: text(),
-  description: text({ max: 512 }),
-  qty: optional(number({ min: 0, max: 1_000_000, note: "How many" })),
-  price: optional(price({ note: "Price of one, in the cart item's currency" })),
+  name: text({ note: "The name of the item", example: "Tulips" }),
+  description: text({ max: 512, note: "What the item is", example: "A dozen, red" }),
+  qty: optional(number({ min: 0, max: 1_000_000, note: "How many", example: 1 })),
+  price: optional(price({ note: "The price of one, in the currency of the item", example: 25 })),
   currency: optional(currency),
-  productId: optional(text()),
-  imageUrl: optional(imageUrl()),
+  productId: optional(text({ note: "Your id of the product", example: "sku-17" })),
+  imageUrl: optional(imageUrl({ note: "An image of the item" })),
 };
 
-export const interval = object({
-  type: oneOf(INTERVALS),
-  count: integer({ min: 1, max: MAX_COUNT, note: "Interval multiple" }),
+export const interval = object(
+  {
+    type: oneOf(INTERVALS, { note: "The unit of the interval" }),
+    count: integer({ min: 1, max: MAX_COUNT, note: "How many units a period lasts" }),
+  },
+  { name: "BillingInterval", note: "The length of a period" },
+);
+const unitPrice = price({
+  decimals: 6,
+  note: "The price of one, with up to six decimals",
+  example: 0.05,
 });
-const unitPrice = price({ decimals: 6, note: "Up to six decimals" });
 const charge = {
   startDate: timestamp({
-    note: "Billing start (trial end); today (UTC) or later, before expiredAt",
+    note: "When billing starts and the trial ends; today (UTC) or later, before expiredAt",
+    example: "2026-02-01T00:00:00.000Z",
   }),
   interval,
-  productId: optional(text()),
+  productId: optional(text({ note: "Your id of the product", example: "plan-basic" })),
 };
-export const consumptionDetails = object({
-  unit: text({ example: "API call" }),
-  costPerUnit: unitPrice,
-  minimumUnits: optional(
-    number({
-      min: 0,
-      max: 1_000_000_000_000,
-      decimals: 6,
-      note: "Units included before charges apply",
+export const consumptionDetails = object(
+  {
+    unit: text({ note: "What is counted", example: "API call" }),
+    costPerUnit: unitPrice,
+    minimumUnits: optional(
+      number({
+        min: 0,
+        max: 1_000_000_000_000,
+        decimals: 6,
+        note: "The units of a period that cost nothing",
+        example: 100,
+      }),
+    ),
+    baseFee: optional(
+      price({ note: "The fixed fee of a period; required beside minimumUnits", example: 10 }),
+    ),
+  },
+  { name: "ConsumptionDetails", note: "The prices of usage" },
+);
+export const seatDetails = object(
+  {
+    baseFee: price({ note: "The fixed fee of a period", example: 10 }),
+    costPerSeat: unitPrice,
+    newSeatBillingType: oneOf(SEAT_BILLINGS, {
+      note: "When a change of seats is billed: in proportion with the next invoice, from the next period, or at once",
     }),
-  ),
-  baseFee: optional(price({ note: "Required if minimumUnits is set" })),
-});
-export const seatDetails = object({
-  baseFee: price({ note: "Fixed fee of a period" }),
-  costPerSeat: unitPrice,
-  newSeatBillingType: oneOf(SEAT_BILLINGS),
-});
+  },
+  { name: "SeatDetails", note: "The prices of seats" },
+);
 
-export const recurringCharge = object({
-  type: oneOf(CHARGE_TYPES),
-  ...charge,
-  consumptionDetails: optional(consumptionDetails),
-  seatDetails: optional(seatDetails),
+const type = oneOf(CHARGE_TYPES, { note: "How the subscription is charged" });
+const charges = {
+  subscription: object(
+    { type: only(type, "subscription"), ...charge },
+    { name: "SubscriptionCharge", note: "A fixed amount for each period" },
+  ),
+  consumption: object(
+    { type: only(type, "consumption"), ...charge, consumptionDetails },
+    { name: "ConsumptionCharge", note: "A price for each unit that was used in a period" },
+  ),
+  seating: object(
+    { type: only(type, "seating"), ...charge, seatDetails },
+    { name: "SeatingCharge", note: "A price for each seat in a period" },
+  ),
+};
+
+export const recurringCharge = inForms(
+  object(
+    {
+      type,
+      ...charge,
+      consumptionDetails: optional(consumptionDetails),
+      seatDetails: optional(seatDetails),
+    },
+    { name: "RecurringCharge", note: "How and when the customer is charged" },
+  ),
+  "type",
+  charges,
+);
+
+const leastAmount = number({
+  min: LEAST_AMOUNT,
+  max: MAX_AMOUNT_MINOR / 100,
+  decimals: 2,
+  note: "The amount that is charged",
+  example: 25,
 });
 
 const destination = {
-  websiteUrl: text({ max: 2_048, example: "https://shop.example.com" }),
-  webhookPath: text({ max: 1_024, example: "/webhooks/payrail" }),
+  websiteUrl: text({
+    max: 2_048,
+    note: "The address of your website",
+    example: "https://shop.example.com",
+  }),
+  webhookPath: text({
+    max: 1_024,
+    note: "The path at that address which gets the events of this link",
+    example: "/webhooks/payrail",
+  }),
 };
 
 export const linkRequest = {
   currency,
-  name: optional(text({ note: "page by default" })),
+  name: optional(text({ note: "The title of the page", default: "page", example: "Spring sale" })),
   amount: optional(
-    price({ note: "At least 0.5 for one-time links and subscriptions; else optional" }),
+    price({
+      note: "The amount that is charged: required and at least 0.5 for one-time links and subscriptions, otherwise stored only",
+      example: 25,
+    }),
   ),
   customUrlPath: optional(slug),
-  redirectTo: optional(httpsUrl({ note: "The page for the customer after paying" })),
-  expiredAt: optional(timestamp({ note: "In the future; one year from now by default" })),
-  checkoutType: optional(oneOf(CHECKOUT_TYPES, { note: "generic by default" })),
+  redirectTo: optional(
+    httpsUrl({ note: "Where the customer goes after paying; the operator may have set a default" }),
+  ),
+  expiredAt: optional(
+    timestamp({
+      note: "When the link expires: in the future, one year from now if left out",
+      example: "2027-01-05T09:30:00.000Z",
+    }),
+  ),
+  checkoutType: optional(oneOf(CHECKOUT_TYPES, { note: "The kind of link", default: "generic" })),
   recurringCharge: optional(recurringCharge),
-  isOpenLink: optional(boolean({ note: "Paid any number of times, or once; true by default" })),
-  customerPays: optional(boolean({ note: "The customer pays the fee; true by default" })),
-  orderId: optional(text()),
-  dataCollections: optional(list(name, { max: MAX_NAMES, note: "More to ask the customer for" })),
-  customFields: optional(list(name, { max: MAX_NAMES, note: "More fields to fill" })),
-  acceptedPaymentOptions: optional(
-    list(text(), {
+  isOpenLink: optional(
+    boolean({ note: "Whether the link can be paid any number of times, or once", default: true }),
+  ),
+  customerPays: optional(
+    boolean({ note: "Whether the customer pays the fee on top", default: true }),
+  ),
+  orderId: optional(text({ note: "Your id of the order", example: "1042" })),
+  dataCollections: optional(
+    list(name, {
       max: MAX_NAMES,
-      note: "Any names; `card`, which is the default, is the only one that the checkout takes. A link that names others alone cannot be paid",
-      example: ["card"],
+      note: "What else to ask the customer for, beside email, names and phone number",
+    }),
+  ),
+  customFields: optional(
+    list(name, { max: MAX_NAMES, note: "The names of further fields that the customer may fill" }),
+  ),
+  acceptedPaymentOptions: optional(
+    list(text({ example: "card" }), {
+      max: MAX_NAMES,
+      note: "The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid",
+      default: ["card"],
     }),
   ),
   notifyPayee: optional(
-    boolean({ note: "After a payment a NOTIFICATION event names the business, which is paid" }),
+    boolean({
+      note: "Whether a NOTIFICATION event after a payment names the business, which is paid",
+      default: false,
+    }),
   ),
   agent: optional(
     textMap({
       max: MAX_ENTRIES,
-      fields: { type: optional(name), email: optional(email()), name: optional(text()) },
-      note: "After a payment a NOTIFICATION event names this person; texts, none of them required",
+      fields: {
+        type: optional(text({ note: "The role of the person", example: "sales" })),
+        email: optional(email({ note: "Where the person is reached" })),
+        name: optional(text({ note: "The name of the person", example: "Grace Hopper" })),
+      },
+      note: "A person that a NOTIFICATION event after a payment names; none of the texts is required",
     }),
   ),
   brandingConfig: optional(
-    object({
-      logo: optional(imageUrl()),
-      primaryColor: optional(colour),
-      backgroundColor: optional(colour),
+    object(
+      {
+        logo: optional(imageUrl({ note: "The image at the top of the page" })),
+        primaryColor: optional(colour("The colour of buttons")),
+        backgroundColor: optional(colour("The colour of the page")),
+      },
+      { note: "The look of the page" },
+    ),
+  ),
+  advancedConfig: optional(
+    object(
+      { ...destination, webhookSecret: optional(webhookSecret) },
+      { note: "An endpoint that gets the events of this link" },
+    ),
+  ),
+  customData: optional(
+    textMap({
+      max: MAX_ENTRIES,
+      note: "Your own texts, which come back with payments",
+      example: { campaign: "spring" },
     }),
   ),
-  advancedConfig: optional(object({ ...destination, webhookSecret: optional(webhookSecret) })),
-  customData: optional(textMap({ max: MAX_ENTRIES })),
-  itemDeliveryAddress: text({ max: 512 }),
-  cartItems: list(object(cartItem), { min: 1, max: MAX_CART_ITEMS }),
-  externalId: optional(text()),
+  itemDeliveryAddress: text({
+    max: 512,
+    note: "Where the items go",
+    example: "1 Main St, New York",
+  }),
+  cartItems: list(
+    object(cartItem, { name: "CartItem", note: "An item, for the customer to read" }),
+    { min: 1, max: MAX_CART_ITEMS, note: "What the customer pays for; amount is what is charged" },
+  ),
+  externalId: optional(text({ note: "Another id of yours", example: "spring-2026" })),
 };
 export type LinkRequest = Infer<typeof linkRequest>;
 export type RecurringCharge = NonNullable<LinkRequest["recurringCharge"]>;
 
+const { recurringCharge: _, ...withoutCharge } = linkRequest;
+const oneTime = {
+  ...withoutCharge,
+  amount: leastAmount,
+  checkoutType: optional(
+    oneOf(["generic", "ecommerce"], { note: "The look of the page", default: "generic" }),
+  ),
+};
+const recurring = {
+  ...withoutCharge,
+  checkoutType: oneOf(["recurring"], { note: "A recurring link" }),
+};
+
+/**
+ * The request by type of link, for the OpenAPI document. It has no discriminator, because a
+ * one-time link needs no checkoutType, and the recurring ones differ only inside recurringCharge.
+ */
+export const linkRequestForms: Record<string, Fields> = {
+  one_time: oneTime,
+  subscription: { ...recurring, amount: leastAmount, recurringCharge: charges.subscription },
+  consumption: { ...recurring, recurringCharge: charges.consumption },
+  seating: { ...recurring, recurringCharge: charges.seating },
+};
+
 /** The part of the request that is shown again: all except the webhook's secret. */
-export const linkShown = { ...linkRequest, advancedConfig: optional(object(destination)) };
+export const linkShown = {
+  ...linkRequest,
+  advancedConfig: optional(
+    object(destination, { note: "An endpoint that gets the events of this link" }),
+  ),
+};
 
 /** What a link asks for and the checkout does not take, in the merchant's words. */
-export const unsupportedPaymentOptions = list(text(), {
+export const unsupportedPaymentOptions = list(text({ example: "bank" }), {
   max: MAX_NAMES,
   note: "The acceptedPaymentOptions that the checkout does not take",
 });

@@ -2,13 +2,25 @@
 
 import { list, object, textMap } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
-import { anything, boolean, id, integer, number, oneOf, text, timestamp, uuid } from "../fields.ts";
+import {
+  anyText,
+  anything,
+  boolean,
+  id,
+  integer,
+  number,
+  oneOf,
+  text,
+  timestamp,
+  uuid,
+} from "../fields.ts";
 import {
   action,
+  businessId,
   created,
   currency,
-  decimal,
   idempotencyKey,
+  money,
   page,
   paging,
   ready,
@@ -25,121 +37,200 @@ import { customer, OUTCOME_WITHIN_MS, PAYMENT_STATUSES } from "./payments.ts";
 export const LINK_STATUSES = ["ACTIVE", "USED", "EXPIRED", "DISABLED"] as const;
 export type LinkStatus = (typeof LINK_STATUSES)[number];
 
+const LINK_TOKEN = "o8Jq2vZc5mYt1kWb7h3uS9nEr6xLpAiDgFyHdUaKM04";
+const LINK_URL = `https://pay.example.com/pay/spring-sale/${LINK_TOKEN}`;
+
 /** The application token of a link (docs/rest-api.md, Payment links). */
 const application = {
-  id: uuid({ note: "The payment link's id" }),
-  token: text({ note: "The secret in its URL" }),
-  tokenType: oneOf(["PAYMENT_LINK"]),
-  expiredAt: created,
-  valid: boolean({ note: "False once used, expired or disabled" }),
+  id: uuid({ note: "The id of the payment link" }),
+  token: text({ note: "The secret in the URL of the link", example: LINK_TOKEN }),
+  tokenType: oneOf(["PAYMENT_LINK"], { note: "The type of the token" }),
+  expiredAt: timestamp({ note: "When the link expires" }),
+  valid: boolean({
+    note: "Whether the link can be paid: not once it is used, expired or disabled",
+  }),
 };
 
 /** The greatest number of payments of one link that are counted. */
 export const MAX_PAYMENTS_COUNTED = 10_000;
 
-const url = text({ max: 2_048, note: "Checkout URL to share with customers" });
-const lost = "Null if its encryption key is no longer configured";
+const url = text({
+  max: 2_048,
+  note: "The URL of the checkout, to share with customers",
+  example: LINK_URL,
+});
+const lost = "null if its encryption key is no longer configured";
 /** The state of a link. */
 export const linkState = {
-  id: uuid(),
-  status: oneOf(LINK_STATUSES),
-  url: nullable(text({ max: 2_048, note: lost })),
-  application: object({ ...application, token: nullable(text({ note: lost })) }),
+  id: uuid({ note: "The id of the payment link" }),
+  status: oneOf(LINK_STATUSES, {
+    note: "Whether it can be paid; USED: it could be paid once, and was",
+  }),
+  url: nullable(text({ max: 2_048, note: `The URL of the checkout; ${lost}`, example: LINK_URL })),
+  application: object(
+    {
+      ...application,
+      token: nullable(
+        text({ note: `The secret in the URL of the link; ${lost}`, example: LINK_TOKEN }),
+      ),
+    },
+    { note: "The token of the link" },
+  ),
   payments: integer({
     min: 0,
     max: MAX_PAYMENTS_COUNTED,
-    note: `How many succeeded; not counted further than ${MAX_PAYMENTS_COUNTED}`,
+    note: `The number of payments that succeeded, counted up to ${MAX_PAYMENTS_COUNTED}`,
   }),
   createdAt: created,
 };
 // What the previous release does not say is optional until the next one.
-export const link = object({
-  ...linkState,
-  ...linkShown,
-  unsupportedPaymentOptions: optional(unsupportedPaymentOptions),
-});
-const listedLink = object({ ...linkState, ...linkListed });
+export const link = object(
+  {
+    ...linkState,
+    ...linkShown,
+    unsupportedPaymentOptions: optional(unsupportedPaymentOptions),
+  },
+  { name: "PaymentLink", note: "A payment link, with the fields of its request" },
+);
+const listedLink = object(
+  { ...linkState, ...linkListed },
+  { name: "ListedPaymentLink", note: "A payment link, as lists show it" },
+);
 
 const publicItem = object({
-  name: text(),
-  description: text({ max: 512 }),
-  qty: optional(number()),
-  price: optional(decimal),
-  imageUrl: optional(text({ max: 2_048 })),
+  name: text({ note: "The name of the item", example: "Tulips" }),
+  description: text({ max: 512, note: "What the item is", example: "A dozen, red" }),
+  qty: optional(number({ note: "How many", example: 1 })),
+  price: optional(money("The price of one")),
+  imageUrl: optional(
+    text({ max: 2_048, note: "An image of the item", example: "https://example.com/image.png" }),
+  ),
 });
 
-const view = object({
-  name: text(),
-  businessName: text(),
-  status: oneOf(LINK_STATUSES),
-  checkoutType: text(),
-  currency,
-  amount: decimal,
-  fees: decimal,
-  total: decimal,
-  items: list(publicItem, { max: 200 }),
-  fields: list(object({ name: text(), required: boolean() }), {
-    max: 44,
-    note: "The fields for the customer to fill; the first four are `customer`'s",
-  }),
-  purpose: oneOf(["pay", "subscribe", "change_method"], {
-    note: "The customer's action here; all except `pay` is `setup`",
-  }),
-  recurring: nullable(recurringCharge),
-  feesOnTop: boolean({ note: "Whether the customer pays the fee of the card on top of prices" }),
-  dueNow: text({
-    note: "Charged at once: the total of a payment, or the amount due when a payment method is saved",
-    example: "0.00",
-  }),
-  firstChargeAt: nullable(
-    timestamp({ note: "Of a subscription to come: when it is first charged, at the soonest" }),
-  ),
-  branding: object({
-    logo: nullable(text({ max: 2_048 })),
-    primaryColor: nullable(text()),
-    backgroundColor: nullable(text()),
-  }),
-  redirectTo: nullable(text({ max: 2_048 })),
-  paymentOptions: optional(
-    list(oneOf(PAYMENT_OPTIONS), {
-      max: PAYMENT_OPTIONS.length,
-      note: "The ways to pay; if there is none, the link cannot be paid",
-    }),
-  ),
-  takesTestCards: optional(
-    boolean({
-      note: "Whether `POST /v1/sandbox/card-tokens` is the card vault: the sandbox's acquirer charges",
-    }),
-  ),
-  vault: nullable(
-    object(
+const view = object(
+  {
+    name: text({ note: "The title of the page", example: "Spring sale" }),
+    businessName: text({ note: "The business that is paid", example: "Acme" }),
+    status: oneOf(LINK_STATUSES, { note: "Whether the link can be paid" }),
+    checkoutType: text({ note: "The kind of link", example: "generic" }),
+    currency,
+    amount: money("The price"),
+    fees: money("The fee that the customer pays on top", "1.06"),
+    total: money("What the customer pays", "26.06"),
+    items: list(publicItem, { max: 200, note: "What the customer pays for" }),
+    fields: list(
+      object({
+        name: text({ note: "The name of the field", example: "Email" }),
+        required: boolean({ note: "Whether it must be filled" }),
+      }),
       {
-        fieldUrl: text({
-          max: 2_048,
-          note: "The page loads it in a frame, to take the card there",
-        }),
+        max: 44,
+        note: "What the customer fills in; the first four are the fields of `customer`",
       },
-      { note: "The acquirer's card vault; null for the sandbox's own and if no card is taken" },
     ),
-  ),
+    purpose: oneOf(["pay", "subscribe", "change_method"], {
+      note: "What the customer does here: pay, or save a card for a subscription",
+    }),
+    recurring: nullable(recurringCharge),
+    feesOnTop: boolean({ note: "Whether the customer pays the fee on top of prices" }),
+    dueNow: text({
+      note: "Charged at once: the total of a payment, or the amount due when a payment method is saved",
+      example: "0.00",
+    }),
+    firstChargeAt: nullable(
+      timestamp({ note: "When the coming subscription is first charged, at the soonest" }),
+    ),
+    branding: object(
+      {
+        logo: nullable(
+          text({
+            max: 2_048,
+            note: "The image at the top of the page",
+            example: "https://example.com/image.png",
+          }),
+        ),
+        primaryColor: nullable(text({ note: "The colour of buttons", example: "#1a2b3c" })),
+        backgroundColor: nullable(text({ note: "The colour of the page", example: "#ffffff" })),
+      },
+      { note: "The look of the page" },
+    ),
+    redirectTo: nullable(
+      text({
+        max: 2_048,
+        note: "Where the customer goes after paying",
+        example: "https://shop.example.com/thanks",
+      }),
+    ),
+    paymentOptions: optional(
+      list(oneOf(PAYMENT_OPTIONS), {
+        max: PAYMENT_OPTIONS.length,
+        note: "The ways to pay; if there is none, the link cannot be paid",
+      }),
+    ),
+    takesTestCards: optional(
+      boolean({ note: "Whether cards are test cards, from `POST /v1/sandbox/card-tokens`" }),
+    ),
+    vault: nullable(
+      object(
+        {
+          fieldUrl: text({
+            max: 2_048,
+            note: "The page that takes the card, for a frame",
+            example: "https://vault.example.com/field",
+          }),
+        },
+        { note: "The vault of the card processor; null in the sandbox, and if no card is taken" },
+      ),
+    ),
+  },
+  { name: "Checkout", note: "What the customer sees of a payment link" },
+);
+
+const linkToken = anyText({
+  note: "The secret in the URL of the payment link",
+  example: LINK_TOKEN,
 });
 
 /** The customer's request to pay, or to save a payment method. */
 export const checkoutRequest = {
-  token: id({ note: "The link's token" }),
+  token: linkToken,
   idempotencyKey: optional(idempotencyKey),
   address: text({ note: "The customer's network address" }),
   customer,
-  fields: optional(textMap({ max: 40, note: "The link's own fields, beside the customer's data" })),
-  paymentMethod: object({ type: oneOf(["card"]), token: text({ note: "From the card vault" }) }),
+  fields: optional(
+    textMap({
+      max: 40,
+      note: "The further fields of the link, by their names",
+      example: { Size: "M" },
+    }),
+  ),
+  paymentMethod: object(
+    {
+      type: oneOf(["card"], { note: "A card" }),
+      token: text({
+        note: "The token of the card in its vault",
+        example: "card_9rT2mXq7Lk0vYb4nHs8dWc1eFj6uZpGiAoRtKxNyQ3E",
+      }),
+    },
+    { note: "How the customer pays" },
+  ),
 };
 
-const outcome = object({
-  id: uuid(),
-  status: oneOf(PAYMENT_STATUSES),
-  reason: optional(text({ note: "Of a payment that failed" })),
-  redirectTo: nullable(text({ max: 2_048 })),
-});
+const outcome = object(
+  {
+    id: uuid({ note: "The id of the payment" }),
+    status: oneOf(PAYMENT_STATUSES, { note: "PENDING: the outcome is not known yet" }),
+    reason: optional(text({ note: "Why the payment failed", example: "Your card was declined." })),
+    redirectTo: nullable(
+      text({
+        max: 2_048,
+        note: "Where the customer goes after paying",
+        example: "https://shop.example.com/thanks",
+      }),
+    ),
+  },
+  { name: "CheckoutPayment", note: "A payment, as the customer sees it" },
+);
 
 const LINK_ERRORS = ["PAYMENT_LINK_NOT_FOUND"] as const;
 export const CHECKOUT_ERRORS = [
@@ -150,41 +241,46 @@ export const CHECKOUT_ERRORS = [
   "KEY_REUSED",
   "RATE_LIMITED",
 ] as const;
+const linkId = id({ note: "The id of the payment link" });
+
 export const paymentLinks = {
   "payment-links.ready": ready,
 
   "payment-links.createLink": action({
-    does: "Creates a payment link for the acting merchant, or for the business of the acting user",
+    does: "Creates a payment link. It belongs to the business, also if the token is an end user's",
     params: {
       body: anything<unknown>({
         note: "Checked as a whole, with the rules that connect its fields",
       }),
     },
-    result: object({
-      url,
-      application: object(application),
-      unsupportedPaymentOptions: optional(unsupportedPaymentOptions),
-    }),
+    result: object(
+      {
+        url,
+        application: object(application, { note: "The token of the link" }),
+        unsupportedPaymentOptions: optional(unsupportedPaymentOptions),
+      },
+      { name: "CreatedPaymentLink", note: "A new payment link" },
+    ),
     meta: ["actor", "making"],
     errors: ["NO_COLLECTION_ACCOUNT"],
   }),
 
   "payment-links.links": action({
     does: "Lists the payment links of a business, oldest first, each in short",
-    params: { businessId: id(), ...paging },
+    params: { businessId, ...paging },
     result: page(listedLink),
   }),
 
   "payment-links.link": action({
     does: "Shows a payment link",
-    params: { businessId: id(), id: id() },
+    params: { businessId, id: linkId },
     result: link,
     errors: [...LINK_ERRORS],
   }),
 
   "payment-links.disableLink": action({
-    does: "Disables a payment link: it can no longer be paid. A repeated call changes nothing",
-    params: { businessId: id(), id: id() },
+    does: "Disables a payment link. It can no longer be paid, and a repeated call changes nothing",
+    params: { businessId, id: linkId },
     result: link,
     meta: ["making"],
     errors: [...LINK_ERRORS],
@@ -198,14 +294,14 @@ export const paymentLinks = {
   }),
 
   "payment-links.checkout": action({
-    does: "The customer's view of a payment link, in any status",
-    params: { token: id() },
+    does: "Shows a payment link to a customer, in any status",
+    params: { token: linkToken },
     result: view,
     errors: [...LINK_ERRORS],
   }),
 
   "payment-links.pay": action({
-    does: "Charges a customer once. If the outcome is not known after ten seconds, the payment is PENDING; payrail asks for the outcome later and does not charge again",
+    does: "Charges a customer once. If the outcome is not known after ten seconds, the payment is PENDING: payrail asks for the outcome later and does not charge again",
     params: checkoutRequest,
     result: outcome,
     meta: ["deadline"],
@@ -214,8 +310,8 @@ export const paymentLinks = {
   }),
 
   "payment-links.paymentState": action({
-    does: "The customer's view of a payment in its current state",
-    params: { token: id(), id: id() },
+    does: "Shows a payment to a customer",
+    params: { token: linkToken, id: id({ note: "The id of the payment" }) },
     result: outcome,
     errors: [...LINK_ERRORS, "PAYMENT_NOT_FOUND"],
   }),

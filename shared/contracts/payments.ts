@@ -2,94 +2,116 @@
 
 import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
-import {
-  amount,
-  boolean,
-  email,
-  id,
-  integer,
-  normalised,
-  oneOf,
-  text,
-  timestamp,
-  uuid,
-} from "../fields.ts";
+import { amount, boolean, email, id, integer, normalised, oneOf, text, uuid } from "../fields.ts";
 import { attentionAction } from "./attention.ts";
-import { action, created, currency, cursorPage, decimal, page, paging } from "./contract.ts";
-import { collectionFilter, metadataFields, timeline, transaction } from "./transactions.ts";
+import {
+  action,
+  businessId,
+  changed,
+  created,
+  currency,
+  cursorPage,
+  money,
+  page,
+  paging,
+} from "./contract.ts";
+import { collectionFilter, paymentMetadata, timeline, transaction } from "./transactions.ts";
 
 export const PAYMENT_STATUSES = ["PENDING", "SUCCEEDED", "FAILED"] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 export const customerFields = {
-  email: email(),
-  firstName: text(),
-  lastName: text(),
+  email: email({ note: "Email address of the customer" }),
+  firstName: text({ note: "First name of the customer", example: "Ada" }),
+  lastName: text({ note: "Last name of the customer", example: "Lovelace" }),
   phone: normalised(
     (given) => (/^\+?[\d ().-]{4,32}$/.test(given.trim()) ? given.trim() : null),
     "a phone number",
     { maxLength: 32 },
-    { example: "+1 555 0100" },
+    {
+      note: "Phone number of the customer",
+      example: "+1 555 0100",
+      keywords: { pattern: "^ *[+]?[0-9 ().-]{4,32} *$" },
+    },
   ),
 };
-export const customer = object(customerFields);
+export const customer = object(customerFields, { name: "Customer", note: "The person who pays" });
 
-const refund = object({
-  id: uuid(),
-  paymentId: uuid(),
-  status: oneOf(PAYMENT_STATUSES),
-  amount: decimal,
-  feesReturned: decimal,
-  currency,
-  reference: text(),
-  reason: nullable(text()),
-  needsAttention: boolean({
-    note: "An admin has to decide: see `POST /v1/admin/transactions/:id/resolve`",
-  }),
-  createdAt: created,
-});
+const STATUS = "PENDING: the outcome is not known yet";
+const refund = object(
+  {
+    id: uuid({ note: "The id of the refund" }),
+    paymentId: uuid({ note: "The payment that is refunded" }),
+    status: oneOf(PAYMENT_STATUSES, { note: STATUS }),
+    amount: money("The amount that the customer gets back"),
+    feesReturned: money("The part of the fee that you get back", "0.73"),
+    currency,
+    reference: text({ note: "The reference of the request", example: "return-17" }),
+    reason: nullable(
+      text({ note: "Why the refund failed", example: "The card does not take refunds." }),
+    ),
+    needsAttention: boolean({
+      note: "Whether an operator has to decide about it",
+    }),
+    createdAt: created,
+  },
+  { name: "Refund", note: "A refund of a payment" },
+);
 
-export const card = object({ brand: text(), last4: text() });
+export const card = object(
+  {
+    brand: text({ note: "The brand of the card", example: "visa" }),
+    last4: text({ note: "The last four digits of the card number", example: "4242" }),
+  },
+  { name: "Card", note: "The card that pays" },
+);
 
 const paymentFields = {
-  id: uuid(),
-  paymentLinkId: uuid(),
-  subscriptionId: nullable(uuid({ note: "Of a renewal" })),
-  invoiceId: nullable(uuid({ note: "Of a renewal" })),
-  collectionAccountId: uuid(),
-  status: oneOf(PAYMENT_STATUSES),
-  amount: text({ note: "The charged amount; decimal string", example: "25.00" }),
-  fees: decimal,
-  net: text({ note: "The amount credited to the collection account", example: "24.00" }),
-  refunded: decimal,
+  id: uuid({ note: "The id of the payment" }),
+  paymentLinkId: uuid({ note: "The payment link that was paid" }),
+  subscriptionId: nullable(uuid({ note: "The subscription that was renewed" })),
+  invoiceId: nullable(uuid({ note: "The invoice that was paid" })),
+  collectionAccountId: uuid({ note: "The collection account that is credited" }),
+  status: oneOf(PAYMENT_STATUSES, { note: STATUS }),
+  amount: money("The amount that was charged", "26.06"),
+  fees: money("The fee", "1.06"),
+  net: money("The amount that the collection account is credited with"),
+  refunded: money("The amount that was refunded so far", "0.00"),
   currency,
   card: nullable(card),
   customer,
-  metadata: object(metadataFields),
-  orderId: nullable(text()),
-  externalId: nullable(text()),
-  reason: nullable(text()),
-  needsAttention: boolean(),
+  metadata: paymentMetadata,
+  orderId: nullable(text({ note: "The orderId of the payment link", example: "1042" })),
+  externalId: nullable(
+    text({ note: "The externalId of the payment link", example: "spring-2026" }),
+  ),
+  reason: nullable(text({ note: "Why the payment failed", example: "Your card was declined." })),
+  needsAttention: boolean({ note: "Whether an operator has to decide about it" }),
   createdAt: created,
-  updatedAt: timestamp(),
+  updatedAt: changed,
 };
-export const payment = object(paymentFields);
-const listedPayment = object({
-  ...paymentFields,
-  metadata: optional(object(metadataFields, { note: "Left out if the list would be too long" })),
-});
+export const payment = object(paymentFields, { name: "Payment", note: "A payment of a customer" });
+const listedPayment = object(
+  {
+    ...paymentFields,
+    metadata: optional(paymentMetadata),
+  },
+  { name: "ListedPayment", note: "A payment, as lists show it" },
+);
 
 /** The time that a customer waits for the outcome of a payment; after that it is PENDING. */
 export const OUTCOME_WITHIN_MS = 10_000;
+
+const paymentId = id({ note: "The id of the payment" });
 
 export const payments = {
   "payment-links.payments": action({
     does: "Lists the payments of a business, oldest first",
     params: {
-      businessId: id(),
-      paymentLinkId: optional(uuid()),
-      subscriptionId: optional(uuid()),
-      status: optional(oneOf(PAYMENT_STATUSES)),
+      businessId,
+      paymentLinkId: optional(uuid({ note: "Only payments of this payment link" })),
+      subscriptionId: optional(uuid({ note: "Only payments of this subscription" })),
+      status: optional(oneOf(PAYMENT_STATUSES, { note: "Only payments in this status" })),
       ...paging,
     },
     result: page(listedPayment),
@@ -97,14 +119,24 @@ export const payments = {
 
   "payment-links.payment": action({
     does: "Shows a payment",
-    params: { businessId: id(), id: id() },
+    params: { businessId, id: paymentId },
     result: payment,
     errors: ["PAYMENT_NOT_FOUND"],
   }),
 
   "payment-links.refund": action({
-    does: "Refunds a payment, by default the rest of it; the same reference has the same result",
-    params: { businessId: id(), id: id(), amount: optional(amount()), reference: text() },
+    does: "Refunds a payment, in full or in part. The same reference has the same result",
+    params: {
+      businessId,
+      id: paymentId,
+      amount: optional(
+        amount({ note: "The amount to refund; the rest of the payment if left out", example: 25 }),
+      ),
+      reference: text({
+        note: "Your id of the refund. The same reference refunds once",
+        example: "return-17",
+      }),
+    },
     result: refund,
     meta: ["making"],
     errors: [
@@ -120,7 +152,7 @@ export const payments = {
 
   "payment-links.refunds": action({
     does: "Lists the refunds of a payment, oldest first",
-    params: { businessId: id(), id: id(), ...paging },
+    params: { businessId, id: paymentId, ...paging },
     result: page(refund),
     errors: ["PAYMENT_NOT_FOUND"],
   }),
@@ -133,21 +165,25 @@ export const payments = {
 
   "payment-links.transaction": action({
     does: "Shows a payment as a transaction",
-    params: { businessId: id(), id: id() },
+    params: { businessId, id: paymentId },
     result: transaction,
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 
   "payment-links.timeline": action({
     does: "The history of a payment",
-    params: { businessId: id(), id: id() },
+    params: { businessId, id: paymentId },
     result: timeline,
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 
   "payment-links.resolve": action({
     does: "Ends a payment or a refund that needs attention, as its acquirer would have",
-    params: { id: id(), outcome: oneOf(["SUCCESS", "FAILED"]), note: text({ max: 512 }) },
+    params: {
+      id: paymentId,
+      outcome: oneOf(["SUCCESS", "FAILED"], { note: "How it has ended" }),
+      note: text({ max: 512, note: "How you know", example: "Asked the bank" }),
+    },
     result: transaction,
     meta: ["actor", "making"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
@@ -157,7 +193,7 @@ export const payments = {
   "payment-links.attention": attentionAction("payments, refunds and subscriptions"),
 
   "payment-links.createCardToken": action({
-    does: "Stores a card in the sandbox's vault and returns its token; only in the sandbox",
+    does: "Stores a card and returns its token. It exists only in the sandbox: elsewhere the vault of the card processor does it",
     params: {
       number: normalised(
         (given) => {
@@ -165,13 +201,39 @@ export const payments = {
           return /^\d{12,19}$/.test(digits) ? digits : null;
         },
         "a card number of 12 to 19 digits",
-        { example: "4242424242424242" },
+        {},
+        { note: "The card number, of 12 to 19 digits", example: "4242424242424242" },
       ),
-      expMonth: integer({ min: 1, max: 12 }),
-      expYear: integer({ min: 2_000, max: 2_100 }),
-      cvc: normalised((given) => (/^\d{3,4}$/.test(given) ? given : null), "3 or 4 digits"),
+      expMonth: integer({
+        min: 1,
+        max: 12,
+        note: "The month in which the card expires",
+        example: 12,
+      }),
+      expYear: integer({
+        min: 2_000,
+        max: 2_100,
+        note: "The year in which the card expires",
+        example: 2030,
+      }),
+      cvc: normalised(
+        (given) => (/^\d{3,4}$/.test(given) ? given : null),
+        "3 or 4 digits",
+        {},
+        { note: "The security code", example: "123", keywords: { pattern: "^[0-9]{3,4}$" } },
+      ),
     },
-    result: object({ token: text(), brand: text(), last4: text() }),
+    result: object(
+      {
+        token: text({
+          note: "The token, for paymentMethod.token",
+          example: "card_9rT2mXq7Lk0vYb4nHs8dWc1eFj6uZpGiAoRtKxNyQ3E",
+        }),
+        brand: text({ note: "The brand of the card", example: "visa" }),
+        last4: text({ note: "The last four digits of the card number", example: "4242" }),
+      },
+      { name: "CardToken", note: "A stored card" },
+    ),
     errors: ["NOT_FOUND"],
   }),
 };

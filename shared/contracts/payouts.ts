@@ -2,29 +2,20 @@
 
 import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
-import {
-  amount,
-  anything,
-  forbidden,
-  id,
-  integer,
-  number,
-  oneOf,
-  text,
-  timestamp,
-  uuid,
-} from "../fields.ts";
-import { CURRENCIES } from "../money.ts";
+import { amount, anything, forbidden, id, integer, number, oneOf, text, uuid } from "../fields.ts";
 import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
 import { attentionAction } from "./attention.ts";
 import {
   action,
+  businessId,
+  changed,
+  created,
   currency,
   cursored,
   cursorPage,
-  decimal,
   idempotencyKey,
+  money,
   ready,
 } from "./contract.ts";
 import {
@@ -47,36 +38,57 @@ const REASONS = [
 export type Reason = (typeof REASONS)[number];
 
 /** The body of a payout's webhook (docs/rest-api.md, Webhook payload). */
-export const webhookPayload = object({
-  eventType: oneOf(["WITHDRAWAL"]),
-  status: oneOf(STATUSES),
-  payload: object({
-    description: text(),
-    method: oneOf(EVENT_METHOD_NAMES),
-    transactionId: uuid(),
-    walletId: uuid(),
-    entityId: uuid(),
-    entityType: oneOf(ENTITY_TYPES),
-    summary: text({ max: 1024 }),
-    entry: oneOf(["DEBIT", "CREDIT"]),
-    amount: number(),
-    currency: oneOf(CURRENCIES),
-    timestamp: integer({ note: "Epoch milliseconds" }),
-    feeCharged: decimal,
-    reason: oneOf(["", ...REASONS]),
-  }),
-});
+export const webhookPayload = object(
+  {
+    eventType: oneOf(["WITHDRAWAL"], { note: "The type of the event" }),
+    status: oneOf(STATUSES, { note: "The status of the payout" }),
+    payload: object(
+      {
+        description: text({
+          note: "What has happened, for people",
+          example: "Payment delivered: bank account ending in 6789",
+        }),
+        method: oneOf(EVENT_METHOD_NAMES, { note: "How the money travels" }),
+        transactionId: uuid({ note: "The id of the payout" }),
+        walletId: uuid({ note: "The wallet that was debited" }),
+        entityId: uuid({ note: "The entity that withdrew" }),
+        entityType: oneOf(ENTITY_TYPES, { note: "An end user, or the business itself" }),
+        summary: text({ max: 1024, note: "The reason of the request", example: "Payout" }),
+        entry: oneOf(["DEBIT", "CREDIT"], { note: "The side of the wallet that the payout is on" }),
+        amount: number({
+          note: "The amount that is paid out, without fees, in major units",
+          example: 25,
+        }),
+        currency,
+        timestamp: integer({
+          note: "When it happened, in milliseconds since 1970",
+          example: 1_763_757_600_000,
+        }),
+        feeCharged: money("The fee", "0.50"),
+        reason: oneOf(["", ...REASONS], { note: "Why the payout failed; otherwise empty" }),
+      },
+      { name: "WithdrawalPayload", note: "The payout" },
+    ),
+  },
+  { name: "WithdrawalEvent", note: "A payout has entered a status" },
+);
 
 /** The body of a withdrawal, checked after the rate limit (docs/rest-api.md, Withdrawals). */
 export const withdrawalBody = {
-  amount: amount({ example: 25 }),
-  walletType: oneOf(["SPEND"]),
-  reason: text({ max: 512, example: "Payout" }),
+  amount: amount({ note: "The amount to pay out, without fees", example: 25 }),
+  walletType: oneOf(["SPEND"], { note: "The type of the debited wallet" }),
+  reason: text({ max: 512, note: "The reason or reference of the payout", example: "Payout" }),
   routingType: optional(
-    oneOf(["ACH", "RTP", "WIRE", "BANK"], { note: "Bank accounts only; cards ignore it" }),
+    oneOf(["ACH", "RTP", "WIRE", "BANK"], {
+      note: "The network of a payout to a bank account; ACH if left out. Cards ignore it",
+    }),
   ),
   transactionType: optional(
-    text({ min: 0, note: '"payout" in any case: flow PAYMENT; any other text: PAYOUT' }),
+    text({
+      min: 0,
+      note: 'With "payout", in any case, the flow of the transaction is PAYMENT; otherwise it is PAYOUT',
+      example: "payout",
+    }),
   ),
   mfaCode: forbidden({ note: "Must not be sent; MFA is not required" }),
 };
@@ -85,20 +97,23 @@ export const withdrawalBody = {
 export const withdrawalRequest = { currency: oneOf(["USD"]), ...withdrawalBody };
 
 /** A withdrawal as its own caller sees it. */
-const withdrawal = object({
-  id: uuid(),
-  status: oneOf(STATUSES),
-  amount: decimal,
-  fees: decimal,
-  currency,
-  method: oneOf(EVENT_METHOD_NAMES),
-  linkedAccountId: uuid(),
-  walletId: uuid({ note: "The debited wallet" }),
-  reason: text({ max: 512 }),
-  failureReason: nullable(oneOf(REASONS)),
-  createdAt: timestamp(),
-  updatedAt: timestamp(),
-});
+const withdrawal = object(
+  {
+    id: uuid({ note: "The id of the transaction" }),
+    status: oneOf(STATUSES, { note: "The status of the payout" }),
+    amount: money("What the wallet was debited with: payout and fee", "25.25"),
+    fees: money("The fee", "0.25"),
+    currency,
+    method: oneOf(EVENT_METHOD_NAMES, { note: "How the money travels" }),
+    linkedAccountId: uuid({ note: "The linked account that is paid" }),
+    walletId: uuid({ note: "The wallet that was debited" }),
+    reason: text({ max: 512, note: "The reason of the request", example: "Payout" }),
+    failureReason: nullable(oneOf(REASONS, { note: "Why the payout failed" })),
+    createdAt: created,
+    updatedAt: changed,
+  },
+  { name: "Withdrawal", note: "A withdrawal, as its own caller sees it" },
+);
 
 /** The state of the withdrawal's rate limit. A RATE_LIMITED error has it as `data.rateLimit`. */
 const rateLimit = object({
@@ -109,26 +124,32 @@ const rateLimit = object({
 });
 export type RateLimitState = NonNullable<typeof rateLimit.type>;
 
+const transactionId = id({ note: "The id of the transaction" });
+
 export const payouts = {
   "payouts.ready": ready,
 
   "payouts.withdraw": action({
-    does: "Withdraws from the acting entity's wallet to its linked account",
+    does: "Withdraws from a wallet to a linked account. The wallet is that of the linked account, which has to belong to the subject of the token. The payout is accepted, and its final status comes later, by webhook",
     params: {
       // The service itself checks it, because the rate limit comes before all validation.
-      currency: anything<unknown>({ note: "USD", example: "USD" }),
-      linkedAccountId: id(),
+      currency: anything<unknown>({
+        note: "The currency: USD",
+        example: "USD",
+        keywords: { type: "string", enum: ["USD"] },
+      }),
+      linkedAccountId: id({ note: "The id of the linked account" }),
       applicationToken: optional(
         anything<string>({ note: "Of type PAYOUT; spent with the payout" }),
       ),
       body: anything<unknown>({ note: "The caller's body, unchanged" }),
     },
     result: object({
-      message: text(),
-      id: uuid(),
-      status: oneOf(STATUSES),
-      fees: decimal,
-      amount: decimal,
+      message: text({ note: "What happens next, for people", example: "Payment queued" }),
+      id: uuid({ note: "The id of the transaction" }),
+      status: oneOf(STATUSES, { note: "The status of the payout; the final one comes later" }),
+      fees: money("The fee", "0.25"),
+      amount: money("What the wallet is debited with: payout and fee", "25.25"),
       rateLimit: nullable(rateLimit),
     }),
     meta: ["actor", "deadline", "idempotency"],
@@ -148,17 +169,17 @@ export const payouts = {
 
   "payouts.withdrawal": action({
     does: "Shows a withdrawal to the user that made it, or to that user's merchant",
-    params: { id: id() },
+    params: { id: transactionId },
     result: withdrawal,
     meta: ["actor"],
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 
   "payouts.withdrawals": action({
-    does: "Lists the withdrawals that the acting entity itself has made, newest first",
+    does: "Lists the withdrawals that the subject of the token has made, newest first",
     params: {
-      status: optional(oneOf(STATUSES)),
-      linkedAccountId: optional(uuid()),
+      status: optional(oneOf(STATUSES, { note: "Only withdrawals in this status" })),
+      linkedAccountId: optional(uuid({ note: "Only withdrawals to this linked account" })),
       idempotencyKey: optional(idempotencyKey),
       ...cursored,
     },
@@ -177,28 +198,28 @@ export const payouts = {
 
   "payouts.transaction": action({
     does: "Shows a payout of a business",
-    params: { businessId: id(), id: id() },
+    params: { businessId, id: transactionId },
     result: transaction,
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 
   "payouts.timeline": action({
     does: "The history of a payout: its states, statement entries and deliveries",
-    params: { businessId: id(), id: id() },
+    params: { businessId, id: transactionId },
     result: timeline,
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 
   "payouts.webhookPayload": action({
     does: "Shows the body of a payout's webhook for its current state",
-    params: { businessId: id(), transactionId: id() },
+    params: { businessId, transactionId },
     result: webhookPayload,
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 
   "payouts.cancel": action({
-    does: "Cancels a payout that is still pending; a repeated call has the same result",
-    params: { businessId: id(), id: id() },
+    does: "Cancels a payout that is still pending. A repeated call has the same result",
+    params: { businessId, id: transactionId },
     result: transaction,
     meta: ["making"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_CANCELLABLE"],
@@ -206,7 +227,11 @@ export const payouts = {
 
   "payouts.resolve": action({
     does: "Ends a payout that needs attention; before FAILED its rail is asked to cancel",
-    params: { id: id(), outcome: oneOf(["SUCCESS", "FAILED"]), note: text({ max: 512 }) },
+    params: {
+      id: transactionId,
+      outcome: oneOf(["SUCCESS", "FAILED"], { note: "How it has ended" }),
+      note: text({ max: 512, note: "How you know, for the timeline", example: "Asked the bank" }),
+    },
     result: transaction,
     meta: ["actor", "making"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],

@@ -5,12 +5,12 @@ import { list, object } from "../compound-fields.ts";
 import type { Infer } from "../field.ts";
 import { boolean, email, id, integer, text, timestamp, uuid } from "../fields.ts";
 import { entity } from "./accounts.ts";
-import { action } from "./contract.ts";
+import { action, businessId } from "./contract.ts";
 import { linkedAccountView } from "./linked-account-lists.ts";
 import { link } from "./payment-links.ts";
 import { payment } from "./payments.ts";
 import { subscriptionFields } from "./subscriptions.ts";
-import { metadataFields, transaction } from "./transactions.ts";
+import { paymentMetadata, transaction } from "./transactions.ts";
 import { wallet } from "./wallet-ledger.ts";
 import { event } from "./webhooks.ts";
 
@@ -26,7 +26,13 @@ const complete = boolean({
 });
 const ofCustomer = {
   payments: list(payment, { ...some, note: "Paid with this email, newest first" }),
-  subscriptions: list(object({ ...subscriptionFields, metadata: object(metadataFields) }), some),
+  subscriptions: list(
+    object(
+      { ...subscriptionFields, metadata: paymentMetadata },
+      { name: "ExportedSubscription", note: "A subscription, with the metadata of its payments" },
+    ),
+    { ...some, note: "Subscribed with this email, newest first" },
+  ),
 };
 const paymentLinks = list(link, { ...some, note: "Created with the end user's token" });
 
@@ -36,30 +42,31 @@ const checkoutCounts = {
   subscriptions: count("Subscriptions that are from now on"),
 };
 const keptThing = {
-  what: text({ max: 512 }),
-  until: text({ max: 512 }),
-  why: text({ max: 512 }),
+  what: text({ max: 512, note: "What is kept", example: "Backups of the database" }),
+  until: text({ max: 512, note: "Until when", example: "they age out" }),
+  why: text({ max: 512, note: "Why it is kept", example: "A backup is never changed" }),
 };
+const erasedAt = timestamp({ note: "When the erasure began" });
 /** What an erasure leaves. */
 export type Kept = Infer<typeof keptThing>;
-const kept = list(object(keptThing), {
+const kept = list(object(keptThing, { name: "KeptData", note: "Data that an erasure leaves" }), {
   max: 20,
   note: "What is not erased, until when, and why",
 });
 
-const ofEntity = { businessId: id(), entityId: id() };
+const ofEntity = { businessId, entityId: id({ note: "The end user" }) };
 const customerKey = {
-  businessId: id(),
+  businessId,
   email: email({ note: "As given at checkout, in any case", example: "ada@example.com" }),
 };
 
 export const personalData = {
   "accounts.exportEntity": action({
-    does: "Exports all data about an end user: its accounts in full, withdrawals, and what was paid with its email",
+    does: "Exports all data about an end user. It has the accounts in full, the withdrawals, and what was paid with its email",
     params: ofEntity,
     result: object({
       entity,
-      wallets: list(wallet, some),
+      wallets: list(wallet, { ...some, note: "Its wallets" }),
       linkedAccounts: list(linkedAccountView, { ...some, note: "Unlinked ones too" }),
       withdrawals: list(transaction, { ...some, note: "Newest first" }),
       ...ofCustomer,
@@ -71,17 +78,20 @@ export const personalData = {
   }),
 
   "accounts.eraseEntity": action({
-    does: "Erases an end user for good: names, addresses, account numbers, and the customer's details of what was paid with its email. The books stay whole, with ids alone. Money under way, a balance and a saved card refuse it. It takes some seconds; a repeated call completes an interrupted erasure, and after it has the same result",
+    does: "Erases an end user for good. Names, addresses, account numbers and the customer's details of what was paid with its email are gone. The books stay whole, with ids alone. Money under way, a balance and a saved card refuse it. It takes some seconds; a repeated call completes an interrupted erasure, and after it has the same result",
     params: ofEntity,
     result: object({
-      id: uuid(),
-      erasedAt: timestamp(),
-      erased: object({
-        linkedAccounts: count("Linked accounts, unlinked ones too, that are from now on"),
-        payouts: count("Payouts that are from now on"),
-        ...checkoutCounts,
-        paymentLinks: count("Links of its own that are from now on"),
-      }),
+      id: uuid({ note: "The end user" }),
+      erasedAt,
+      erased: object(
+        {
+          linkedAccounts: count("Linked accounts, unlinked ones too, that are from now on"),
+          payouts: count("Payouts that are from now on"),
+          ...checkoutCounts,
+          paymentLinks: count("Links of its own that are from now on"),
+        },
+        { note: "How much was erased" },
+      ),
       kept,
     }),
     meta: ["making"],
@@ -100,7 +110,11 @@ export const personalData = {
   "payment-links.eraseCustomer": action({
     does: "Erases a customer at checkout for good: the details of what was paid and subscribed with this email. Money under way and a saved card refuse it. A repeated call completes an interrupted erasure",
     params: customerKey,
-    result: object({ erasedAt: timestamp(), erased: object(checkoutCounts), kept }),
+    result: object({
+      erasedAt,
+      erased: object(checkoutCounts, { note: "How much was erased" }),
+      kept,
+    }),
     meta: ["making"],
     errors: ["ERASURE_REFUSED"],
     timeoutMs: ERASED_WITHIN_MS,

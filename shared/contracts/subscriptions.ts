@@ -3,7 +3,16 @@
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
 import { boolean, id, integer, number, oneOf, text, timestamp, uuid } from "../fields.ts";
-import { action, created, currency, cursored, cursorPage, page, paging } from "./contract.ts";
+import {
+  action,
+  businessId,
+  currency,
+  cursored,
+  cursorPage,
+  money,
+  page,
+  paging,
+} from "./contract.ts";
 import { CHARGE_TYPES, consumptionDetails, interval, seatDetails } from "./payment-link-data.ts";
 import { CHECKOUT_ERRORS, checkoutRequest } from "./payment-links.ts";
 import { card, customer, customerFields, OUTCOME_WITHIN_MS } from "./payments.ts";
@@ -23,108 +32,162 @@ export const MAX_SEATS = 1_000_000;
  */
 export const MAX_ATTEMPTS = 50;
 
-const moment = timestamp({ note: "By the business's clock" });
+/** A moment by the business's clock, which a test clock may have set. */
+const moment = (note: string) => timestamp({ note: `${note}, by the clock of the business` });
 
-const period = { periodStart: moment, periodEnd: moment };
+const period = {
+  periodStart: moment("When the period begins"),
+  periodEnd: moment("When the period ends"),
+};
 
 export const subscriptionFields = {
-  id: uuid(),
-  status: oneOf(SUBSCRIPTION_STATUSES),
-  paymentLinkId: uuid(),
-  collectionAccountId: uuid(),
-  name: text(),
-  type: oneOf(CHARGE_TYPES),
+  id: uuid({ note: "The id of the subscription" }),
+  status: oneOf(SUBSCRIPTION_STATUSES, { note: "The status of the subscription" }),
+  paymentLinkId: uuid({ note: "The payment link that it was made with" }),
+  collectionAccountId: uuid({ note: "The collection account that is credited" }),
+  name: text({ note: "The name of the payment link", example: "Basic plan" }),
+  type: oneOf(CHARGE_TYPES, { note: "How it is charged" }),
   interval,
   currency,
-  productId: nullable(text()),
-  amount: nullable(
-    text({ note: "Of a period; null unless it is of the type subscription", example: "25.00" }),
-  ),
+  productId: nullable(text({ note: "Your id of the product", example: "plan-basic" })),
+  amount: nullable(money("The price of a period; null unless the type is subscription")),
   consumptionDetails: nullable(consumptionDetails),
   seatDetails: nullable(seatDetails),
   startDate: timestamp({ note: "Start of its first period; until then it is a trial" }),
-  currentPeriod: nullable(object(period, { note: "Null during the trial, and once cancelled" })),
-  nextInvoiceAt: nullable(moment),
-  openInvoiceId: nullable(uuid({ note: "The unpaid invoice" })),
-  seats: nullable(integer({ min: 0, max: MAX_SEATS, note: "Null unless it is billed by seats" })),
+  currentPeriod: nullable(
+    object(period, {
+      note: "The period that runs; null during the trial, and once it is cancelled",
+    }),
+  ),
+  nextInvoiceAt: nullable(moment("When the next invoice is issued")),
+  openInvoiceId: nullable(uuid({ note: "The invoice that is not paid yet" })),
+  seats: nullable(
+    integer({
+      min: 0,
+      max: MAX_SEATS,
+      note: "The number of seats; null unless it is billed by seats",
+      example: 3,
+    }),
+  ),
   customer,
   card,
-  orderId: nullable(text()),
-  externalId: nullable(text()),
+  orderId: nullable(text({ note: "The orderId of the payment link", example: "1042" })),
+  externalId: nullable(text({ note: "The externalId of the payment link", example: "plan-basic" })),
   cancelAt: nullable(timestamp({ note: "The end of the period with which it will be cancelled" })),
-  cancelledAt: nullable(moment),
-  cancelReason: nullable(oneOf(["requested", "unpaid"])),
-  needsAttention: boolean(),
-  createdAt: moment,
+  cancelledAt: nullable(moment("When it was cancelled")),
+  cancelReason: nullable(oneOf(["requested", "unpaid"], { note: "Why it was cancelled" })),
+  needsAttention: boolean({ note: "Whether an operator has to decide about it" }),
+  createdAt: moment("When it was created"),
 };
-const subscription = object(subscriptionFields);
-
-const line = object({
-  description: text({ max: 1_024, note: "How the amount was computed" }),
-  quantity: number(),
-  unitAmount: text({ note: "Decimal string with two to six places", example: "0.0025" }),
-  amount: text({ note: "Decimal string; negative for a credit", example: "-4.50" }),
+const subscription = object(subscriptionFields, {
+  name: "Subscription",
+  note: "A subscription",
 });
+
+const line = object(
+  {
+    description: text({ max: 1_024, note: "How the amount was computed", example: "Basic plan" }),
+    quantity: number({ note: "How many", example: 1 }),
+    unitAmount: text({
+      note: "The price of one. A decimal string with two to six places",
+      keywords: { pattern: "^-?[0-9]+\\.[0-9]{2,6}$" },
+      example: "25.00",
+    }),
+    amount: text({
+      note: "The price of all. A decimal string with two places; negative for a credit",
+      keywords: { pattern: "^-?[0-9]+\\.[0-9]{2}$" },
+      example: "25.00",
+    }),
+  },
+  { name: "InvoiceLine", note: "A line of an invoice" },
+);
 
 const invoiced = {
   ...period,
-  total: text({ note: "The sum of the lines, without the fee that the customer pays on top" }),
+  total: text({
+    note: "The sum of the lines, without the fee that the customer pays on top. A decimal string",
+    keywords: { pattern: "^-?[0-9]+\\.[0-9]{2}$" },
+    example: "25.00",
+  }),
   currency,
-  status: oneOf(INVOICE_STATUSES),
-  lines: list(line, { max: 2_000 }),
+  status: oneOf(INVOICE_STATUSES, { note: "The status of the invoice" }),
+  lines: list(line, { max: 2_000, note: "What is charged" }),
 };
 
-const attempt = object({
-  paymentId: uuid(),
-  status: oneOf(["PENDING", "SUCCEEDED", "FAILED"]),
-  at: moment,
-  reason: nullable(text({ note: "The reason of the failure" })),
-});
+const attempt = object(
+  {
+    paymentId: uuid({ note: "The attempt, which is a payment" }),
+    status: oneOf(["PENDING", "SUCCEEDED", "FAILED"], {
+      note: "PENDING: the outcome is not known yet",
+    }),
+    at: moment("When it happened"),
+    reason: nullable(text({ note: "Why it failed", example: "Your card was declined." })),
+  },
+  { name: "InvoiceAttempt", note: "An attempt to charge an invoice" },
+);
 
 const invoiceFields = {
-  id: uuid(),
-  number: integer({ min: 1, note: "Counts the invoices of the business" }),
-  subscriptionId: uuid(),
+  id: uuid({ note: "The id of the invoice" }),
+  number: integer({ min: 1, note: "Counts the invoices of the business", example: 7 }),
+  subscriptionId: uuid({ note: "The subscription that is billed" }),
   ...invoiced,
-  charged: text({
-    note: "The amount charged to the card: the total, and the fee if the customer pays it",
-  }),
-  attempts: list(attempt, { max: MAX_ATTEMPTS }),
-  nextAttemptAt: nullable(timestamp({ note: "When the card is tried again" })),
-  issuedAt: moment,
-  paidAt: nullable(moment),
+  charged: money(
+    "What the card is charged: the total, and the fee if the customer pays it",
+    "26.06",
+  ),
+  attempts: list(attempt, { max: MAX_ATTEMPTS, note: "The attempts to charge it, oldest first" }),
+  nextAttemptAt: nullable(timestamp({ note: "When the card is charged again" })),
+  issuedAt: moment("When it was issued"),
+  paidAt: nullable(moment("When it was paid")),
 };
-const invoice = object(invoiceFields);
-const listedInvoice = object({
-  ...invoiceFields,
-  lines: optional(list(line, { max: 2_000, note: "Left out if the list would be too long" })),
-});
+const invoice = object(invoiceFields, { name: "Invoice", note: "An invoice of a subscription" });
+const listedInvoice = object(
+  {
+    ...invoiceFields,
+    lines: optional(
+      list(line, { max: 2_000, note: "What is charged; left out if a list would be too long" }),
+    ),
+  },
+  { name: "ListedInvoice", note: "An invoice, as lists show it" },
+);
 
-const usage = object({
-  id: uuid(),
-  subscriptionId: uuid(),
-  reference: text(),
-  units: number(),
-  at: moment,
-  ...period,
-  late: boolean({
-    note: "Its own period is already invoiced, so it counts in the period that is shown",
-  }),
-});
+const usage = object(
+  {
+    id: uuid({ note: "The id of the usage" }),
+    subscriptionId: uuid({ note: "The subscription that was used" }),
+    reference: text({ note: "The reference of the request", example: "job-8812" }),
+    units: number({ note: "How many units were used", example: 3 }),
+    at: moment("When it happened"),
+    ...period,
+    late: boolean({
+      note: "Whether it counts in a later period, because its own is already invoiced",
+    }),
+  },
+  { name: "Usage", note: "Recorded usage" },
+);
 
-const key = { businessId: id(), id: id() };
+const key = { businessId, id: id({ note: "The id of the subscription" }) };
 const ERRORS = ["SUBSCRIPTION_NOT_FOUND"] as const;
 
 export const subscriptions = {
   "payment-links.setup": action({
-    does: "Saves a customer's payment method without charging it, and creates the subscription; with the token of a payment-method link, changes the method of one",
+    does: "Saves a customer's card and starts the subscription. The card is not charged. With a link for another card, the card of the subscription is replaced",
     params: {
       ...checkoutRequest,
       customer: optional(
-        object(customerFields, { note: "Needed, but for the token of a payment-method link" }),
+        object(customerFields, {
+          name: "Customer",
+          note: "The person who pays; left out only with a link for another card",
+        }),
       ),
     },
-    result: object({ subscriptionId: uuid(), status: oneOf(SUBSCRIPTION_STATUSES) }),
+    result: object(
+      {
+        subscriptionId: uuid({ note: "The id of the subscription" }),
+        status: oneOf(SUBSCRIPTION_STATUSES, { note: "The status of the subscription" }),
+      },
+      { name: "CheckoutSetup", note: "The subscription of the saved card" },
+    ),
     meta: ["deadline"],
     errors: [...CHECKOUT_ERRORS],
     timeoutMs: OUTCOME_WITHIN_MS + 5_000,
@@ -133,9 +196,9 @@ export const subscriptions = {
   "payment-links.subscriptions": action({
     does: "Lists the subscriptions of a business, oldest first",
     params: {
-      businessId: id(),
-      paymentLinkId: optional(uuid()),
-      status: optional(oneOf(SUBSCRIPTION_STATUSES)),
+      businessId,
+      paymentLinkId: optional(uuid({ note: "Only subscriptions of this payment link" })),
+      status: optional(oneOf(SUBSCRIPTION_STATUSES, { note: "Only subscriptions in this status" })),
       ...paging,
     },
     result: page(subscription),
@@ -157,7 +220,7 @@ export const subscriptions = {
 
   "payment-links.invoice": action({
     does: "Shows an invoice of a subscription",
-    params: { ...key, invoiceId: id() },
+    params: { ...key, invoiceId: id({ note: "The id of the invoice" }) },
     result: invoice,
     errors: [...ERRORS, "INVOICE_NOT_FOUND"],
   }),
@@ -165,17 +228,29 @@ export const subscriptions = {
   "payment-links.previewInvoice": action({
     does: "Shows the next invoice of a subscription, computed from the current data",
     params: key,
-    result: object(invoiced),
+    result: object(invoiced, {
+      name: "InvoicePreview",
+      note: "The next invoice, as it would be now",
+    }),
     errors: [...ERRORS, "NO_NEXT_INVOICE"],
   }),
 
   "payment-links.recordUsage": action({
-    does: "Records usage of a subscription that is billed by it; the same reference counts once",
+    does: "Records usage of a subscription that is billed by usage. The same reference counts once",
     params: {
       ...key,
-      units: number({ min: 0.000_001, max: MAX_UNITS, decimals: 6, note: "How many" }),
-      reference: text({ note: "The caller's; it counts once for each subscription" }),
-      at: optional(timestamp({ note: "When it was used; now by default" })),
+      units: number({
+        min: 0.000_001,
+        max: MAX_UNITS,
+        decimals: 6,
+        note: "How many units were used",
+        example: 3,
+      }),
+      reference: text({
+        note: "Your id of the usage. The same reference counts once",
+        example: "job-8812",
+      }),
+      at: optional(timestamp({ note: "When it was used; now if left out" })),
     },
     result: usage,
     meta: ["making"],
@@ -190,8 +265,11 @@ export const subscriptions = {
   }),
 
   "payment-links.setSeats": action({
-    does: "Sets the number of seats of a subscription that is billed by them",
-    params: { ...key, seats: integer({ min: 0, max: MAX_SEATS }) },
+    does: "Sets the number of seats of a subscription that is billed by seats",
+    params: {
+      ...key,
+      seats: integer({ min: 0, max: MAX_SEATS, note: "The new number of seats", example: 3 }),
+    },
     result: subscription,
     meta: ["making"],
     errors: [
@@ -206,7 +284,12 @@ export const subscriptions = {
 
   "payment-links.cancelSubscription": action({
     does: "Cancels a subscription, now or with the end of its period",
-    params: { ...key, at: oneOf(["now", "period_end"]) },
+    params: {
+      ...key,
+      at: oneOf(["now", "period_end"], {
+        note: "Whether it ends at once, or with the period that is paid",
+      }),
+    },
     result: subscription,
     meta: ["making"],
     errors: [...ERRORS, "SUBSCRIPTION_CANCELLED"],
@@ -214,24 +297,40 @@ export const subscriptions = {
   }),
 
   "payment-links.createMethodLink": action({
-    does: "Makes a link with which the customer saves another payment method, once; an earlier one ends",
+    does: "Makes a link with which the customer saves another card. It works once, and an earlier one ends",
     params: key,
-    result: object({
-      id: uuid({ note: "The subscription's" }),
-      url: text({ max: 2_048 }),
-      expiredAt: timestamp({ note: "24 hours after it was made" }),
-    }),
+    result: object(
+      {
+        id: uuid({ note: "The id of the subscription" }),
+        url: text({
+          max: 2_048,
+          note: "The URL to send to the customer",
+          example:
+            "https://pay.example.com/pay/basic-plan/o8Jq2vZc5mYt1kWb7h3uS9nEr6xLpAiDgFyHdUaKM04",
+        }),
+        expiredAt: timestamp({ note: "When it expires, 24 hours after it was made" }),
+      },
+      { name: "PaymentMethodLink", note: "A link with which the customer saves another card" },
+    ),
     meta: ["making"],
     errors: [...ERRORS, "SUBSCRIPTION_CANCELLED"],
   }),
 
   "payment-links.setTestClock": action({
-    does: "Sets the clock of a business's billing, which stands still from then on, and bills up to that moment before it answers; only in the sandbox",
+    does: "Sets the clock of a business's billing. The clock stands still from then on, and the answer comes once everything up to that moment is billed. It exists only in the sandbox",
     params: {
-      businessId: id(),
-      now: timestamp({ note: "Not before the clock's moment, at most ten years after it" }),
+      businessId,
+      now: timestamp({
+        note: "The new moment, not before the clock's, at most ten years after it",
+      }),
     },
-    result: object({ id: uuid(), now: created }),
+    result: object(
+      {
+        id: uuid({ note: "The id of the business" }),
+        now: timestamp({ note: "The moment at which the clock stands" }),
+      },
+      { name: "TestClock", note: "The clock of a business in the sandbox" },
+    ),
     meta: ["making"],
     errors: ["NOT_FOUND"],
     timeoutMs: 0,

@@ -2,8 +2,8 @@
 
 import { list, object, textMap } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
-import { anything, boolean, id, oneOf, queryBoolean, text, timestamp, uuid } from "../fields.ts";
-import { currency, cursored, decimal } from "./contract.ts";
+import { anything, boolean, oneOf, queryBoolean, text, timestamp, uuid } from "../fields.ts";
+import { businessId, changed, created, currency, cursored, money } from "./contract.ts";
 
 export const STATUSES = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"] as const;
 export type Status = (typeof STATUSES)[number];
@@ -13,14 +13,20 @@ export const FLOWS = ["FUNDING", "WITHDRAWAL", "PAYMENT", "PAYOUT", "COLLECTION"
 export const PAYOUT_FLOWS = ["WITHDRAWAL", "PAYMENT", "PAYOUT"] as const;
 
 const owned = {
-  businessId: id(),
-  status: optional(oneOf(STATUSES)),
-  entityId: optional(uuid()),
+  businessId,
+  status: optional(oneOf(STATUSES, { note: "Only transactions in this status" })),
+  entityId: optional(
+    uuid({ note: "Only transactions of this end user, or of the business itself" }),
+  ),
 };
-const needsAttention = optional(queryBoolean());
+const needsAttention = optional(
+  queryBoolean({
+    note: "Only transactions that wait for an operator's decision, or only the others",
+  }),
+);
 const made = {
-  from: optional(timestamp({ note: "Inclusive" })),
-  to: optional(timestamp({ note: "Exclusive" })),
+  from: optional(timestamp({ note: "Only transactions created then or later" })),
+  to: optional(timestamp({ note: "Only transactions created before" })),
   ...cursored,
 };
 
@@ -32,47 +38,90 @@ export const collectionFilter = { ...owned, needsAttention, ...made };
 
 /** The filter of a list of transactions with these flows. */
 export function transactionFilter<const F extends string>(flows: readonly F[]) {
-  return { ...owned, flow: optional(oneOf(flows)), needsAttention, ...made };
+  return {
+    ...owned,
+    flow: optional(oneOf(flows, { note: "Only transactions of this flow" })),
+    needsAttention,
+    ...made,
+  };
 }
 
 /** The merchant's and the customer's texts of a payment. */
-export const metadataFields = {
-  itemDeliveryAddress: text({ max: 512 }),
-  customData: textMap({ max: 50 }),
-  fields: textMap({ max: 40 }),
+const metadataFields = {
+  itemDeliveryAddress: text({
+    max: 512,
+    note: "The itemDeliveryAddress of the payment link",
+    example: "1 Main St, New York",
+  }),
+  customData: textMap({
+    max: 50,
+    note: "The customData of the payment link",
+    example: { campaign: "spring" },
+  }),
+  fields: textMap({
+    max: 40,
+    note: "What the customer has filled in, by the names of the fields",
+    example: { Size: "M" },
+  }),
 };
-// A node of the previous release leaves it out too.
-const metadata = optional(
-  nullable(
-    object(metadataFields, {
-      note: "Of a collection; null for every other flow. Left out if a list would be too long",
-    }),
-  ),
-);
-
-export const transaction = object({
-  id: uuid(),
-  flow: oneOf([...FLOWS, "REFUND"], { note: "REFUND only if an admin resolves one" }),
-  status: oneOf(STATUSES),
-  amount: decimal,
-  fees: decimal,
-  currency,
-  method: nullable(text()),
-  entityId: uuid(),
-  walletId: uuid(),
-  linkedAccountId: nullable(uuid()),
-  reason: nullable(text({ max: 512 })),
-  failureReason: nullable(text()),
-  needsAttention: boolean(),
-  metadata,
-  createdAt: timestamp(),
-  updatedAt: timestamp(),
+export const paymentMetadata = object(metadataFields, {
+  name: "PaymentMetadata",
+  note: "What the payment link and the customer have said; left out if a list would be too long",
 });
 
+// A node of the previous release leaves it out too.
+const metadata = optional(nullable(paymentMetadata));
+
+export const transaction = object(
+  {
+    id: uuid({ note: "The id of the transaction" }),
+    flow: oneOf([...FLOWS, "REFUND"], { note: "What kind of transaction it is" }),
+    status: oneOf(STATUSES, { note: "The status of the transaction" }),
+    amount: money("What the wallet is debited or credited with, fees included", "25.25"),
+    fees: money("The fees", "0.25"),
+    currency,
+    method: nullable(
+      text({ note: "How the money travels; null unless it is a payout", example: "ACH" }),
+    ),
+    entityId: uuid({ note: "The entity whose transaction it is" }),
+    walletId: uuid({ note: "The wallet or collection account that is debited or credited" }),
+    linkedAccountId: nullable(
+      uuid({ note: "The linked account that is paid; null unless it is a payout" }),
+    ),
+    reason: nullable(
+      text({ max: 512, note: "The reason or reference of the request", example: "Payout" }),
+    ),
+    failureReason: nullable(
+      text({ note: "Why it failed", example: "Recipient account not found." }),
+    ),
+    needsAttention: boolean({ note: "Whether an operator has to decide about it" }),
+    metadata,
+    createdAt: created,
+    updatedAt: changed,
+  },
+  { name: "Transaction", note: "A transaction" },
+);
+
 export const timeline = object({
-  states: list(object({ status: text(), at: timestamp(), by: optional(text({ max: 1024 })) }), {
-    max: 100,
+  states: list(
+    object({
+      status: text({ note: "The status", example: "SUCCESS" }),
+      at: timestamp({ note: "When it was entered" }),
+      by: optional(
+        text({ max: 1024, note: "The operator who decided, and why", example: "Asked the bank" }),
+      ),
+    }),
+    {
+      max: 100,
+      note: "The statuses that it has entered, oldest first",
+    },
+  ),
+  entries: list(anything<unknown>({ note: "An entry of a statement" }), {
+    max: 500,
+    note: "Its entries in the statement of the wallet",
   }),
-  entries: list(anything<unknown>({ note: "Statement entries" }), { max: 500 }),
-  deliveries: list(anything<unknown>({ note: "Webhook deliveries" }), { max: 1_000 }),
+  deliveries: list(anything<unknown>({ note: "A delivery" }), {
+    max: 1_000,
+    note: "The deliveries of its events",
+  }),
 });

@@ -6,27 +6,31 @@ import { nullable, optional } from "../field.ts";
 import { amount, boolean, id, integer, oneOf, text, timestamp, uuid } from "../fields.ts";
 import {
   action,
+  businessId,
   created,
   currency,
   cursored,
   cursorPage,
-  decimal,
+  money,
   page,
   paging,
   ready,
 } from "./contract.ts";
 import { fundingFilter, transaction } from "./transactions.ts";
 
-export const wallet = object({
-  id: uuid(),
-  businessId: uuid(),
-  entityId: uuid(),
-  currency,
-  type: oneOf(["SPEND"]),
-  balance: decimal,
-  disabled: boolean(),
-  createdAt: timestamp(),
-});
+export const wallet = object(
+  {
+    id: uuid({ note: "The id of the wallet" }),
+    businessId: uuid({ note: "The business that it belongs to" }),
+    entityId: uuid({ note: "Its owner: an end user, or the business itself" }),
+    currency,
+    type: oneOf(["SPEND"], { note: "The type of the wallet" }),
+    balance: money("The balance", "74.50"),
+    disabled: boolean({ note: "Whether it is disabled, so that it cannot be debited" }),
+    createdAt: created,
+  },
+  { name: "Wallet", note: "A wallet" },
+);
 
 /**
  * A payout debits amount and fees; a collection credits the amount less the fees, and a refund
@@ -66,59 +70,93 @@ const postingResult = object({
   ),
 });
 
-const entry = object({
-  id: text(),
-  transactionId: text(),
-  kind: text(),
-  entry: oneOf(["DEBIT", "CREDIT"]),
-  amount: decimal,
-  balance: decimal,
-  createdAt: timestamp(),
-});
-
-const transfer = object({
-  id: uuid(),
-  status: oneOf(["PENDING", "SUCCESS", "FAILED"]),
-  collectionAccountId: uuid(),
-  walletId: uuid(),
-  amount: decimal,
-  currency,
-  reference: text(),
-  createdAt: created,
-});
-
-const verification = object({
-  startedAt: nullable(timestamp()),
-  finishedAt: nullable(timestamp({ note: "null: no verification was recorded" })),
-  overdue: boolean({ note: "Whether none has finished in the last 26 hours" }),
-  ok: nullable(boolean({ note: "Whether no rule is violated" })),
-  version: nullable(text({ note: "payrail's version of the verification" })),
-  violationCount: nullable(integer({ min: 0 })),
-  rules: list(
-    object({
-      rule: text({ note: "A rule of docs/verify.md" }),
-      checked: integer({ min: 0 }),
-      violations: integer({ min: 0 }),
+export const entry = object(
+  {
+    id: text({ note: "The id of the entry", example: "0198c0de-7a51-7000-8000-3f1d5a2b9c01" }),
+    transactionId: text({
+      note: "The transaction that it belongs to",
+      example: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
     }),
-    { max: 100 },
-  ),
-  violations: list(
-    object({
-      rule: text(),
-      detail: text({ max: 500, note: "The document that violates the rule, and how" }),
-    }),
-    { max: 1_000, note: "The first violations of each rule" },
-  ),
-});
+    kind: text({ note: "What was posted, such as payout or payout-reversal", example: "payout" }),
+    entry: oneOf(["DEBIT", "CREDIT"], { note: "Whether the wallet was debited or credited" }),
+    amount: money("The amount", "25.25"),
+    balance: money("The balance after it", "74.50"),
+    createdAt: created,
+  },
+  { name: "StatementEntry", note: "An entry of the statement of a wallet" },
+);
 
-const collectionAccount = object({ id: uuid(), currency, balance: decimal });
+const transfer = object(
+  {
+    id: uuid({ note: "The id of the transfer" }),
+    status: oneOf(["PENDING", "SUCCESS", "FAILED"], { note: "The status of the transfer" }),
+    collectionAccountId: uuid({ note: "The collection account that is debited" }),
+    walletId: uuid({ note: "The wallet that is credited" }),
+    amount: money("The amount"),
+    currency,
+    reference: text({ note: "The reference of the request", example: "week-7" }),
+    createdAt: created,
+  },
+  { name: "Transfer", note: "A transfer of collected money to a wallet" },
+);
+
+const verification = object(
+  {
+    startedAt: nullable(timestamp({ note: "When the verification began" })),
+    finishedAt: nullable(timestamp({ note: "When it ended; null if none was recorded" })),
+    overdue: boolean({ note: "Whether none has finished in the last 26 hours" }),
+    ok: nullable(boolean({ note: "Whether no rule is violated" })),
+    version: nullable(text({ note: "The version of payrail that verified", example: "0.1.0" })),
+    violationCount: nullable(integer({ min: 0, note: "The number of violations", example: 0 })),
+    rules: list(
+      object({
+        rule: text({ note: "The rule", example: "balances" }),
+        checked: integer({
+          min: 0,
+          note: "The number of documents that were checked",
+          example: 1204311,
+        }),
+        violations: integer({ min: 0, note: "The number of violations of the rule", example: 0 }),
+      }),
+      { max: 100, note: "The rules that were verified" },
+    ),
+    violations: list(
+      object({
+        rule: text({ note: "The rule", example: "balances" }),
+        detail: text({
+          max: 500,
+          note: "The document that violates the rule, and how",
+          example: "…",
+        }),
+      }),
+      { max: 1_000, note: "The first violations of each rule" },
+    ),
+  },
+  { name: "Verification", note: "A verification of the books" },
+);
+
+const collectionAccount = object(
+  {
+    id: uuid({ note: "The id of the collection account" }),
+    currency,
+    balance: money("The balance", "74.50"),
+  },
+  { name: "CollectionAccount", note: "What customers have paid in a currency" },
+);
+
+const walletIdInPath = id({ note: "The id of the wallet" });
+const collectionAccountId = id({ note: "The id of the collection account" });
 
 export const walletLedger = {
   "wallet-ledger.ready": ready,
 
   "wallet-ledger.openWallet": action({
-    does: "Opens the SPEND wallet of an entity in a currency; a repeated call returns the same wallet",
-    params: { businessId: id(), entityId: uuid(), currency },
+    does: "Opens the wallet of an entity in a currency. A repeated call returns the same wallet",
+    params: {
+      businessId,
+      entityId: uuid({ note: "Its owner: an end user, or the business itself" }),
+      currency,
+    },
     result: object({ created: boolean(), wallet }),
     meta: ["making"],
     errors: ["ENTITY_NOT_FOUND"],
@@ -127,7 +165,7 @@ export const walletLedger = {
 
   "wallet-ledger.wallet": action({
     does: "Shows a wallet of a business with its balance",
-    params: { businessId: id(), walletId: id() },
+    params: { businessId, walletId: walletIdInPath },
     result: wallet,
     errors: ["WALLET_NOT_FOUND"],
     callers: ["gateway", "accounts"],
@@ -142,29 +180,45 @@ export const walletLedger = {
 
   "wallet-ledger.businessWallets": action({
     does: "Lists the wallets of a business, or of one of its entities, with their balances, oldest first",
-    params: { businessId: id(), entityId: optional(uuid()), ...paging },
+    params: {
+      businessId,
+      entityId: optional(uuid({ note: "Only wallets of this owner" })),
+      ...paging,
+    },
     result: page(wallet),
     callers: ["gateway", "accounts"],
   }),
 
   "wallet-ledger.setDisabled": action({
-    does: "Disables a wallet (debits are declined, reversals still credit it) or enables it again",
-    params: { businessId: id(), walletId: id(), disabled: boolean() },
+    does: "Disables a wallet, or enables it again. A disabled wallet cannot be debited; payouts that fail still come back to it",
+    params: {
+      businessId,
+      walletId: walletIdInPath,
+      disabled: boolean({ note: "Whether it is to be disabled" }),
+    },
     result: wallet,
     errors: ["WALLET_NOT_FOUND"],
   }),
 
   "wallet-ledger.fund": action({
-    does: "Credits a wallet from outside; the same reference has the same result",
-    params: { businessId: id(), walletId: id(), amount: amount(), reference: text() },
+    does: "Credits a wallet from outside. The same reference has the same result",
+    params: {
+      businessId,
+      walletId: walletIdInPath,
+      amount: amount({ note: "The amount to credit", example: 100 }),
+      reference: text({
+        note: "Your id of the funding. The same reference credits once",
+        example: "wire-311",
+      }),
+    },
     result: transaction,
     meta: ["making"],
     errors: ["WALLET_NOT_FOUND", "CONFLICT", "BALANCE_BOUND"],
   }),
 
   "wallet-ledger.entries": action({
-    does: "The statement of a wallet, newest first",
-    params: { businessId: id(), walletId: id(), ...cursored },
+    does: "Lists the statement of a wallet, newest first",
+    params: { businessId, walletId: walletIdInPath, ...cursored },
     result: cursorPage(entry),
     errors: ["WALLET_NOT_FOUND"],
   }),
@@ -184,14 +238,14 @@ export const walletLedger = {
 
   "wallet-ledger.funding": action({
     does: "Shows a funding as a transaction",
-    params: { businessId: id(), id: id() },
+    params: { businessId, id: id() },
     result: transaction,
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 
   "wallet-ledger.openCollectionAccount": action({
-    does: "Opens the collection account of a business in a currency; a repeated call returns the same account",
-    params: { businessId: id(), currency },
+    does: "Opens the collection account of a business in a currency. A repeated call returns the same account",
+    params: { businessId, currency },
     result: object({ created: boolean(), account: collectionAccount }),
     meta: ["making"],
     errors: ["BUSINESS_NOT_FOUND"],
@@ -199,13 +253,13 @@ export const walletLedger = {
 
   "wallet-ledger.collectionAccounts": action({
     does: "Lists the collection accounts of a business",
-    params: { businessId: id(), ...paging },
+    params: { businessId, ...paging },
     result: page(collectionAccount),
   }),
 
   "wallet-ledger.collectionEntries": action({
-    does: "The statement of a collection account, newest first",
-    params: { businessId: id(), id: id(), ...cursored },
+    does: "Lists the statement of a collection account, newest first",
+    params: { businessId, id: collectionAccountId, ...cursored },
     result: cursorPage(entry),
     errors: ["COLLECTION_ACCOUNT_NOT_FOUND"],
   }),
@@ -219,13 +273,16 @@ export const walletLedger = {
   }),
 
   "wallet-ledger.transfer": action({
-    does: "Transfers from a collection account to a wallet of the business itself; the same reference has the same result",
+    does: "Transfers from a collection account to a wallet of the business itself. The same reference has the same result",
     params: {
-      businessId: id(),
-      id: id(),
-      walletId: uuid(),
-      amount: amount(),
-      reference: text(),
+      businessId,
+      id: collectionAccountId,
+      walletId: uuid({ note: "The wallet of the business that is credited" }),
+      amount: amount({ note: "The amount to transfer", example: 25 }),
+      reference: text({
+        note: "Your id of the transfer. The same reference transfers once",
+        example: "week-7",
+      }),
     },
     result: transfer,
     meta: ["making"],
@@ -241,13 +298,13 @@ export const walletLedger = {
 
   "wallet-ledger.transfers": action({
     does: "Lists the transfers from a collection account, oldest first",
-    params: { businessId: id(), id: id(), ...paging },
+    params: { businessId, id: collectionAccountId, ...paging },
     result: page(transfer),
     errors: ["COLLECTION_ACCOUNT_NOT_FOUND"],
   }),
 
   "wallet-ledger.verification": action({
-    does: "Shows the last recorded verification of the books (npm run verify -- --record)",
+    does: "Shows the last recorded verification of the books",
     params: {},
     result: verification,
   }),

@@ -2,18 +2,17 @@
 
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
+import { anything, boolean, id, integer, oneOf, text, timestamp, uuid } from "../fields.ts";
 import {
-  anything,
-  boolean,
-  id,
-  integer,
-  normalised,
-  oneOf,
-  text,
-  timestamp,
-  uuid,
-} from "../fields.ts";
-import { action, cursored, cursorPage, page, paging, ready } from "./contract.ts";
+  action,
+  businessId,
+  created,
+  cursored,
+  cursorPage,
+  page,
+  paging,
+  ready,
+} from "./contract.ts";
 import {
   DELIVERY_STATUSES,
   delivery,
@@ -22,41 +21,43 @@ import {
   MAX_DELIVERIES_SHOWN,
 } from "./deliveries.ts";
 import { EVENT_TYPES } from "./events.ts";
+import { webhookSecret } from "./webhook-secret.ts";
 
-const SECRET = { prefix: "whsec_", minBytes: 24, maxBytes: 64 };
-
-/** The secret in its canonical form (Standard Webhooks 1.0); null for any other text. */
-function parseSecret(given: string): string | null {
-  if (!given.startsWith(SECRET.prefix)) return null;
-  const base64 = given.slice(SECRET.prefix.length);
-  const key = Buffer.from(base64, "base64");
-  const fits = key.length >= SECRET.minBytes && key.length <= SECRET.maxBytes;
-  return fits && key.toString("base64") === base64 ? given : null;
-}
-
-/** A signing secret that a merchant brings. */
-export const webhookSecret = normalised(
-  parseSecret,
-  `${SECRET.prefix} and the base64 of ${SECRET.minBytes} to ${SECRET.maxBytes} bytes`,
-);
-
-const url = text({ max: 2048, example: "https://example.com/webhooks" });
-const eventTypes = list(oneOf(EVENT_TYPES), { max: EVENT_TYPES.length });
+const url = text({
+  max: 2048,
+  note: "The address of the endpoint; https outside development",
+  example: "https://example.com/webhooks",
+});
+const eventTypes = list(oneOf(EVENT_TYPES), {
+  max: EVENT_TYPES.length,
+  note: "The types of events that it gets; all, and future ones too, if left out",
+  keywords: { minItems: 1 },
+});
 
 const endpointFields = {
-  id: uuid(),
+  id: uuid({ note: "The id of the endpoint" }),
   url,
-  description: nullable(text()),
+  description: nullable(
+    text({ note: "Your name for the endpoint", example: "Payouts to our books" }),
+  ),
   eventTypes,
-  disabled: boolean(),
-  disabledReason: nullable(text()),
-  createdAt: timestamp(),
+  disabled: boolean({ note: "Whether it gets no events" }),
+  disabledReason: nullable(
+    text({ note: "Why payrail has disabled it", example: "It answered 410" }),
+  ),
+  createdAt: created,
 };
-const endpoint = object(endpointFields);
-const endpointWithSecret = object({
-  ...endpointFields,
-  secret: text({ note: "whsec_…, shown only once" }),
-});
+const endpoint = object(endpointFields, { name: "Webhook", note: "A webhook endpoint" });
+const endpointWithSecret = object(
+  {
+    ...endpointFields,
+    secret: text({
+      note: "The secret that signs the deliveries, shown only once",
+      example: "whsec_NWEyYjljMDEzZjFkNWEyYjljMDEzZjFkNWEyYjljMDE=",
+    }),
+  },
+  { name: "WebhookWithSecret", note: "A webhook endpoint with its secret" },
+);
 
 const origin = object({
   requestId: text({ max: 64 }),
@@ -76,15 +77,21 @@ export const event = object({
   body: object({ eventType: oneOf(EVENT_TYPES), status: text(), payload: anything<unknown>() }),
 });
 
+const webhookId = id({ note: "The id of the webhook endpoint" });
+const deliveryId = id({ note: "The id of the delivery" });
+const description = optional(
+  text({ note: "Your name for the endpoint", example: "Payouts to our books" }),
+);
+
 export const webhooks = {
   "webhooks.ready": ready,
 
   "webhooks.createEndpoint": action({
-    does: "Registers an endpoint of a business; its secret is shown only once",
+    does: "Registers a webhook endpoint. Its secret is shown only in this answer",
     params: {
-      businessId: id(),
+      businessId,
       url,
-      description: optional(text()),
+      description,
       eventTypes: optional(eventTypes),
     },
     result: endpointWithSecret,
@@ -105,64 +112,64 @@ export const webhooks = {
   }),
 
   "webhooks.endpoints": action({
-    does: "Lists the endpoints of a business, including those of its payment links",
-    params: { businessId: id(), ...paging },
+    does: "Lists the webhook endpoints of a business, including those of its payment links",
+    params: { businessId, ...paging },
     result: page(endpoint),
   }),
 
   "webhooks.endpoint": action({
-    does: "Shows an endpoint",
-    params: { businessId: id(), id: id() },
+    does: "Shows a webhook endpoint",
+    params: { businessId, id: webhookId },
     result: endpoint,
     errors: ["WEBHOOK_NOT_FOUND"],
   }),
 
   "webhooks.updateEndpoint": action({
-    does: "Changes an endpoint",
+    does: "Changes a webhook endpoint",
     params: {
-      businessId: id(),
-      id: id(),
+      businessId,
+      id: webhookId,
       url: optional(url),
-      description: optional(text()),
+      description,
       eventTypes: optional(eventTypes),
-      disabled: optional(boolean()),
+      disabled: optional(boolean({ note: "Whether it is to get no events" })),
     },
     result: endpoint,
     errors: ["WEBHOOK_NOT_FOUND"],
   }),
 
   "webhooks.deleteEndpoint": action({
-    does: "Deletes an endpoint; its pending deliveries are dropped",
-    params: { businessId: id(), id: id() },
-    result: object({ id: uuid() }),
+    does: "Deletes a webhook endpoint. Its pending deliveries are dropped",
+    params: { businessId, id: webhookId },
+    result: object({ id: uuid({ note: "The id of the deleted endpoint" }) }),
     errors: ["WEBHOOK_NOT_FOUND"],
   }),
 
   "webhooks.rotateSecret": action({
-    does: "Gives an endpoint a new secret; for 24 hours the old one signs too",
-    params: { businessId: id(), id: id() },
+    does: "Gives a webhook endpoint another secret. It is shown only in this answer. For 24 hours both sign",
+    params: { businessId, id: webhookId },
     result: endpointWithSecret,
     meta: ["making"],
     errors: ["WEBHOOK_NOT_FOUND"],
   }),
 
   "webhooks.testEndpoint": action({
-    does: "Sends a test event to an endpoint, at most ten in a minute",
-    params: { businessId: id(), id: id() },
-    result: object({ id: uuid({ note: "The event's id" }) }),
+    does: "Sends a test event to a webhook endpoint. It does so at most ten times in a minute",
+    params: { businessId, id: webhookId },
+    result: object({ id: uuid({ note: "The webhook-id of the test event" }) }),
     meta: ["making"],
     errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "RATE_LIMITED"],
   }),
 
   "webhooks.deliveries": action({
-    does: "Lists the deliveries of an endpoint, newest first",
+    does: "Lists the deliveries to a webhook endpoint, newest first",
     params: {
-      businessId: id(),
-      id: id(),
-      status: optional(oneOf(DELIVERY_STATUSES)),
-      eventType: optional(oneOf(EVENT_TYPES)),
-      transactionId: optional(uuid()),
-      since: optional(timestamp({ note: "Created then or later" })),
+      businessId,
+      id: webhookId,
+      status: optional(oneOf(DELIVERY_STATUSES, { note: "Only deliveries in this status" })),
+      eventType: optional(oneOf(EVENT_TYPES, { note: "Only deliveries of events of this type" })),
+      transactionId: optional(uuid({ note: "Only deliveries of events of this transaction" })),
+      since: optional(timestamp({ note: "Only deliveries created then or later" })),
       ...cursored,
     },
     result: cursorPage(listedDelivery),
@@ -171,30 +178,36 @@ export const webhooks = {
 
   "webhooks.delivery": action({
     does: "Shows a delivery with every stored attempt",
-    params: { businessId: id(), id: id(), deliveryId: id() },
+    params: { businessId, id: webhookId, deliveryId },
     result: delivery,
     errors: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND"],
   }),
 
   "webhooks.replayDelivery": action({
-    does: "Sends a delivery again, in any status; a pending one is tried now",
-    params: { businessId: id(), id: id(), deliveryId: id() },
+    does: "Sends a delivery again, in any status. A pending one is tried now",
+    params: { businessId, id: webhookId, deliveryId },
     result: delivery,
     meta: ["making"],
     errors: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED"],
   }),
 
   "webhooks.replay": action({
-    does: "Sends the ended deliveries of an endpoint again that were created since a time",
+    does: "Sends deliveries of a webhook endpoint again. These are the ended ones that were created since a time",
     params: {
-      businessId: id(),
-      id: id(),
-      since: timestamp({ note: "Inclusive, in the past" }),
-      status: optional(oneOf(ENDED_STATUSES, { note: "Only those; both by default" })),
+      businessId,
+      id: webhookId,
+      since: timestamp({ note: "Deliveries created then or later; in the past" }),
+      status: optional(
+        oneOf(ENDED_STATUSES, { note: "Only deliveries in this status; both if left out" }),
+      ),
     },
     result: object({
-      id: uuid({ note: "The endpoint's id" }),
-      count: integer({ min: 0, note: "The number of deliveries that will be sent again" }),
+      id: uuid({ note: "The id of the endpoint" }),
+      count: integer({
+        min: 0,
+        note: "The number of deliveries that will be sent again",
+        example: 12,
+      }),
     }),
     meta: ["making"],
     errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "WEBHOOK_REPLAY_RUNNING"],

@@ -94,12 +94,12 @@ function expired(token: string): string {
 
 /** The callers other than the sample's own that may see or do the thing. */
 const ALSO: Record<string, string[]> = {
-  "payouts.withdraw": [AS_THE_USER],
+  createWithdrawal: [AS_THE_USER],
   // A merchant sees its end users' accounts, and links accounts for the owner of its token.
-  "accounts.externalLinkedAccounts": ["the merchant", "the merchant without a scope"],
-  "accounts.linkInternational": ["the merchant", "the merchant without a scope", AS_THE_USER],
+  listExternalLinkedAccounts: ["the merchant", "the merchant without a scope"],
+  linkInternationalAccount: ["the merchant", "the merchant without a scope", AS_THE_USER],
   // Every accepted caller creates links of its own business (payment-links.test.ts).
-  "payment-links.createLink": CALLERS.map(({ name }) => name),
+  createPaymentLink: CALLERS.map(({ name }) => name),
 };
 
 const send = (route: Route, path: Record<string, string>, token: string, query = "") =>

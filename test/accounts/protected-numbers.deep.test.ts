@@ -88,23 +88,18 @@ const ON_NATS: Record<Kind, string[]> = {
 
 /** The routes with answers that may carry each kind. */
 const IN_ANSWERS: Record<Kind, string[]> = {
-  "account number": ["accounts.linkedAccounts"],
-  "account detail": ["accounts.linkedAccounts", "accounts.externalLinkedAccounts"],
+  "account number": ["listLinkedAccounts"],
+  "account detail": ["listLinkedAccounts", "listExternalLinkedAccounts"],
   "client secret": [
-    "accounts.createBusiness",
-    "accounts.createClient",
-    "adminCreateClient",
-    "accounts.rotateClientSecret",
+    "createBusiness",
+    "createApiClient",
+    "createApiClientAsAdmin",
+    "rotateApiClientSecret",
   ],
-  "access token": ["accounts.issueToken"],
-  "application token": ["accounts.createApplicationToken"],
-  "webhook secret": ["webhooks.createEndpoint", "webhooks.rotateSecret"],
-  "link token": [
-    "payment-links.createLink",
-    "payment-links.links",
-    "payment-links.link",
-    "payment-links.disableLink",
-  ],
+  "access token": ["createToken"],
+  "application token": ["createApplicationToken"],
+  "webhook secret": ["createWebhook", "rotateWebhookSecret"],
+  "link token": ["createPaymentLink", "listPaymentLinks", "getPaymentLink", "disablePaymentLink"],
   "card number": [],
 };
 
@@ -238,7 +233,7 @@ async function post(route: string, path: string, body: unknown, token = things.b
 
 function link(optionType: string, data: Record<string, string>, more: object = {}) {
   const body = { optionType, walletId: things.wallet.id, data, ...more };
-  return post("accounts.linkAccount", `${own()}/linked-accounts/USD`, body);
+  return post("createLinkedAccount", `${own()}/linked-accounts/USD`, body);
 }
 
 async function linked(optionType: string, data: Record<string, string>): Promise<TestAccount> {
@@ -250,7 +245,7 @@ async function linkedAbroad(): Promise<TestAccount> {
   const { publicEmail: _p, routingNumber: _r, accountType: _a, ...recipient } = bankData("6789");
   const swiftOrBic = planted.add("account detail", "WXYZUS3XABC");
   const kind = { recipientType: "personal", recipientCountry: "US" };
-  const made = await post("accounts.createApplicationToken", `${own()}/application-tokens`, {
+  const made = await post("createApplicationToken", `${own()}/application-tokens`, {
     tokenType: "ACCOUNT",
     entityId: things.user.id,
     currency: "USD",
@@ -259,7 +254,7 @@ async function linkedAbroad(): Promise<TestAccount> {
   const path = `/v1/ext/application-token/${dataOf(made, 201).token}/${end}`;
   const linkAbroad = (bic: string, more: object = {}) => {
     const data = { ...recipient, ...kind, swiftOrBic: bic, ...more };
-    return post("accounts.linkInternational", path, { label: "Abroad", data }, things.user.token);
+    return post("linkInternationalAccount", path, { label: "Abroad", data }, things.user.token);
   };
   const german = planted.add("account detail", "VWXYDEFXABC");
   expect((await linkAbroad(german)).status).toBe(400);
@@ -303,7 +298,7 @@ async function live(): Promise<void> {
 
 async function ends(withdrawal: Promise<Answer>, status: string): Promise<void> {
   const answer = await withdrawal;
-  answers.push({ route: "payouts.withdraw", answer });
+  answers.push({ route: "createWithdrawal", answer });
   const { id } = dataOf(answer, 200);
   await cluster.status(things.business, id, status);
   await until(() => hook.received.some(({ body }) => isEnd(body, id)), { awaited: "its webhook" });
@@ -318,16 +313,12 @@ function isEnd(
 
 async function spendToken(bank: TestAccount): Promise<void> {
   const fields = { tokenType: "PAYOUT", entityId: things.user.id, currency: "USD" };
-  const answer = await post(
-    "accounts.createApplicationToken",
-    `${own()}/application-tokens`,
-    fields,
-  );
+  const answer = await post("createApplicationToken", `${own()}/application-tokens`, fields);
   const headers = { "x-application-token": dataOf(answer, 201).token as string };
   await ends(cluster.withdraw(things.user, bank, {}, headers), "SUCCESS");
   const again = await cluster.withdraw(things.user, bank, {}, headers);
   expect(again.status).toBe(400);
-  answers.push({ route: "payouts.withdraw", answer: again });
+  answers.push({ route: "createWithdrawal", answer: again });
 }
 
 /** A link with its own webhook secret; its token is also sent in place of other kinds of tokens. */
@@ -336,16 +327,16 @@ async function useLinks(): Promise<void> {
   planted.add("webhook secret", webhookSecret);
   const advancedConfig = { websiteUrl: "http://127.0.0.1:9", webhookPath: "/", webhookSecret };
   const fields = linkBody({ advancedConfig });
-  const made = await post("payment-links.createLink", "/v1/ext/collections/payment-link", fields);
+  const made = await post("createPaymentLink", "/v1/ext/collections/payment-link", fields);
   const { token } = dataOf(made, 200).application;
   const end = "linked-accounts/USD/link/international_bank/1";
   const path = `/v1/ext/application-token/${token}/${end}`;
-  const linkedWith = await post("accounts.linkInternational", path, {}, things.user.token);
+  const linkedWith = await post("linkInternationalAccount", path, {}, things.user.token);
   expect(linkedWith.status).toBe(400);
   const number = cardNumber("4242");
   planted.add("card number", number);
   const card = { number, expMonth: 12, expYear: 2_099, cvc: "123" };
-  dataOf(await post("payment-links.createCardToken", "/v1/sandbox/card-tokens", card), 201);
+  dataOf(await post("createCardToken", "/v1/sandbox/card-tokens", card), 201);
 }
 
 /** Errors of every kind, with numbers and secrets in the wrong fields. */
@@ -364,9 +355,9 @@ async function provoke(): Promise<void> {
   const credentials = { grant_type: "client_credentials", client_id: things.business.clientId };
   const wrong = planted.add("client secret", secret());
   const asked = { ...credentials, client_secret: wrong };
-  took(await post("accounts.issueToken", "/v1/oauth/token", asked, ""));
+  took(await post("createToken", "/v1/oauth/token", asked, ""));
   const forged = `${things.user.token.split(".").slice(0, 2).join(".")}.${secret()}`;
-  took(await post("accounts.linkAccount", `${own()}/linked-accounts/USD`, {}, forged));
+  took(await post("createLinkedAccount", `${own()}/linked-accounts/USD`, {}, forged));
   plantAccessToken(forged);
   const path = `/v1/ext/application-token/${headers["x-application-token"]}/nothing`;
   took(await cluster.http.get(path, { token: things.user.token }));

@@ -105,7 +105,7 @@ describe("bodies", () => {
   /** Values that some fields accept on purpose. */
   function isAccepted(route: Route, field: string, value: unknown): boolean {
     // Any transactionType other than "payout" is a payout; OAuth ignores an empty parameter.
-    if (route.name === "accounts.issueToken") return value === "" && field !== "grant_type";
+    if (route.name === "createToken") return value === "" && field !== "grant_type";
     const isEmptyList = Array.isArray(value) && value.length === 0;
     if (isEmptyList) {
       const names = ["dataCollections", "customFields", "acceptedPaymentOptions"];
@@ -127,7 +127,7 @@ describe("bodies", () => {
   }
 
   /** A wrong client is a 401 for OAuth, and guesses are limited. */
-  const refusals = ({ name }: Route) => (name === "accounts.issueToken" ? [400, 401, 429] : [400]);
+  const refusals = ({ name }: Route) => (name === "createToken" ? [400, 401, 429] : [400]);
 });
 
 describe("paths", () => {

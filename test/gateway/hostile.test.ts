@@ -214,7 +214,7 @@ describe("things of another party", () => {
     "%s with another party's %s in its body is answered like an unknown one",
     async (_, field, route) => {
       const withMerchantWallet =
-        route.name === "accounts.createApplicationToken" && field === "walletId"
+        route.name === "createApplicationToken" && field === "walletId"
           ? { withdrawalSource: "MERCHANT_WALLET" }
           : {};
       const answerTo = (id: string) =>
@@ -241,7 +241,7 @@ describe("things of another party", () => {
   });
 
   test("a token for another business's user is refused like one for an unknown user", async () => {
-    const route = TABLE.find(({ name }) => name === "accounts.issueToken") as Route;
+    const route = TABLE.find(({ name }) => name === "createToken") as Route;
     for (const subject of [theirs.user.id, randomUUID(), "1"]) {
       const { status, body } = await send(route, { body: { ...sampleOf(route).body, subject } });
       expect([status, body]).toEqual([400, { error: "invalid_grant" }]);

@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
 import { type Keyed, openKeyed } from "../support/keyed.ts";
+import { until } from "../support/system.ts";
 import { dataOf, linkBody, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 let world: World;
@@ -82,6 +83,30 @@ describe("money", () => {
     expect((await fund("three", { amount: 10, reference: "r" })).body).toEqual(first.body);
     expect(await world.balance(business, wallet)).toBe("10.00");
   });
+});
+
+test("a payout that was resolved before its answer was lost is resolved once", async () => {
+  const { business, user, wallet } = await world.payer(100);
+  const bank = await world.bank(business, wallet, "0009");
+  const { id } = dataOf(await world.withdraw(user, bank), 200);
+  // Flagged, as after a day without an answer, and left alone by its driver.
+  const payouts = connection.collection<{ _id: string }>("payouts");
+  const isAsked = { _id: id, unknownSince: { $exists: true } };
+  const flag = { needsAttention: true, nextAttemptAt: Date.now() + 3_600_000 };
+  await until(() => payouts.findOneAndUpdate(isAsked, { $set: flag }));
+  const admin = world.tokens.admin(randomUUID());
+  const resolve = (key: string) =>
+    world.http.post(
+      `/v1/admin/transactions/${id}/resolve`,
+      { outcome: "SUCCESS", note: "Asked the bank" },
+      { token: admin, headers: { "idempotency-key": key } },
+    );
+  await loseAnswer(() => resolve("key"));
+  const first = await resolve("key");
+  expect([first.status, first.body.data.status]).toEqual([200, "SUCCESS"]);
+  expect((await resolve("key")).text).toBe(first.text);
+  expect((await resolve("another")).status).toBe(409);
+  await world.verifyBooks();
 });
 
 describe("subscriptions", () => {

@@ -7,10 +7,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import Ajv2020 from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { PUBLIC } from "../../services/gateway/http/route.ts";
 import { routes } from "../../services/gateway/routes/routes.ts";
+import { schemaChecks } from "../support/openapi.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const VALIDATOR = "node_modules/@seriousme/openapi-schema-validator/bin/validate-api-cli.js";
@@ -26,8 +25,11 @@ interface Operation {
   tags: string[];
   security: object[];
   parameters: { name: string; in: string; required: boolean; schema: object }[];
-  requestBody?: { content: Record<string, Media> };
-  responses: Record<string, { content: Record<string, Media> }>;
+  requestBody?: Body;
+  responses: Record<string, Body>;
+}
+interface Body {
+  content: Record<string, Media>;
 }
 
 let world: World;
@@ -39,10 +41,12 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-function operations(): { endpoint: string; operation: Operation }[] {
+/** All operations, each with the keys that lead to it. */
+function operations(): { endpoint: string; place: string[]; operation: Operation }[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       endpoint: `${method.toUpperCase()} ${path}`,
+      place: ["paths", path, method],
       operation,
     })),
   );
@@ -88,21 +92,25 @@ test("each path parameter is in the path, and none is in the path and in the bod
 });
 
 test("each example matches the schema beside it", () => {
-  const ajv = new Ajv2020({ strict: false });
-  addFormats(ajv);
+  const checkAt = schemaChecks(document);
   let checked = 0;
-  for (const { endpoint, operation } of operations()) {
-    const contents = [operation.requestBody, ...Object.values(operation.responses)];
-    for (const media of contents.flatMap((each) => Object.values(each?.content ?? {}))) {
-      const values = Object.values(media.examples ?? {}).map(({ value }) => value);
-      for (const value of [...values, ...(media.example === undefined ? [] : [media.example])]) {
-        const isRight = ajv.validate(media.schema, value);
-        expect([endpoint, value, isRight ? null : ajv.errorsText()]).toEqual([
-          endpoint,
-          value,
-          null,
-        ]);
-        checked += 1;
+  for (const { place, operation } of operations()) {
+    const bodies: [string[], Body | undefined][] = [
+      [["requestBody"], operation.requestBody],
+      ...Object.entries(operation.responses).map(([status, response]): [string[], Body] => [
+        ["responses", status],
+        response,
+      ]),
+    ];
+    for (const [keys, body] of bodies) {
+      for (const [type, { example, examples }] of Object.entries(body?.content ?? {})) {
+        const check = checkAt(...place, ...keys, "content", type, "schema");
+        const values = Object.values(examples ?? {}).map(({ value }) => value);
+        for (const value of [...values, ...(example === undefined ? [] : [example])]) {
+          check(value);
+          expect([place, keys, value, check.errors]).toEqual([place, keys, value, null]);
+          checked += 1;
+        }
       }
     }
   }

@@ -132,7 +132,7 @@ describe("the list", () => {
     ["flow=FUNDING", ({ flow }) => flow === "FUNDING", 8],
     ["flow=PAYOUT", ({ flow }) => flow === "PAYOUT", 4],
     ["flow=PAYMENT", ({ flow }) => flow === "PAYMENT", 2],
-    ["flow=WITHDRAWAL", () => false, 0],
+    ["flow=WITHDRAWAL", ({ flow }) => flow === "PAYOUT" || flow === "PAYMENT", 6],
     ["status=SUCCESS", () => true, 14],
     ["status=FAILED", () => false, 0],
     ["status=SUCCESS&flow=FUNDING", ({ flow }) => flow === "FUNDING", 8],

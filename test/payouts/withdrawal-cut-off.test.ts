@@ -51,7 +51,10 @@ test.each<[Point, number]>([
   const { id, answer, release } = await cutOff(point, () => ask("cut"));
   expect([answer.status, answer.body]).toMatchObject([
     500,
-    { message: "The withdrawal may have been accepted. Check its status before trying again." },
+    {
+      message: "The withdrawal may have been accepted. Check its status before trying again.",
+      data: { id },
+    },
   ]);
   expect((await own(id)).status).toBe(shown);
   if (shown === 404) {

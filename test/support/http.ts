@@ -3,10 +3,9 @@
 // hostile ones arrive.
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
-import Ajv2020, { type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import type { Config } from "../../shared/config.ts";
 import { signToken } from "../../shared/jwt.ts";
+import { closed, schemaChecks } from "./openapi.ts";
 
 export interface Answer {
   status: number;
@@ -105,9 +104,7 @@ interface ResponseObject {
 
 /** Fails with the differences if an answer is not as the document describes it. */
 function answerCheck(document: Document) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats(ajv);
-  const compiled = new Map<object, ValidateFunction>();
+  const checkAt = schemaChecks(closed(document) as object);
   const templates = Object.keys(document.paths).map((template) => ({
     template,
     regex: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
@@ -119,17 +116,18 @@ function answerCheck(document: Document) {
     if (!operation) return;
     const answered = `${method} ${template} answered ${status}`;
     if (!headers["x-request-id"]) throw new Error(`${answered} without X-Request-Id`);
-    const schema = operation.responses[status]?.content["application/json"]?.schema;
-    if (!schema) throw new Error(`${answered}, which is not documented: ${text}`);
-    const validate = compiled.get(schema) ?? ajv.compile(closed(schema) as object);
-    compiled.set(schema, validate);
+    const media = operation.responses[status]?.content["application/json"];
+    if (!media) throw new Error(`${answered}, which is not documented: ${text}`);
     const requestId = body?.requestId ?? headers["x-request-id"];
     if (requestId !== headers["x-request-id"])
       throw new Error(`${answered} with another requestId`);
     if (status === 503 && !headers["retry-after"])
       throw new Error(`${answered} without Retry-After`);
-    if (validate(body)) return;
-    throw new Error(`${answered}, not as documented: ${ajv.errorsText(validate.errors)}: ${text}`);
+    const place = ["paths", template, method.toLowerCase(), "responses", `${status}`] as const;
+    const check = checkAt(...place, "content", "application/json", "schema");
+    if (check(body)) return;
+    const wrong = JSON.stringify(check.errors);
+    throw new Error(`${answered}, not as documented: ${wrong}: ${text}`);
   };
 }
 
@@ -141,15 +139,6 @@ function pathOf(path: string): string {
   } catch {
     return "";
   }
-}
-
-/** The schema without additional properties, because undocumented fields must not leak. */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const inner = Object.entries(schema).map(([key, value]) => [key, closed(value)]);
-  const isObject = Object.hasOwn(schema, "properties") && !Object.hasOwn(schema, "minProperties");
-  return { ...(isObject && { additionalProperties: false }), ...Object.fromEntries(inner) };
 }
 
 /** Makes access tokens for a system with this configuration. */

@@ -144,7 +144,7 @@ function probeRoutes(broker: ServiceBroker): Route[] {
     composed("PATCH /echo/:id", EXTERNAL_APIS, "change", echo, run("probe.echo")),
     composed("POST /public/:id", PUBLIC, "public", echo, run("probe.echo")),
     composed("POST /nothing/:id", PUBLIC, "nothing", nothing, run("probe.echo")),
-    route("GET /unavailable/:currency", EXTERNAL, "accounts.externalLinkedAccounts"),
+    route("GET /unavailable/:currency", EXTERNAL, "unavailable", "accounts.externalLinkedAccounts"),
     composed("POST /fail", PUBLIC, "fail", { ...echo, params: {} }, run("probe.fail")),
     composed("POST /wait", PUBLIC, "wait", { ...nothing, params: {} }, run("probe.wait")),
     composed("POST /silent", PUBLIC, "silent", brief, brieflyAsk),

@@ -1,21 +1,25 @@
 // The OpenAPI document (3.1), made from the table of routes and the contracts that validate, so
 // that it always matches the behaviour.
 
-import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
 import { idempotencyKey } from "../../../shared/contracts/contract.ts";
 import { ERRORS, type ErrorType, wrongField } from "../../../shared/errors.ts";
 import {
+  documented,
   type Field,
   type Fields,
   type JsonSchema,
   objectSchema,
   optional,
 } from "../../../shared/field.ts";
-import { text } from "../../../shared/fields.ts";
+import { anyText, text } from "../../../shared/fields.ts";
 import { takesKey } from "./idempotency.ts";
+import { exampleOf } from "./openapi-examples.ts";
+import { withComponents } from "./openapi-schemas.ts";
+import { describeAccess, SECURITY_SCHEMES, securityRequirements } from "./openapi-security.ts";
+import { describeWebhooks } from "./openapi-webhooks.ts";
 import { isOptional } from "./parameters.ts";
 import { mapError, type Refusal } from "./refusal.ts";
-import type { Access, Route } from "./route.ts";
+import type { Route } from "./route.ts";
 
 const KEY: Fields = { "Idempotency-Key": optional(idempotencyKey) };
 
@@ -30,6 +34,16 @@ interface Parameter {
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
+const INFO = {
+  title: "payrail",
+  version: "1",
+  summary: "Payouts to bank accounts and cards, and collections through payment links",
+  description:
+    "Pays out money from end users' wallets to bank accounts and cards, and collects it from customers through payment links. Amounts come in as numbers and go out as decimal strings; times are ISO 8601, UTC. Ignore fields that you do not know, because more will come.",
+  contact: { name: "The operator of this payrail" },
+  license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+};
+
 /** The document of these routes. */
 export function openApi(routes: Route[]) {
   const paths: Record<string, Record<string, ReturnType<typeof operation>>> = {};
@@ -37,59 +51,33 @@ export function openApi(routes: Route[]) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
   }
-  return {
+  return withComponents({
     openapi: "3.1.0",
-    info: {
-      title: "payrail",
-      version: "1",
-      description:
-        "Pays out money from end users' wallets to bank accounts and cards, and collects it from customers through payment links. Amounts come in as numbers and go out as decimal strings; times are ISO 8601, UTC.",
-    },
-    servers: [{ url: "/" }],
-    tags: [...new Set(routes.map(({ area }) => area))].map((name) => ({ name })),
+    info: INFO,
+    servers: [{ url: "/", description: "The payrail that this document comes from" }],
+    tags: [...new Map(routes.map(({ area }) => [area.name, area])).values()],
     paths,
-    components: {
-      securitySchemes: {
-        accessToken: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-        client: { type: "http", scheme: "basic" },
-      },
-    },
-  };
+    webhooks: describeWebhooks("Webhooks"),
+    components: { securitySchemes: SECURITY_SCHEMES },
+  });
 }
 
 function operation(route: Route) {
-  const { name, area, contract, access, body, takesForm } = route;
+  const { name, area, contract, body } = route;
+  const [summary = "", ...further] = contract.does.split(". ");
+  const description = [further.join(". "), describeAccess(route)]
+    .filter((part) => part !== "")
+    .map((part) => (part.endsWith(".") ? part : `${part}.`));
   return {
     operationId: name,
-    tags: [area],
-    summary: contract.does,
-    ...(access && { description: describeAccess(access) }),
-    security: access ? securityRequirements(access) : takesForm ? [{ client: [] }, {}] : [],
+    tags: [area.name],
+    summary,
+    description: description.join(" "),
+    security: securityRequirements(route),
     parameters: parameters(route),
     ...(body && { requestBody: requestBody(route, body) }),
     responses: { ...successes(route), ...failures(route) },
   };
-}
-
-function describeAccess({ roles, scope, ownBusiness }: Access): string {
-  const each = roles.map(
-    (role) => `${role} token${ownBusiness && role === "merchant" ? " of this business" : ""}`,
-  );
-  const scopes = sufficientScopes(scope).map((name) => `\`${name}\``);
-  const withScope = scopes.length > 0 ? ` with the scope ${scopes.join(" or ")}` : "";
-  const article = roles[0] === "admin" ? "an" : "a";
-  return `For ${article} ${each.join(" or ")}${withScope}.`;
-}
-
-/** A token with one of the scopes is enough. */
-function securityRequirements({ scope }: Access): object[] {
-  if (scope === undefined) return [{ accessToken: [] }];
-  return sufficientScopes(scope).map((name) => ({ accessToken: [name] }));
-}
-
-/** The scope that a route needs, and the one that implies it. */
-function sufficientScopes(scope: Scope | undefined): Scope[] {
-  return scope === undefined ? [] : [...new Set<Scope>([scope, ALL_SCOPES])];
 }
 
 function parameters(route: Route): Parameter[] {
@@ -107,7 +95,7 @@ function parameters(route: Route): Parameter[] {
 
 const STRICT: Fields = {
   Prefer: optional(
-    text({
+    anyText({
       note: "handling=strict refuses fields and query parameters that the operation does not have",
       example: "handling=strict",
     }),
@@ -123,15 +111,35 @@ function described({ schema: { description, ...schema } }: Field) {
   return { ...(description !== undefined && { description }), schema };
 }
 
-function requestBody({ takesForm, method, example }: Route, fields: Fields): object {
-  const schema = { ...objectSchema(fields), ...(method === "PATCH" && { minProperties: 1 }) };
-  const media = { schema, ...(example?.request !== undefined && { example: example.request }) };
+function requestBody(route: Route, fields: Fields): object {
+  const { takesForm, method, example, bodyForms } = route;
+  const forms = bodyForms && {
+    by: null,
+    schemas: Object.fromEntries(
+      Object.entries(bodyForms).map(([name, form]) => [name, objectSchema(form)]),
+    ),
+  };
+  const schema = documented(
+    {
+      ...objectSchema(fields),
+      description: `The body of ${route.name}`,
+      ...(method === "PATCH" && { minProperties: 1 }),
+    },
+    { name: requestName(route), ...(forms && { forms }) },
+  );
+  const media = { schema, example: example?.request ?? exampleOf(objectSchema(fields)) };
   const content = { [JSON_TYPE]: media, ...(takesForm && { [FORM_TYPE]: media }) };
   return { required: method === "PATCH" || !isOptional(fields), content };
 }
 
+/** The name of a body's schema: createWithdrawal takes a WithdrawalRequest. */
+function requestName({ name }: Route): string {
+  const [, what = name] = /^create(.+?)(?:AsAdmin)?$/.exec(name) ?? [];
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)}Request`;
+}
+
 function successes({ answer, example }: Route): Record<string, object> {
-  const media = { schema: answer.schema, ...(example && { example: example.response }) };
+  const media = { schema: answer.schema, example: example?.response ?? exampleOf(answer.schema) };
   const entries = answer.statuses.map((status) => {
     const headers = { ...ALWAYS, ...(status === 503 && RETRY), ...answer.headers };
     const content = { [JSON_TYPE]: media };
@@ -151,11 +159,20 @@ const DESCRIPTIONS: Record<number, string> = {
 };
 
 const ALWAYS: Fields = {
-  "X-Request-Id": text({ note: "What the log has for this request" }),
-  "Preference-Applied": optional(text({ note: "handling=strict, if the request asked for it" })),
+  "X-Request-Id": text({
+    note: "The id of the request, which the log has too",
+    example: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
+  }),
+  "Preference-Applied": optional(
+    text({ note: "handling=strict, if the request asked for it", example: "handling=strict" }),
+  ),
 };
-const RETRY: Fields = { "Retry-After": text({ note: "Seconds" }) };
-const CHALLENGE: Fields = { "WWW-Authenticate": text() };
+const RETRY: Fields = {
+  "Retry-After": text({ note: "After how many seconds to try again", example: "60" }),
+};
+const CHALLENGE: Fields = {
+  "WWW-Authenticate": text({ note: "Why the token was refused (RFC 6750, 3)", example: "Bearer" }),
+};
 
 function describeHeaders(fields: Fields): Record<string, object> {
   return Object.fromEntries(
@@ -180,7 +197,7 @@ function failure(route: Route, status: number, types: ErrorType[]): object {
     ...(status === 429 && route.answer.headers),
   });
   const { schema, of } = route.errorForm;
-  const examples = types.map((type) => [type, { value: of(exampleOf(type), REQUEST_ID) }]);
+  const examples = types.map((type) => [type, { value: of(refusalOf(type), REQUEST_ID) }]);
   return {
     description: [...new Set(types.map((type) => ERRORS[type].message))].join(", or: "),
     headers,
@@ -190,7 +207,7 @@ function failure(route: Route, status: number, types: ErrorType[]): object {
 
 const REQUEST_ID = "0198c0de-7a57-7000-8000-6d2b9f4c8e13";
 
-function exampleOf(type: ErrorType): Refusal {
+function refusalOf(type: ErrorType): Refusal {
   const errors = [wrongField("currency", "must be USD")];
   return type === "VALIDATION"
     ? mapError({ type, message: errors[0]?.message, data: { errors } })

@@ -12,19 +12,21 @@ import {
   type FieldError,
   UNANSWERED,
 } from "../../../shared/errors.ts";
-import type { JsonSchema } from "../../../shared/field.ts";
+import { IN_DOCUMENT, type JsonSchema } from "../../../shared/field.ts";
 import type { Answer } from "./answer.ts";
 
 const FIELD_ERRORS: JsonSchema = {
   type: "array",
   items: {
     type: "object",
+    description: "A field or a parameter that is wrong",
     properties: {
       field: { type: "string", description: "Its path, such as data.items[3].name" },
-      code: { type: "string", enum: Object.keys(FIELD_CODES) },
-      message: { type: "string" },
+      code: { type: "string", enum: Object.keys(FIELD_CODES), description: "What is wrong" },
+      message: { type: "string", description: "What is wrong, for people" },
     },
     required: ["field", "code", "message"],
+    [IN_DOCUMENT]: { name: "FieldError" },
   },
 };
 
@@ -109,20 +111,21 @@ export interface ErrorForm {
 /** Makes the answer to an error. */
 export type Refuse = (refusal: Refusal, requestId: string) => Answer;
 
-const FATAL = { fatal: { type: "boolean", enum: [true] } };
+const FATAL = { fatal: { type: "boolean", enum: [true], description: "Always true" } };
 
 /** The errors of all routes but the token endpoint (docs/rest-api.md, Errors). */
-export const ORDINARY_ERRORS = errorForm(FATAL, { fatal: true });
+export const ORDINARY_ERRORS = errorForm("Error", FATAL, { fatal: true });
 
 /** The errors of the two lists of linked accounts, which have no `fatal`. */
-export const LIST_ERRORS = errorForm({}, {});
+export const LIST_ERRORS = errorForm("ListError", {}, {});
 
-function errorForm(schemas: Record<string, JsonSchema>, values: object): ErrorForm {
+/** @param name of the schema in the OpenAPI document */
+function errorForm(name: string, schemas: Record<string, JsonSchema>, values: object): ErrorForm {
   return {
     schema: {
       type: "object",
       properties: {
-        success: { type: "boolean", enum: [false] },
+        success: { type: "boolean", enum: [false], description: "Always false" },
         message: { type: "string", description: "For people" },
         ...schemas,
         code: { type: "string", description: "For programs; a code never changes" },
@@ -131,11 +134,13 @@ function errorForm(schemas: Record<string, JsonSchema>, values: object): ErrorFo
         data: {
           type: "object",
           description: "With an unknown outcome: what may have been made",
-          properties: { id: { type: "string", format: "uuid" } },
+          properties: { id: { type: "string", format: "uuid", description: "Its id" } },
           required: ["id"],
         },
       },
       required: ["success", "message", ...Object.keys(schemas), "code", "requestId"],
+      description: "An error",
+      [IN_DOCUMENT]: { name },
     },
     of: ({ type, message, errors, madeId }, requestId) => ({
       success: false,

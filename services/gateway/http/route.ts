@@ -96,6 +96,8 @@ interface Options<R> {
   unknownAs?: ErrorType;
   /** The body of its errors; `{success: false, message, fatal: true}` by default. */
   errorForm?: ErrorForm;
+  /** The forms of the body, if its fields depend on each other; the document has one schema each. */
+  bodyForms?: Record<string, Fields>;
   /** A form is accepted beside JSON, as OAuth requires. */
   takesForm?: boolean;
   /** A POST that only reads, because its input has no place in a URL: it takes no key. */
@@ -103,16 +105,22 @@ interface Options<R> {
   example?: { request?: unknown; response: unknown };
 }
 
+/** A part of the API, as readers know it. */
+export interface Area {
+  name: string;
+  description: string;
+}
+
 export interface Route
   extends Omit<Options<unknown>, "from" | "body" | "status" | "answer" | "errorForm"> {
   method: HttpMethod;
   path: string;
   access: Access | null;
-  /** Unique; the action's name if the route is one action. */
+  /** Unique: the operation's id in the OpenAPI document. */
   name: string;
   contract: Contract;
   /** The heading of the OpenAPI document under which the route is listed. */
-  area: string;
+  area: Area;
   from: Record<string, (request: RouteRequest) => unknown>;
   inPath: string[];
   inQuery: string[];
@@ -128,13 +136,14 @@ export type Endpoint = `${HttpMethod} /${string}`;
 
 /**
  * A route that calls one action.
- * @param options with a name if another route has the action's
+ * @param name the operation's id in the OpenAPI document, and so the method's name in clients
  */
 export function route<A extends ActionName>(
   endpoint: Endpoint,
   access: Access | null,
+  name: string,
   action: A,
-  { name = action, ...options }: Options<Result<A>> & { name?: string } = {},
+  options: Options<Result<A>> = {},
 ): Route {
   const run = (params: Params<A>, call: Call) => call(action, params);
   return build(endpoint, access, name, contractFor(action), run, options);
@@ -178,7 +187,7 @@ function build<P, R>(
     access,
     name,
     contract,
-    area: "",
+    area: { name: "", description: "" },
     from,
     inPath,
     inQuery: hasBody ? [] : others,
@@ -194,7 +203,10 @@ function build<P, R>(
 export function envelope(parts: Record<string, JsonSchema>): JsonSchema {
   return {
     type: "object",
-    properties: { success: { type: "boolean", enum: [true] }, ...parts },
+    properties: {
+      success: { type: "boolean", enum: [true], description: "Always true" },
+      ...parts,
+    },
     required: ["success", ...Object.keys(parts)],
   };
 }
@@ -205,7 +217,11 @@ function ordinary({ result: { fields, schema } }: Contract, status: number): Ans
   const isPage = items && meta;
   return {
     statuses: [status],
-    schema: envelope(isPage ? { data: items.schema, meta: meta.schema } : { data: schema }),
+    schema: envelope(
+      isPage
+        ? { data: { ...items.schema, description: "The results" }, meta: meta.schema }
+        : { data: { description: "The result", ...schema } },
+    ),
     of: (result) => {
       const page = result as { items: unknown; meta: unknown };
       const parts = isPage ? { data: page.items, meta: page.meta } : { data: result };

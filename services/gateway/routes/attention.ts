@@ -30,10 +30,13 @@ const SOURCES: Source[] = [
 /** Limits the calls for one page, because a filter may leave few items of the services' pages. */
 const CALLS_AT_MOST = 10;
 
-const filter = { kind: optional(oneOf(ATTENTION_KINDS)), ...cursored };
+const filter = {
+  kind: optional(oneOf(ATTENTION_KINDS, { note: "Only things of this kind" })),
+  ...cursored,
+};
 
 const list = action({
-  does: "Lists the payouts, payments, refunds and subscriptions of all businesses that need attention, newest first within each kind. A page may be short: the list ends where nextCursor is null",
+  does: "Lists what needs attention, of all businesses. These are payouts, payments, refunds and subscriptions, newest first within each kind. A page may be short: the list ends where nextCursor is null",
   params: filter,
   result: cursorPage(attentionItem),
 });
@@ -65,7 +68,7 @@ function readCursor(cursor: string, sources: Source[]): [Source, string] {
 }
 
 export const attentionRoutes: Route[] = [
-  composed("GET /v1/admin/attention", ADMIN, "attention", list, listAttention, {
+  composed("GET /v1/admin/attention", ADMIN, "listAttention", list, listAttention, {
     example: {
       response: {
         success: true,

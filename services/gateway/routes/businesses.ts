@@ -26,7 +26,7 @@ const clientExample = {
 };
 
 export const businessRoutes: Route[] = [
-  route("POST /v1/admin/businesses", ADMIN, "accounts.createBusiness", {
+  route("POST /v1/admin/businesses", ADMIN, "createBusiness", "accounts.createBusiness", {
     status: 201,
     example: {
       request: { name: "Acme", email: "payments@acme.example" },
@@ -43,18 +43,21 @@ export const businessRoutes: Route[] = [
       },
     },
   }),
-  route("GET /v1/admin/businesses", ADMIN, "accounts.businesses"),
-  route("GET /v1/admin/businesses/:businessId", ADMIN, "accounts.business", {
-    name: "adminBusiness",
-  }),
+  route("GET /v1/admin/businesses", ADMIN, "listBusinesses", "accounts.businesses"),
+  route("GET /v1/admin/businesses/:businessId", ADMIN, "getBusinessAsAdmin", "accounts.business"),
   // For a business that has lost its secrets or disabled all its clients.
-  route("POST /v1/admin/businesses/:businessId/api-clients", ADMIN, "accounts.createClient", {
-    name: "adminCreateClient",
-    status: 201,
-    example: clientExample,
-  }),
-  route(`GET ${BUSINESS}`, OWN_BUSINESS, "accounts.business"),
-  route(`POST ${BUSINESS}/entities`, OWN_BUSINESS, "accounts.createEntity", {
+  route(
+    "POST /v1/admin/businesses/:businessId/api-clients",
+    ADMIN,
+    "createApiClientAsAdmin",
+    "accounts.createClient",
+    {
+      status: 201,
+      example: clientExample,
+    },
+  ),
+  route(`GET ${BUSINESS}`, OWN_BUSINESS, "getBusiness", "accounts.business"),
+  route(`POST ${BUSINESS}/entities`, OWN_BUSINESS, "createEntity", "accounts.createEntity", {
     status: 201,
     example: {
       request: { email: "ada@example.com", externalIdentifier: "customer-1" },
@@ -70,22 +73,27 @@ export const businessRoutes: Route[] = [
       },
     },
   }),
-  route(`GET ${BUSINESS}/entities`, OWN_BUSINESS, "accounts.entities"),
-  route(`GET ${BUSINESS}/entities/:entityId`, OWN_BUSINESS, "accounts.entity"),
+  route(`GET ${BUSINESS}/entities`, OWN_BUSINESS, "listEntities", "accounts.entities"),
+  route(`GET ${BUSINESS}/entities/:entityId`, OWN_BUSINESS, "getEntity", "accounts.entity"),
 ];
 
 export const clientRoutes: Route[] = [
-  route(`POST ${CLIENTS}`, WRITE, "accounts.createClient", {
+  route(`POST ${CLIENTS}`, WRITE, "createApiClient", "accounts.createClient", {
     status: 201,
     example: clientExample,
   }),
-  route(`GET ${CLIENTS}`, OWN_BUSINESS, "accounts.clients"),
-  route(`GET ${CLIENTS}/:clientId`, OWN_BUSINESS, "accounts.client"),
-  route(`PATCH ${CLIENTS}/:clientId`, WRITE, "accounts.updateClient", {
+  route(`GET ${CLIENTS}`, OWN_BUSINESS, "listApiClients", "accounts.clients"),
+  route(`GET ${CLIENTS}/:clientId`, OWN_BUSINESS, "getApiClient", "accounts.client"),
+  route(`PATCH ${CLIENTS}/:clientId`, WRITE, "updateApiClient", "accounts.updateClient", {
     example: {
       request: { disabled: true },
       response: { success: true, data: { ...client, disabled: true } },
     },
   }),
-  route(`POST ${CLIENTS}/:clientId/rotate-secret`, WRITE, "accounts.rotateClientSecret"),
+  route(
+    `POST ${CLIENTS}/:clientId/rotate-secret`,
+    WRITE,
+    "rotateApiClientSecret",
+    "accounts.rotateClientSecret",
+  ),
 ];

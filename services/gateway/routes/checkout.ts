@@ -80,14 +80,21 @@ const setupExample = {
 };
 
 export const checkoutRoutes: Route[] = [
-  route("GET /v1/checkout/:token", PUBLIC, "payment-links.checkout", { example: viewExample }),
-  route("POST /v1/checkout/:token/payments", PUBLIC, "payment-links.pay", {
+  route("GET /v1/checkout/:token", PUBLIC, "getCheckout", "payment-links.checkout", {
+    example: viewExample,
+  }),
+  route("POST /v1/checkout/:token/payments", PUBLIC, "createCheckoutPayment", "payment-links.pay", {
     ...byCustomer,
     unknownAs: "PAYMENT_OUTCOME_UNKNOWN",
     example: payExample,
   }),
-  route("GET /v1/checkout/:token/payments/:id", PUBLIC, "payment-links.paymentState"),
-  route("POST /v1/checkout/:token/setup", PUBLIC, "payment-links.setup", {
+  route(
+    "GET /v1/checkout/:token/payments/:id",
+    PUBLIC,
+    "getCheckoutPayment",
+    "payment-links.paymentState",
+  ),
+  route("POST /v1/checkout/:token/setup", PUBLIC, "createCheckoutSetup", "payment-links.setup", {
     ...byCustomer,
     unknownAs: "SETUP_OUTCOME_UNKNOWN",
     example: setupExample,
@@ -98,6 +105,7 @@ export const checkoutRoutes: Route[] = [
 export const cardVault: Route = route(
   "POST /v1/sandbox/card-tokens",
   PUBLIC,
+  "createCardToken",
   "payment-links.createCardToken",
   { status: 201 },
 );

@@ -88,11 +88,15 @@ export const linkedAccountListRoutes: Route[] = [
   route(
     "GET /v1/business/:businessId/linked-accounts/:currency",
     OWN_OR_ADMIN,
+    "listLinkedAccounts",
     "accounts.linkedAccounts",
     { errorForm: LIST_ERRORS, example: { response: examplePage(businessExample, 50) } },
   ),
-  route("GET /v1/ext/linked-accounts/:currency", EXTERNAL, "accounts.externalLinkedAccounts", {
-    errorForm: LIST_ERRORS,
-    example: { response: examplePage(externalExample, 10) },
-  }),
+  route(
+    "GET /v1/ext/linked-accounts/:currency",
+    EXTERNAL,
+    "listExternalLinkedAccounts",
+    "accounts.externalLinkedAccounts",
+    { errorForm: LIST_ERRORS, example: { response: examplePage(externalExample, 10) } },
+  ),
 ];

@@ -20,8 +20,8 @@ const MESSAGE = "International bank account linked";
 const internationalAnswer: AnswerForm<Result<"accounts.linkInternational">> = {
   statuses: [200],
   schema: envelope({
-    message: { type: "string" },
-    data: contractFor("accounts.linkInternational").result.schema,
+    message: { type: "string", description: "What was done, for people" },
+    data: { description: "The result", ...contractFor("accounts.linkInternational").result.schema },
   }),
   of: (data) => ({ status: 200, body: { success: true, message: MESSAGE, data } }),
 };
@@ -59,6 +59,7 @@ const internationalExample = {
 const internationalRoute: Route = route(
   "POST /v1/ext/application-token/:token/linked-accounts/:currency/link/international_bank/:step",
   EXTERNAL,
+  "linkInternationalAccount",
   "accounts.linkInternational",
   {
     from: { body: ({ body }) => body },
@@ -69,22 +70,41 @@ const internationalRoute: Route = route(
 );
 
 export const linkedAccountRoutes: Route[] = [
-  route(`POST ${BUSINESS}/linked-accounts/:currency`, WRITE, "accounts.linkAccount", {
-    status: 201,
-  }),
+  route(
+    `POST ${BUSINESS}/linked-accounts/:currency`,
+    WRITE,
+    "createLinkedAccount",
+    "accounts.linkAccount",
+    {
+      status: 201,
+    },
+  ),
   route(
     `DELETE ${BUSINESS}/linked-accounts/:currency/:linkedAccountId`,
     WRITE,
+    "deleteLinkedAccount",
     "accounts.unlinkAccount",
   ),
   route(
     `PATCH ${BUSINESS}/linked-accounts/:currency/:linkedAccountId`,
     WRITE,
+    "updateLinkedAccount",
     "accounts.renameLinkedAccount",
   ),
   internationalRoute,
-  route(`POST ${BUSINESS}/application-tokens`, WRITE, "accounts.createApplicationToken", {
-    status: 201,
-  }),
-  route(`GET ${BUSINESS}/application-tokens`, OWN_BUSINESS, "accounts.applicationTokens"),
+  route(
+    `POST ${BUSINESS}/application-tokens`,
+    WRITE,
+    "createApplicationToken",
+    "accounts.createApplicationToken",
+    {
+      status: 201,
+    },
+  ),
+  route(
+    `GET ${BUSINESS}/application-tokens`,
+    OWN_BUSINESS,
+    "listApplicationTokens",
+    "accounts.applicationTokens",
+  ),
 ];

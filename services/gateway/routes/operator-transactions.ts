@@ -18,7 +18,7 @@ const OF_PAYMENTS = payments["payment-links.resolve"];
 
 const resolve = {
   ...OF_PAYOUTS,
-  does: "Ends a payout, a payment or a refund that needs attention, as its rail or acquirer would have",
+  does: "Ends a payout, a payment or a refund that needs attention. It ends as the bank or the card processor would have said",
   timeoutMs: OF_PAYOUTS.timeoutMs + OF_PAYMENTS.timeoutMs,
 };
 
@@ -40,7 +40,7 @@ export const operatorRoutes: Route[] = [
   composed(
     "GET /v1/admin/businesses/:businessId/transactions/:id",
     ADMIN,
-    "adminTransaction",
+    "getTransactionAsAdmin",
     { ...find, does: "Shows a transaction of a business" },
     findTransaction,
     {
@@ -72,10 +72,10 @@ export const operatorRoutes: Route[] = [
   composed(
     "GET /v1/admin/businesses/:businessId/transactions/:id/timeline",
     ADMIN,
-    "adminTimeline",
+    "getTransactionTimelineAsAdmin",
     {
       ...timeline,
-      does: "The states, statement entries and deliveries of a business's transaction",
+      does: "Shows the history of a transaction of a business",
     },
     findTimeline,
     {
@@ -87,5 +87,11 @@ export const operatorRoutes: Route[] = [
       },
     },
   ),
-  composed("POST /v1/admin/transactions/:id/resolve", ADMIN, "resolve", resolve, resolveFlagged),
+  composed(
+    "POST /v1/admin/transactions/:id/resolve",
+    ADMIN,
+    "resolveTransaction",
+    resolve,
+    resolveFlagged,
+  ),
 ];

@@ -1,7 +1,7 @@
 // The HTTP form of payment links (docs/rest-api.md, Payment links). The whole request of a link
 // goes to payment-links, because its fields are checked alone and together in one place.
 
-import { linkRequest } from "../../../shared/contracts/payment-link-data.ts";
+import { linkRequest, linkRequestForms } from "../../../shared/contracts/payment-link-data.ts";
 import { EXTERNAL_APIS, OWN_BUSINESS, ownBusinessWith, type Route, route } from "../http/route.ts";
 
 const LINKS = "/v1/business/:businessId/payment-links";
@@ -35,12 +35,24 @@ const linkExample = {
 };
 
 export const linkRoutes: Route[] = [
-  route("POST /v1/ext/collections/payment-link", EXTERNAL_APIS, "payment-links.createLink", {
-    from: { body: ({ body }) => body },
-    body: linkRequest,
-    example: linkExample,
-  }),
-  route(`GET ${LINKS}`, OWN_BUSINESS, "payment-links.links"),
-  route(`GET ${LINKS}/:id`, OWN_BUSINESS, "payment-links.link"),
-  route(`POST ${LINKS}/:id/disable`, ownBusinessWith("payment-links"), "payment-links.disableLink"),
+  route(
+    "POST /v1/ext/collections/payment-link",
+    EXTERNAL_APIS,
+    "createPaymentLink",
+    "payment-links.createLink",
+    {
+      from: { body: ({ body }) => body },
+      body: linkRequest,
+      bodyForms: linkRequestForms,
+      example: linkExample,
+    },
+  ),
+  route(`GET ${LINKS}`, OWN_BUSINESS, "listPaymentLinks", "payment-links.links"),
+  route(`GET ${LINKS}/:id`, OWN_BUSINESS, "getPaymentLink", "payment-links.link"),
+  route(
+    `POST ${LINKS}/:id/disable`,
+    ownBusinessWith("payment-links"),
+    "disablePaymentLink",
+    "payment-links.disableLink",
+  ),
 ];

@@ -21,8 +21,8 @@ const counts = { payments: 3, subscriptions: 1 };
 const request = { email: "ada@example.com" };
 
 export const personalDataRoutes: Route[] = [
-  route(`GET ${ENTITY}/export`, OWN_BUSINESS, "accounts.exportEntity"),
-  route(`POST ${ENTITY}/erase`, ALL, "accounts.eraseEntity", {
+  route(`GET ${ENTITY}/export`, OWN_BUSINESS, "exportEntity", "accounts.exportEntity"),
+  route(`POST ${ENTITY}/erase`, ALL, "eraseEntity", "accounts.eraseEntity", {
     example: {
       response: {
         success: true,
@@ -36,14 +36,14 @@ export const personalDataRoutes: Route[] = [
     },
   }),
   // An email in a URL would be in the logs of proxies.
-  route(`POST ${CUSTOMERS}/export`, ALL, "payment-links.exportCustomer", {
+  route(`POST ${CUSTOMERS}/export`, ALL, "exportCustomer", "payment-links.exportCustomer", {
     isRead: true,
     example: {
       request,
       response: { success: true, data: { payments: [], subscriptions: [], complete: true } },
     },
   }),
-  route(`POST ${CUSTOMERS}/erase`, ALL, "payment-links.eraseCustomer", {
+  route(`POST ${CUSTOMERS}/erase`, ALL, "eraseCustomer", "payment-links.eraseCustomer", {
     example: {
       request,
       response: { success: true, data: { erasedAt, erased: counts, kept } },

@@ -30,24 +30,72 @@ export function routes(
   readiness = createReadiness(),
 ): Route[] {
   return [
-    ...under("Tokens", [tokenRoute]),
-    ...under("Withdrawals", withdrawalRoutes),
-    ...under("Transactions", transactionRoutes),
-    ...under("Operators", [...attentionRoutes, ...operatorRoutes, verificationRoute]),
-    ...under("Businesses and end users", businessRoutes),
-    ...under("Personal data", personalDataRoutes),
-    ...under("API clients", clientRoutes),
-    ...under("Wallets", sandbox ? [...walletRoutes, fundingRoute] : walletRoutes),
-    ...under("Linked accounts", [...linkedAccountListRoutes, ...linkedAccountRoutes]),
-    ...under("Payment links", linkRoutes),
-    ...under("Checkout", sandbox ? [...checkoutRoutes, cardVault] : checkoutRoutes),
-    ...under("Payments", paymentRoutes),
-    ...under("Subscriptions", sandbox ? [...subscriptionRoutes, testClock] : subscriptionRoutes),
-    ...under("Webhooks", webhookRoutes),
-    ...under("Health", healthRoutes(readiness)),
+    ...under("Tokens", "Access tokens, with which all other calls are made.", [tokenRoute]),
+    ...under(
+      "Businesses and end users",
+      "A business is your company as payrail knows it. Its end users, who are paid, are its entities.",
+      businessRoutes,
+    ),
+    ...under("Personal data", "What is known about a person, and its erasure.", personalDataRoutes),
+    ...under(
+      "API clients",
+      "The credentials of your servers, each with the scopes that its tokens may have.",
+      clientRoutes,
+    ),
+    ...under(
+      "Wallets",
+      "The balances of end users and of the business, and its collection accounts, which hold what customers have paid.",
+      sandbox ? [...walletRoutes, fundingRoute] : walletRoutes,
+    ),
+    ...under("Linked accounts", "The bank accounts and cards that wallets are paid out to.", [
+      ...linkedAccountListRoutes,
+      ...linkedAccountRoutes,
+    ]),
+    ...under(
+      "Withdrawals",
+      "Payouts from a wallet to a linked account. A payout is accepted at once and ends later.",
+      withdrawalRoutes,
+    ),
+    ...under(
+      "Transactions",
+      "Everything that has moved money: payouts, fundings of wallets, and payments of customers.",
+      transactionRoutes,
+    ),
+    ...under(
+      "Payment links",
+      "Links by which customers pay, once or in a subscription.",
+      linkRoutes,
+    ),
+    ...under(
+      "Checkout",
+      "The calls of the page behind a payment link. The token in the path is their only credential.",
+      sandbox ? [...checkoutRoutes, cardVault] : checkoutRoutes,
+    ),
+    ...under("Payments", "What customers have paid, and refunds.", paymentRoutes),
+    ...under(
+      "Subscriptions",
+      "Recurring charges, their usage or seats, and their invoices.",
+      sandbox ? [...subscriptionRoutes, testClock] : subscriptionRoutes,
+    ),
+    ...under(
+      "Webhooks",
+      "Endpoints of yours that are told of every event, and the deliveries to them.",
+      webhookRoutes,
+    ),
+    ...under(
+      "Operators",
+      "For the people who run payrail: what waits for a decision, and whether the books are right.",
+      [...attentionRoutes, ...operatorRoutes, verificationRoute],
+    ),
+    ...under(
+      "Health",
+      "Probes, by which an orchestrator sees whether this server works.",
+      healthRoutes(readiness),
+    ),
   ];
 }
 
-function under(area: string, list: Route[]): Route[] {
+function under(name: string, description: string, list: Route[]): Route[] {
+  const area = { name, description };
   return list.map((each) => ({ ...each, area }));
 }

@@ -8,23 +8,30 @@ const ONE = `${SUBSCRIPTIONS}/:id`;
 const WRITE = ownBusinessWith("subscriptions");
 
 export const subscriptionRoutes: Route[] = [
-  route(`GET ${SUBSCRIPTIONS}`, OWN_BUSINESS, "payment-links.subscriptions"),
-  route(`GET ${ONE}`, OWN_BUSINESS, "payment-links.subscription"),
-  route(`GET ${ONE}/invoices`, OWN_BUSINESS, "payment-links.invoices"),
-  route(`GET ${ONE}/invoices/:invoiceId`, OWN_BUSINESS, "payment-links.invoice"),
-  route(`GET ${ONE}/preview`, OWN_BUSINESS, "payment-links.previewInvoice"),
-  route(`POST ${ONE}/usage`, WRITE, "payment-links.recordUsage", { status: 201 }),
-  route(`GET ${ONE}/usage`, OWN_BUSINESS, "payment-links.usage"),
-  route(`POST ${ONE}/seats`, WRITE, "payment-links.setSeats"),
-  route(`POST ${ONE}/cancel`, WRITE, "payment-links.cancelSubscription"),
-  route(`POST ${ONE}/payment-method-link`, WRITE, "payment-links.createMethodLink", {
-    status: 201,
-  }),
+  route(`GET ${SUBSCRIPTIONS}`, OWN_BUSINESS, "listSubscriptions", "payment-links.subscriptions"),
+  route(`GET ${ONE}`, OWN_BUSINESS, "getSubscription", "payment-links.subscription"),
+  route(`GET ${ONE}/invoices`, OWN_BUSINESS, "listInvoices", "payment-links.invoices"),
+  route(`GET ${ONE}/invoices/:invoiceId`, OWN_BUSINESS, "getInvoice", "payment-links.invoice"),
+  route(`GET ${ONE}/preview`, OWN_BUSINESS, "previewInvoice", "payment-links.previewInvoice"),
+  route(`POST ${ONE}/usage`, WRITE, "recordUsage", "payment-links.recordUsage", { status: 201 }),
+  route(`GET ${ONE}/usage`, OWN_BUSINESS, "listUsage", "payment-links.usage"),
+  route(`POST ${ONE}/seats`, WRITE, "setSeats", "payment-links.setSeats"),
+  route(`POST ${ONE}/cancel`, WRITE, "cancelSubscription", "payment-links.cancelSubscription"),
+  route(
+    `POST ${ONE}/payment-method-link`,
+    WRITE,
+    "createPaymentMethodLink",
+    "payment-links.createMethodLink",
+    {
+      status: 201,
+    },
+  ),
 ];
 
 /** Only in the sandbox: in production, billing follows the real time. */
 export const testClock: Route = route(
   "POST /v1/business/:businessId/test-clock",
   WRITE,
+  "setTestClock",
   "payment-links.setTestClock",
 );

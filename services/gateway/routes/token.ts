@@ -3,19 +3,27 @@
 
 import { contractFor, type Result } from "../../../shared/contracts.ts";
 import { ERRORS, type ErrorType, fail } from "../../../shared/errors.ts";
-import { type Fields, optional } from "../../../shared/field.ts";
+import { type Fields, IN_DOCUMENT, optional } from "../../../shared/field.ts";
 import { oneOf, text, uuid } from "../../../shared/fields.ts";
 import type { ErrorForm } from "../http/refusal.ts";
 import { type AnswerForm, PUBLIC, type Route, type RouteRequest, route } from "../http/route.ts";
 
 const tokenBody: Fields = {
-  grant_type: oneOf(["client_credentials"]),
-  scope: optional(text({ note: "Space-separated; all that are the client's by default" })),
-  subject: optional(
-    uuid({ note: "An end user of the business, for a token that acts as the user" }),
+  grant_type: oneOf(["client_credentials"], { note: "How the token is obtained" }),
+  scope: optional(
+    text({
+      note: "The scopes of the token, separated by spaces; all that the client has if left out",
+      example: "external.apis",
+    }),
   ),
-  client_id: optional(uuid({ note: "Where HTTP Basic is not used" })),
-  client_secret: optional(text({ note: "Where HTTP Basic is not used" })),
+  subject: optional(uuid({ note: "The id of an end user, for a token of that user" })),
+  client_id: optional(uuid({ note: "The id of the API client, unless it is in HTTP Basic" })),
+  client_secret: optional(
+    text({
+      note: "The secret of the API client, unless it is in HTTP Basic",
+      example: "4u1jJQbX0mYt2kWc7h3vS9oEr8nZqLpAiDgFyHxUaKM",
+    }),
+  ),
 };
 
 const field = (name: string) => (request: RouteRequest) =>
@@ -109,8 +117,13 @@ const FORM_OR_JSON =
 const tokenErrors: ErrorForm = {
   schema: {
     type: "object",
-    properties: { error: { type: "string" }, error_description: { type: "string" } },
+    properties: {
+      error: { type: "string", description: "The code of the error (RFC 6749, 5.2)" },
+      error_description: { type: "string", description: "The cause" },
+    },
     required: ["error"],
+    description: "An error of the token endpoint (RFC 6749, 5.2)",
+    [IN_DOCUMENT]: { name: "TokenError" },
   },
   of: ({ type, message }) => {
     const error = CODES[type] ?? ERRORS[type].message;
@@ -119,11 +132,17 @@ const tokenErrors: ErrorForm = {
   },
 };
 
-export const tokenRoute: Route = route("POST /v1/oauth/token", PUBLIC, "accounts.issueToken", {
-  from: tokenParams,
-  body: tokenBody,
-  takesForm: true,
-  answer: tokenAnswer,
-  errorForm: tokenErrors,
-  example: tokenExample,
-});
+export const tokenRoute: Route = route(
+  "POST /v1/oauth/token",
+  PUBLIC,
+  "createToken",
+  "accounts.issueToken",
+  {
+    from: tokenParams,
+    body: tokenBody,
+    takesForm: true,
+    answer: tokenAnswer,
+    errorForm: tokenErrors,
+    example: tokenExample,
+  },
+);

@@ -3,7 +3,9 @@
 // highest id in every source, and a cursor (the last id of a page) has the same meaning for all.
 
 import { checker } from "../../../shared/checker.ts";
+import { list, object } from "../../../shared/compound-fields.ts";
 import { action, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
+import { listedDelivery } from "../../../shared/contracts/deliveries.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
 import {
   FLOWS,
@@ -11,6 +13,7 @@ import {
   transaction,
   transactionFilter,
 } from "../../../shared/contracts/transactions.ts";
+import { entry } from "../../../shared/contracts/wallet-ledger.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { type ErrorType, errorType, fail } from "../../../shared/errors.ts";
 import type { Infer } from "../../../shared/field.ts";
@@ -71,8 +74,8 @@ const BESIDE_PAYOUTS = [collectionSource, fundingSource];
 /** The most likely source comes first. */
 const SOURCES = [payoutSource, ...BESIDE_PAYOUTS];
 
-const list = action({
-  does: "Lists the transactions of a business (payouts, fundings and collections), newest first",
+const listAll = action({
+  does: "Lists the transactions of a business, newest first. They are payouts, fundings of wallets, and payments of customers",
   params: filter,
   result: cursorPage(transaction),
 });
@@ -93,7 +96,7 @@ async function listTransactions(params: Filter, call: Call): Promise<Page> {
 
 export const find = {
   ...payouts["payouts.transaction"],
-  does: "Shows a transaction of the merchant",
+  does: "Shows a transaction of the business",
 };
 
 export async function findTransaction(key: Key, call: Call): Promise<Transaction> {
@@ -117,9 +120,20 @@ export async function unlessNotFound<T>(asked: Promise<T>): Promise<T | null> {
   }
 }
 
+/** The services know the entries and deliveries of others only as they pass them on. */
+const shownTimeline = object(
+  {
+    ...payouts["payouts.timeline"].result.fields,
+    entries: list(entry, { max: 500, note: "Its entries in the statement of the wallet" }),
+    deliveries: list(listedDelivery, { max: 1_000, note: "The deliveries of its events" }),
+  },
+  { name: "TransactionTimeline", note: "What became of a transaction" },
+);
+
 export const timeline = {
   ...payouts["payouts.timeline"],
-  does: "Shows the history of a transaction: its states, statement entries and deliveries",
+  result: shownTimeline as unknown as (typeof payouts)["payouts.timeline"]["result"],
+  does: "Shows the history of a transaction. It has the statuses, the entries of the statement, and the deliveries of events",
 };
 
 /**
@@ -164,15 +178,22 @@ export const transactionRoutes: Route[] = [
   composed(
     "GET /v1/business/:businessId/transactions",
     OWN_BUSINESS,
-    "transactions",
-    list,
+    "listTransactions",
+    listAll,
     listTransactions,
   ),
-  composed("GET /v1/transactions/:id", MERCHANT, "transaction", find, findTransaction, ofMerchant),
+  composed(
+    "GET /v1/transactions/:id",
+    MERCHANT,
+    "getTransaction",
+    find,
+    findTransaction,
+    ofMerchant,
+  ),
   composed(
     "GET /v1/transactions/:id/timeline",
     MERCHANT,
-    "timeline",
+    "getTransactionTimeline",
     timeline,
     findTimeline,
     ofMerchant,
@@ -180,7 +201,7 @@ export const transactionRoutes: Route[] = [
   composed(
     "POST /v1/transactions/:id/cancel",
     { ...MERCHANT, scope: "payouts" },
-    "cancel",
+    "cancelTransaction",
     cancel,
     (key, call) => withPayout(call("payouts.cancel", key), key, call, "NOT_CANCELLABLE"),
     ofMerchant,
@@ -188,7 +209,7 @@ export const transactionRoutes: Route[] = [
   composed(
     "GET /v1/transactions/:transactionId/webhook-payload",
     MERCHANT,
-    "webhookPayload",
+    "getWebhookPayload",
     payload,
     (params, call) => {
       const key = { businessId: params.businessId, id: params.transactionId };

@@ -5,6 +5,7 @@ import { ADMIN, type Route, route } from "../http/route.ts";
 export const verificationRoute: Route = route(
   "GET /v1/admin/verification",
   ADMIN,
+  "getVerification",
   "wallet-ledger.verification",
   {
     example: {

@@ -16,20 +16,37 @@ const PAYMENT = "0198c0de-7a55-7000-8000-8f3e2b7d1a60";
 const WRITE = ownBusinessWith("wallets");
 
 export const walletRoutes: Route[] = [
-  route(`POST ${BUSINESS}/wallets`, WRITE, "wallet-ledger.openWallet", {
+  route(`POST ${BUSINESS}/wallets`, WRITE, "createWallet", "wallet-ledger.openWallet", {
     answer: createdOrThere("wallet-ledger.openWallet", "wallet"),
   }),
-  route(`GET ${BUSINESS}/wallets`, OWN_BUSINESS, "wallet-ledger.businessWallets"),
-  route(`GET ${BUSINESS}/wallets/:walletId`, OWN_BUSINESS, "wallet-ledger.wallet"),
-  route(`GET ${BUSINESS}/wallets/:walletId/entries`, OWN_BUSINESS, "wallet-ledger.entries"),
-  route(`PATCH ${BUSINESS}/wallets/:walletId`, WRITE, "wallet-ledger.setDisabled"),
-  route(`POST ${BUSINESS}/collection-accounts`, WRITE, "wallet-ledger.openCollectionAccount", {
-    answer: createdOrThere("wallet-ledger.openCollectionAccount", "account"),
-  }),
-  route(`GET ${BUSINESS}/collection-accounts`, OWN_BUSINESS, "wallet-ledger.collectionAccounts"),
+  route(`GET ${BUSINESS}/wallets`, OWN_BUSINESS, "listWallets", "wallet-ledger.businessWallets"),
+  route(`GET ${BUSINESS}/wallets/:walletId`, OWN_BUSINESS, "getWallet", "wallet-ledger.wallet"),
+  route(
+    `GET ${BUSINESS}/wallets/:walletId/entries`,
+    OWN_BUSINESS,
+    "listWalletEntries",
+    "wallet-ledger.entries",
+  ),
+  route(`PATCH ${BUSINESS}/wallets/:walletId`, WRITE, "updateWallet", "wallet-ledger.setDisabled"),
+  route(
+    `POST ${BUSINESS}/collection-accounts`,
+    WRITE,
+    "createCollectionAccount",
+    "wallet-ledger.openCollectionAccount",
+    {
+      answer: createdOrThere("wallet-ledger.openCollectionAccount", "account"),
+    },
+  ),
+  route(
+    `GET ${BUSINESS}/collection-accounts`,
+    OWN_BUSINESS,
+    "listCollectionAccounts",
+    "wallet-ledger.collectionAccounts",
+  ),
   route(
     `GET ${BUSINESS}/collection-accounts/:id/entries`,
     OWN_BUSINESS,
+    "listCollectionAccountEntries",
     "wallet-ledger.collectionEntries",
     {
       example: {
@@ -54,12 +71,14 @@ export const walletRoutes: Route[] = [
   route(
     `POST ${BUSINESS}/collection-accounts/:id/transfers`,
     ownBusinessWith("transfers"),
+    "createTransfer",
     "wallet-ledger.transfer",
     { status: 201 },
   ),
   route(
     `GET ${BUSINESS}/collection-accounts/:id/transfers`,
     OWN_BUSINESS,
+    "listTransfers",
     "wallet-ledger.transfers",
   ),
 ];
@@ -68,6 +87,7 @@ export const walletRoutes: Route[] = [
 export const fundingRoute: Route = route(
   `POST ${BUSINESS}/wallets/:walletId/fund`,
   WRITE,
+  "fundWallet",
   "wallet-ledger.fund",
   { status: 201 },
 );

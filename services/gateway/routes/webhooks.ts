@@ -6,19 +6,41 @@ const BUSINESS = "/v1/business/:businessId";
 const WRITE = ownBusinessWith("webhooks");
 
 export const webhookRoutes: Route[] = [
-  route(`POST ${BUSINESS}/webhooks`, WRITE, "webhooks.createEndpoint", { status: 201 }),
-  route(`GET ${BUSINESS}/webhooks`, OWN_BUSINESS, "webhooks.endpoints"),
-  route(`GET ${BUSINESS}/webhooks/:id`, OWN_BUSINESS, "webhooks.endpoint"),
-  route(`PATCH ${BUSINESS}/webhooks/:id`, WRITE, "webhooks.updateEndpoint"),
-  route(`DELETE ${BUSINESS}/webhooks/:id`, WRITE, "webhooks.deleteEndpoint"),
-  route(`POST ${BUSINESS}/webhooks/:id/rotate-secret`, WRITE, "webhooks.rotateSecret"),
-  route(`POST ${BUSINESS}/webhooks/:id/test`, WRITE, "webhooks.testEndpoint", { status: 201 }),
-  route(`POST ${BUSINESS}/webhooks/:id/replay`, WRITE, "webhooks.replay", { status: 202 }),
-  route(`GET ${BUSINESS}/webhooks/:id/deliveries`, OWN_BUSINESS, "webhooks.deliveries"),
-  route(`GET ${BUSINESS}/webhooks/:id/deliveries/:deliveryId`, OWN_BUSINESS, "webhooks.delivery"),
+  route(`POST ${BUSINESS}/webhooks`, WRITE, "createWebhook", "webhooks.createEndpoint", {
+    status: 201,
+  }),
+  route(`GET ${BUSINESS}/webhooks`, OWN_BUSINESS, "listWebhooks", "webhooks.endpoints"),
+  route(`GET ${BUSINESS}/webhooks/:id`, OWN_BUSINESS, "getWebhook", "webhooks.endpoint"),
+  route(`PATCH ${BUSINESS}/webhooks/:id`, WRITE, "updateWebhook", "webhooks.updateEndpoint"),
+  route(`DELETE ${BUSINESS}/webhooks/:id`, WRITE, "deleteWebhook", "webhooks.deleteEndpoint"),
+  route(
+    `POST ${BUSINESS}/webhooks/:id/rotate-secret`,
+    WRITE,
+    "rotateWebhookSecret",
+    "webhooks.rotateSecret",
+  ),
+  route(`POST ${BUSINESS}/webhooks/:id/test`, WRITE, "testWebhook", "webhooks.testEndpoint", {
+    status: 201,
+  }),
+  route(`POST ${BUSINESS}/webhooks/:id/replay`, WRITE, "replayDeliveries", "webhooks.replay", {
+    status: 202,
+  }),
+  route(
+    `GET ${BUSINESS}/webhooks/:id/deliveries`,
+    OWN_BUSINESS,
+    "listDeliveries",
+    "webhooks.deliveries",
+  ),
+  route(
+    `GET ${BUSINESS}/webhooks/:id/deliveries/:deliveryId`,
+    OWN_BUSINESS,
+    "getDelivery",
+    "webhooks.delivery",
+  ),
   route(
     `POST ${BUSINESS}/webhooks/:id/deliveries/:deliveryId/replay`,
     WRITE,
+    "replayDelivery",
     "webhooks.replayDelivery",
     { status: 202 },
   ),

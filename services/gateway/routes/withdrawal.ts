@@ -1,28 +1,39 @@
 // Withdrawals over HTTP (docs/rest-api.md, Withdrawals). The whole body of a withdrawal goes to
 // payouts, because payouts checks it after the rate limit; headers carry the limit.
 
+import { object } from "../../../shared/compound-fields.ts";
 import { withdrawalBody } from "../../../shared/contracts/payouts.ts";
 import { contractFor, type Result } from "../../../shared/contracts.ts";
-import { type Field, type Fields, objectSchema, optional } from "../../../shared/field.ts";
+import { type Field, type Fields, optional } from "../../../shared/field.ts";
 import { text } from "../../../shared/fields.ts";
 import { rateLimitHeaders } from "../http/refusal.ts";
 import { type AnswerForm, EXTERNAL_APIS, envelope, type Route, route } from "../http/route.ts";
 
 const applicationToken = text({
   max: 4096,
-  note: "An application token of type PAYOUT; it is spent with the payout",
+  note: "An application token of type PAYOUT, which is spent with the payout",
 });
 
 const fields = contractFor("payouts.withdraw").result.fields as Fields;
 const { message: messageField, rateLimit: _, ...dataFields } = fields;
+const { schema: result } = object(dataFields, {
+  name: "WithdrawalResult",
+  note: "An accepted withdrawal",
+});
 
 const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {
   statuses: [200],
   headers: {
-    RateLimit: text({ note: "What is left of the limit", example: '"withdrawals";r=0;t=60' }),
-    "RateLimit-Policy": text({ note: "The limit", example: '"withdrawals";q=1;w=60' }),
+    RateLimit: text({
+      note: "What is left of the limit (draft-ietf-httpapi-ratelimit-headers)",
+      example: '"withdrawals";r=0;t=60',
+    }),
+    "RateLimit-Policy": text({
+      note: "The limit (draft-ietf-httpapi-ratelimit-headers)",
+      example: '"withdrawals";q=1;w=60',
+    }),
   },
-  schema: envelope({ message: (messageField as Field).schema, data: objectSchema(dataFields) }),
+  schema: envelope({ message: (messageField as Field).schema, data: result }),
   of: ({ message, rateLimit, ...data }) => ({
     status: 200,
     body: { success: true, message, data },
@@ -64,6 +75,7 @@ const shown = {
 const withdraw: Route = route(
   "POST /v1/ext/linked-accounts/:currency/:linkedAccountId/withdrawal",
   EXTERNAL_APIS,
+  "createWithdrawal",
   "payouts.withdraw",
   {
     from: {
@@ -80,10 +92,10 @@ const withdraw: Route = route(
 
 export const withdrawalRoutes: Route[] = [
   withdraw,
-  route("GET /v1/ext/withdrawals", EXTERNAL_APIS, "payouts.withdrawals", {
+  route("GET /v1/ext/withdrawals", EXTERNAL_APIS, "listWithdrawals", "payouts.withdrawals", {
     example: { response: { success: true, data: [shown], meta: { nextCursor: null } } },
   }),
-  route("GET /v1/ext/withdrawals/:id", EXTERNAL_APIS, "payouts.withdrawal", {
+  route("GET /v1/ext/withdrawals/:id", EXTERNAL_APIS, "getWithdrawal", "payouts.withdrawal", {
     example: { response: { success: true, data: shown } },
   }),
 ];

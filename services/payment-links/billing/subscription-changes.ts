@@ -9,7 +9,7 @@ import type { Subscription } from "./subscription.model.ts";
 import { findSubscription, type Key } from "./subscription-listing.ts";
 
 /** Many more than there are requests between a request and its repetition. */
-const REQUESTS_KEPT = 50;
+const REQUESTS_KEPT = 20;
 
 /** Tries of the compare-and-set, with a pause in between. */
 const TRIES_AT_MOST = 100;

@@ -4,6 +4,7 @@
 import { checker, type Partly } from "../../../shared/checker.ts";
 import { isOwnName } from "../../../shared/compound-fields.ts";
 import {
+  LEAST_AMOUNT,
   type LinkRequest,
   linkRequest,
   type RecurringCharge,
@@ -20,7 +21,6 @@ type Misfit = [path: string, says: string];
 type Asked = Partly<LinkRequest>;
 type IsWrong = (path: string) => boolean;
 
-const LEAST_AMOUNT = 0.5;
 /** The longest URL that the webhooks service takes, in characters. */
 const MAX_URL = 2_048;
 

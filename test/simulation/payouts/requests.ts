@@ -74,7 +74,7 @@ export function withdraw(
     const idempotency =
       key === undefined
         ? undefined
-        : { route: "payouts.withdraw", key: `key-${key}`, request: JSON.stringify(params) };
+        : { route: "createWithdrawal", key: `key-${key}`, request: JSON.stringify(params) };
     return subject.withdraw({ ...node.deps, newId }, { actor, params, deadline, idempotency });
   };
   ask(world, node, `${method} of ${amountMinor} for ${entityName(entity)}`, work, (answer) => {

@@ -1,0 +1,85 @@
+// The named schemas of the OpenAPI document: each is defined once, in the components, and
+// everything else refers to it. A name comes from the field that defines the schema.
+
+import {
+  type DocumentedForms,
+  documented,
+  IN_DOCUMENT,
+  isObject,
+  type JsonSchema,
+} from "../../../shared/field.ts";
+
+/**
+ * Moves the named schemas of a document to its components, and leaves references.
+ * @throws if two different schemas have one name
+ */
+export function withComponents<D extends { components: object }>(document: D): D {
+  const schemas = new Map<string, unknown>();
+  const whole = rewrite(document, schemas) as D;
+  const sorted = [...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return { ...whole, components: { ...whole.components, schemas: Object.fromEntries(sorted) } };
+}
+
+function rewrite(value: unknown, schemas: Map<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((each) => rewrite(each, schemas));
+  if (!isObject(value)) return value;
+  const { [IN_DOCUMENT]: more = {}, ...stated } = value as JsonSchema;
+  const { name, forms, keywords, ...rest } = more;
+  const inner = forms
+    ? ofForms(forms, stated, name, schemas)
+    : Object.fromEntries(
+        Object.entries(stated).map(([key, each]) => [key, rewrite(each, schemas)]),
+      );
+  const schema = { ...inner, ...keywords, ...rest };
+  return name === undefined ? schema : define(name, schema, schemas);
+}
+
+/**
+ * Defines a named schema, or finds it defined by another field.
+ * @returns a reference, with the description if it is not the defined one
+ */
+function define(name: string, schema: JsonSchema, schemas: Map<string, unknown>): JsonSchema {
+  const before = schemas.get(name) as JsonSchema | undefined;
+  const { description, example: _, ...same } = schema;
+  if (before) {
+    const { description: __, example: ___, ...there } = before;
+    if (JSON.stringify(there) !== JSON.stringify(same)) {
+      throw new Error(`Two different schemas have the name ${name}`);
+    }
+  } else {
+    schemas.set(name, schema);
+  }
+  const isOwn = description !== undefined && before && description !== before.description;
+  return { ...(isOwn ? { description } : {}), $ref: refTo(name) };
+}
+
+/** One of several forms, which have names of their own if the whole has one. */
+function ofForms(
+  { by, schemas: forms }: DocumentedForms,
+  { description }: JsonSchema,
+  name: string | undefined,
+  schemas: Map<string, unknown>,
+): JsonSchema {
+  const all = Object.entries(forms).map(([form, schema]): [string, JsonSchema] => {
+    const told = `${String(description)}: ${by === null ? "" : `${by} is `}${form}`;
+    const own = { ...(name && { name: `${pascal(form)}${name}` }), ...schema[IN_DOCUMENT] };
+    const whole = { ...(name && { description: told }), ...schema };
+    return [form, rewrite(documented(whole, own), schemas) as JsonSchema];
+  });
+  const mapping = Object.fromEntries(all.map(([form, { $ref }]) => [form, $ref]));
+  return {
+    ...(description !== undefined && { description }),
+    // Without a field that names the form, a value may fit several of them.
+    [by === null ? "anyOf" : "oneOf"]: all.map(([, schema]) => schema),
+    ...(by !== null && name && { discriminator: { propertyName: by, mapping } }),
+  };
+}
+
+function refTo(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+/** A form's name, such as international_bank, as a part of a schema's name. */
+function pascal(form: string): string {
+  return form.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,66 @@
+// Who may call an operation, as the OpenAPI document says it.
+
+import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
+import type { Route } from "./route.ts";
+
+const SCOPES: Record<Scope, string> = {
+  "external.apis": "Everything that the other scopes allow, withdrawals, and new payment links",
+  wallets: "Open, fund, disable and enable wallets, and open collection accounts",
+  transfers: "Transfer collected money to a wallet",
+  payouts: "Cancel payouts",
+  "linked-accounts": "Link, rename and unlink accounts, and create application tokens",
+  "payment-links": "Disable payment links",
+  refunds: "Refund payments",
+  subscriptions:
+    "Record usage, set seats, cancel subscriptions, and let customers change their card",
+  webhooks: "Register, change, test and delete webhook endpoints, and replay deliveries",
+};
+
+export const SECURITY_SCHEMES = {
+  accessToken: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "An access token, however you got it",
+  },
+  clientCredentials: {
+    type: "oauth2",
+    description: "An access token, from the credentials of one of your API clients",
+    flows: { clientCredentials: { tokenUrl: "/v1/oauth/token", scopes: SCOPES } },
+  },
+  client: {
+    type: "http",
+    scheme: "basic",
+    description:
+      "The credentials of an API client: client_id as the name, client_secret as the password",
+  },
+};
+
+/** Who may call a route. */
+export function describeAccess({ access, takesForm }: Route): string {
+  if (!access) return takesForm ? "Needs the credentials of an API client." : "Needs no token.";
+  const { roles, scope, ownBusiness } = access;
+  const each = roles.map((role) => {
+    const article = role === "admin" ? "an" : "a";
+    return `${article} ${role}'s token${ownBusiness && role === "merchant" ? " of this business" : ""}`;
+  });
+  const scopes = sufficientScopes(scope).map((name) => `\`${name}\``);
+  const withScope = scopes.length > 0 ? ` with the scope ${scopes.join(" or ")}` : "";
+  return `Needs ${each.join(" or ")}${withScope}.`;
+}
+
+/** The ways to authenticate. A token with one of the scopes is enough. */
+export function securityRequirements({ access, takesForm }: Route): object[] {
+  if (!access) return takesForm ? [{ client: [] }, {}] : [];
+  const { roles, scope } = access;
+  const bearer = { accessToken: [] };
+  // No API client gets an admin's token.
+  if (roles.every((role) => role === "admin")) return [bearer];
+  const scopes = scope === undefined ? [[]] : sufficientScopes(scope).map((name) => [name]);
+  return [bearer, ...scopes.map((names) => ({ clientCredentials: names }))];
+}
+
+/** The scope that a route needs, and the one that implies it. */
+function sufficientScopes(scope: Scope | undefined): Scope[] {
+  return scope === undefined ? [] : [...new Set<Scope>([scope, ALL_SCOPES])];
+}

@@ -1,0 +1,161 @@
+// The OpenAPI document as clients and readers need it: the rules that Redocly CLI (recommended) and
+// Spectral (spectral:oas) check, and a description, an example and a name for everything.
+// docs/changing.md says how to run the linters themselves.
+
+import { openApi } from "../../services/gateway/http/openapi.ts";
+import { routes } from "../../services/gateway/routes/routes.ts";
+import { schemaChecks } from "../support/openapi.ts";
+
+type Json = Record<string, unknown>;
+
+// As the gateway answers it.
+const document = JSON.parse(JSON.stringify(openApi(routes({ sandbox: true })))) as {
+  info: Json;
+  servers: Json[];
+  tags: Json[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json>; securitySchemes: Record<string, Json> };
+};
+interface Operation extends Json {
+  operationId: string;
+  tags: string[];
+  parameters: Json[];
+  requestBody?: { content: Record<string, Json> };
+  responses: Record<string, { headers?: Record<string, Json>; content?: Record<string, Json> }>;
+}
+
+const { paths, webhooks, components } = document;
+const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+const events = Object.values(webhooks).flatMap((methods) => Object.values(methods));
+const named = operations.map((each): [string, Operation] => [each.operationId, each]);
+
+/** All objects in a value, each with its place. */
+function* objectsIn(value: unknown, place = ""): Generator<[string, Json]> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield [place, value as Json];
+  for (const [key, inner] of Object.entries(value)) {
+    // An example is any value, no schema.
+    if (key !== "example" && key !== "examples") yield* objectsIn(inner, `${place}/${key}`);
+  }
+}
+const objects = [...objectsIn(document)];
+
+test("the document has a contact, a licence, a described server and described tags", () => {
+  const { contact, license, summary, description } = document.info;
+  expect([contact, license, summary, description]).not.toContain(undefined);
+  for (const each of [...document.servers, ...document.tags]) {
+    expect(each).toMatchObject({ description: expect.stringMatching(/\.$|document/) });
+  }
+  const tags = document.tags.map(({ name }) => name);
+  expect(new Set(operations.flatMap((each) => each.tags))).toEqual(new Set(tags));
+});
+
+test("operation ids are unique names of methods, without names of services", () => {
+  const ids = [...operations, ...events].map(({ operationId }) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
+});
+
+test.each(named)(
+  "%s has a summary, a description, examples and every kind of answer",
+  (_, each) => {
+    expect(each).toMatchObject({
+      summary: expect.stringMatching(/^[A-Z].{3,100}$/),
+      description: expect.stringMatching(/\.$/),
+    });
+    const statuses = Object.keys(each.responses);
+    for (const kind of [/^2/, /^4/, /^5/]) expect(statuses.some((it) => kind.test(it))).toBe(true);
+    const bodies = [each.requestBody, ...Object.values(each.responses)];
+    for (const media of bodies.flatMap((body) => Object.values(body?.content ?? {}))) {
+      expect(media.example ?? media.examples).toBeDefined();
+      expect(JSON.stringify(media.example ?? "")).not.toContain('"text"');
+    }
+  },
+);
+
+test("every parameter, header, schema and field has a description", () => {
+  const described = (schema: Json): boolean =>
+    schema.description !== undefined ||
+    (typeof schema.$ref === "string" && described(target(schema.$ref))) ||
+    ((schema.anyOf ?? []) as Json[]).some(described);
+  const all = [...operations, ...events];
+  const parts: [string, Json][] = [
+    ...Object.entries(components.schemas),
+    ...Object.entries(components.securitySchemes),
+    ...all.flatMap(({ operationId, parameters, responses }): [string, Json][] => [
+      ...parameters.map((it): [string, Json] => [`${operationId} ${String(it.name)}`, it]),
+      ...Object.values(responses).flatMap(({ headers = {} }) => Object.entries(headers)),
+    ]),
+    ...objects.flatMap(([place, { properties = {} }]) =>
+      Object.entries(properties as Record<string, Json>).map(([name, schema]): [string, Json] => [
+        `${place} ${name}`,
+        schema,
+      ]),
+    ),
+  ];
+  expect(parts.filter(([, part]) => !described(part)).map(([name]) => name)).toEqual([]);
+  expect(parts.length).toBeGreaterThan(1_000);
+});
+
+function target($ref: string): Json {
+  return components.schemas[$ref.split("/").at(-1) as string] as Json;
+}
+
+test("every named schema is used, and every reference has its schema", () => {
+  const used = objects.flatMap(([, { $ref }]) => (typeof $ref === "string" ? [$ref] : []));
+  const there = Object.keys(components.schemas).map((name) => `#/components/schemas/${name}`);
+  expect(new Set(used)).toEqual(new Set(there));
+});
+
+test("a discriminator is a required field that each form has with its own value", () => {
+  const divided = objects.filter(([, { discriminator }]) => discriminator !== undefined);
+  expect(divided.length).toBeGreaterThan(4);
+  for (const [place, { discriminator, oneOf }] of divided) {
+    const { propertyName, mapping } = discriminator as {
+      propertyName: string;
+      mapping: Record<string, string>;
+    };
+    expect([place, Object.values(mapping)]).toEqual([
+      place,
+      (oneOf as Json[]).map(({ $ref }) => $ref),
+    ]);
+    for (const [value, $ref] of Object.entries(mapping)) {
+      const { required, properties } = target($ref) as {
+        required: string[];
+        properties: Record<string, Json>;
+      };
+      expect(required).toContain(propertyName);
+      expect(properties[propertyName]?.enum).toEqual([value]);
+    }
+  }
+});
+
+test("the example of each field matches its schema", () => {
+  const checkAt = schemaChecks(document);
+  const wrong = objects.filter(([place, { type, example }]) => {
+    if (type === undefined || example === undefined) return false;
+    const keys = place.split("/").slice(1);
+    // Paths have slashes themselves.
+    return keys[0] === "components" && !checkAt(...keys)(example);
+  });
+  expect(wrong.map(([place]) => place)).toEqual([]);
+});
+
+test("no text names an internal action, service or file", () => {
+  const texts = objects.flatMap(([place, { summary, description }]) =>
+    [summary, description].map((text) => [place, String(text)] as const),
+  );
+  const internal =
+    /\b(accounts|payouts|wallet-ledger|payment-links|webhooks)\.[a-z]|wallet-ledger|npm run|docs\/|\bmoleculer\b|\bNATS\b|Mongo/i;
+  expect(texts.filter(([, text]) => internal.test(text))).toEqual([]);
+});
+
+test("each event has its body, its headers and the answers that it expects", () => {
+  for (const { parameters, requestBody, responses } of events) {
+    const names = parameters.map(({ name }) => name);
+    expect(names).toEqual(["webhook-id", "webhook-timestamp", "webhook-signature"]);
+    expect(requestBody?.content["application/json"]?.example).toBeDefined();
+    expect(Object.keys(responses).toSorted()).toEqual(["2XX", "410", "default"]);
+  }
+});
