@@ -123,7 +123,8 @@ export async function makePerson(world: World, business: TestBusiness, plants = 
   const withdraw = async (linkedAccountId: string, amount: number, status: number) => {
     const account = { id: linkedAccountId, currency: "USD" };
     const body = { amount, routingType: "RTP", reason: plants.text("reason") };
-    const answer = await world.withdraw(user, account, body);
+    const key = { "idempotency-key": plants.text("key") };
+    const answer = await world.withdraw(user, account, body, key);
     if (answer.status !== status) throw new Error(answer.text);
     return answer.body.data?.id as string;
   };
