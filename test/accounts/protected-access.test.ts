@@ -95,6 +95,8 @@ function expired(token: string): string {
 /** The callers other than the sample's own that may see or do the thing. */
 const ALSO: Record<string, string[]> = {
   createWithdrawal: [AS_THE_USER],
+  listWithdrawals: [AS_THE_USER],
+  getWithdrawal: [AS_THE_USER, "the merchant"],
   // A merchant sees its end users' accounts, and links accounts for the owner of its token.
   listExternalLinkedAccounts: ["the merchant", "the merchant without a scope"],
   linkInternationalAccount: ["the merchant", "the merchant without a scope", AS_THE_USER],
