@@ -8,6 +8,7 @@ import { linkedAccounts } from "./contracts/linked-accounts.ts";
 import { paymentLinks } from "./contracts/payment-links.ts";
 import { payments } from "./contracts/payments.ts";
 import { payoutEvents, payouts } from "./contracts/payouts.ts";
+import { personalData } from "./contracts/personal-data.ts";
 import { subscriptions } from "./contracts/subscriptions.ts";
 import { walletLedger } from "./contracts/wallet-ledger.ts";
 import { webhooks } from "./contracts/webhooks.ts";
@@ -24,6 +25,7 @@ export const contracts = {
   ...payments,
   ...subscriptions,
   ...webhooks,
+  ...personalData,
 };
 
 /** Events that a service broadcasts; a broadcast may be lost. */

@@ -55,6 +55,8 @@ export interface Things {
   meteredId: string;
   /** A subscription that no other sample uses. */
   spareSubscriptionId: string;
+  /** An end user without money, whom one sample erases. */
+  spareUserId: string;
   /** A funded wallet. */
   collectionAccountId: string;
   /** An entity id: the business itself. */
@@ -127,6 +129,7 @@ export async function makeThings(world: Builders): Promise<Things> {
     invoiceId: invoice.id,
     meteredId,
     spareSubscriptionId,
+    spareUserId: (await world.user(business)).id,
   };
 }
 
@@ -164,6 +167,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     invoiceId,
     meteredId,
     spareSubscriptionId,
+    spareUserId,
   } = things;
   const admin = world.tokens.admin(randomUUID());
   const businessId = business.id;
@@ -252,6 +256,10 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
       externalIdentifier: randomUUID(),
     }),
     listEntities: own({}, 200),
+    exportEntity: own({ entityId: user.id }, 200),
+    eraseEntity: own({ entityId: spareUserId }, 200),
+    exportCustomer: own({}, 200, { email: "nobody@example.com" }),
+    eraseCustomer: own({}, 200, { email: "nobody@example.com" }),
     createWallet: own({}, 200, { entityId: user.id, currency: "USD" }),
     listWallets: own({}, 200),
     getWallet: own({ walletId }, 200),
