@@ -8,6 +8,8 @@ import type { Kept } from "./contracts/personal-data.ts";
 export const ERASED = "erased";
 /** No mail can be sent to it (RFC 2606, 2). */
 export const ERASED_EMAIL = "erased@erased.invalid";
+/** It has the form of a phone number, and is none. */
+export const ERASED_PHONE = "0000";
 /** Stands for the last four characters of an account or card number. */
 export const ERASED_DIGITS = "****";
 

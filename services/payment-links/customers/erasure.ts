@@ -5,7 +5,13 @@
 import type { mongo } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
-import { ERASED, ERASED_DIGITS, ERASED_EMAIL, KEPT_OF_CUSTOMERS } from "../../../shared/erased.ts";
+import {
+  ERASED,
+  ERASED_DIGITS,
+  ERASED_EMAIL,
+  ERASED_PHONE,
+  KEPT_OF_CUSTOMERS,
+} from "../../../shared/erased.ts";
 import { type Erasing, erase, type Revise } from "../../../shared/resumable/erasure.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import type { Subscription } from "../billing/subscription.model.ts";
@@ -22,7 +28,7 @@ const ERASED_CUSTOMER: Customer = {
   email: ERASED_EMAIL,
   firstName: ERASED,
   lastName: ERASED,
-  phone: ERASED,
+  phone: ERASED_PHONE,
 };
 
 /** The values of the fields that payments and subscriptions have in common. */
