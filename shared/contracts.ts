@@ -9,6 +9,7 @@ import { linkedAccounts } from "./contracts/linked-accounts.ts";
 import { paymentLinks } from "./contracts/payment-links.ts";
 import { payments } from "./contracts/payments.ts";
 import { payoutEvents, payouts } from "./contracts/payouts.ts";
+import { personalData } from "./contracts/personal-data.ts";
 import { subscriptions } from "./contracts/subscriptions.ts";
 import { walletLedger } from "./contracts/wallet-ledger.ts";
 import { webhooks } from "./contracts/webhooks.ts";
@@ -26,6 +27,7 @@ export const contracts = {
   ...subscriptions,
   ...webhooks,
   ...eventList,
+  ...personalData,
 };
 
 /** Events that a service broadcasts; a broadcast may be lost. */

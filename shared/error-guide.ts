@@ -176,6 +176,16 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
     cause: "The transaction has no flag `needsAttention`.",
     remedy: "Resolve only flagged transactions.",
   },
+  ERASURE_REFUSED: {
+    cause:
+      "Money of the person is under way, a wallet is not empty, or a saved card would be charged; the message has all reasons.",
+    remedy:
+      "End what the message names, then send the request again ([personal data](personal-data.md)).",
+  },
+  ERASURE_RUNNING: {
+    cause: "Another request is erasing the end user.",
+    remedy: "Wait for its answer, or send the request again after a minute.",
+  },
   WEBHOOK_DISABLED: {
     cause: "The webhook endpoint is disabled.",
     remedy: "Enable it with `PATCH`, then send the request again.",

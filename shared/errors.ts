@@ -69,6 +69,8 @@ export const ERRORS = {
   NO_NEXT_INVOICE: { status: 409, message: "The subscription has no next invoice" },
   NOT_CANCELLABLE: { status: 409, message: "Payout can no longer be cancelled" },
   NOT_RESOLVABLE: { status: 409, message: "The transaction does not need attention" },
+  ERASURE_REFUSED: { status: 409, message: "The person cannot be erased yet" },
+  ERASURE_RUNNING: { status: 409, message: "An erasure of this end user is under way" },
   WEBHOOK_DISABLED: { status: 409, message: "Webhook is disabled" },
   WEBHOOK_REPLAY_RUNNING: { status: 409, message: "A replay of the webhook is under way" },
   BODY_TOO_LARGE: { status: 413, message: "The body is larger than 256 KB" },

@@ -151,20 +151,20 @@ export function objectSchema(fields: Fields): JsonSchema {
 }
 
 /** The field with one allowed value. */
-export function only<F extends Field>(field: F, value: string): F {
-  const { example: _, ...schema } = field.schema;
-  return { ...field, schema: { ...schema, enum: [value] } };
+export function only<F extends Field>(whole: F, value: string): F {
+  const { example: _, ...schema } = whole.schema;
+  return { ...whole, schema: { ...schema, enum: [value] } };
 }
 
 /**
  * An object that the OpenAPI document shows as one of several forms.
  * @param by the required field whose value is the name of the form
  */
-export function inForms<F extends Field>(field: F, by: string, forms: Fields): F {
+export function inForms<F extends Field>(whole: F, by: string, forms: Fields): F {
   const schemas = Object.fromEntries(
     Object.entries(forms).map(([name, { schema }]) => [name, schema]),
   );
-  return { ...field, schema: documented(field.schema, { forms: { by, schemas } }) };
+  return { ...whole, schema: documented(whole.schema, { forms: { by, schemas } }) };
 }
 
 /** Whether the field's form depends on a field beside it. */

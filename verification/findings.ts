@@ -67,6 +67,7 @@ export const INVARIANTS = {
     "tokens",
   ],
   owners: ["The data that a document copies from its owners agrees with the owners", "owned"],
+  erasures: ["An erased end user has no personal data left", "erasures"],
   driven: ["A sweeper finds every document that has not ended, in time", "driven"],
 } as const;
 

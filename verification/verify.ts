@@ -7,7 +7,7 @@
 //   indexes.ts    the indexes that decide
 //   journal/      the blocks, their fold, and the document of every transfer
 //   kinds/        the description of each kind of document: transfers, events, contradictions
-//   documents/    payouts, payments, refunds, tokens, their owners and their drivers
+//   documents/    payouts, payments, refunds, tokens, their owners, drivers and erasures
 //   billing/      subscriptions, periods, invoices, renewals, usage and credit
 //   events/       webhook events and their deliveries
 //
@@ -31,6 +31,7 @@ import { verifyClosings, verifyUsage } from "./billing/usage.ts";
 import { type VerifyOptions, withBooks } from "./books.ts";
 import { verifyDocuments, verifyFundings } from "./documents/documents.ts";
 import { verifyDriven } from "./documents/driven.ts";
+import { verifyErasures } from "./documents/erasures.ts";
 import { verifyOwners } from "./documents/owners.ts";
 import { verifyPayments, verifyRefunds } from "./documents/payments.ts";
 import { verifySpending, verifyTokens } from "./documents/tokens.ts";
@@ -76,6 +77,7 @@ export function verify(connection: Connection, options: VerifyOptions = {}): Pro
     await verifyDeliveries(books, eventsSince);
     await verifyTokens(books);
     await verifyOwners(books);
+    await verifyErasures(books);
     await verifyDriven(books);
   });
 }

@@ -3,6 +3,7 @@
 
 import type { ServiceSchema } from "moleculer";
 import { implement } from "../../shared/actions.ts";
+import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
@@ -31,6 +32,8 @@ import {
   listBusinesses,
   listEntities,
 } from "./entities.ts";
+import { eraseEntity } from "./erasure.ts";
+import { exportEntity } from "./export.ts";
 import { linkInternational } from "./international.ts";
 import {
   linkAccount,
@@ -136,6 +139,11 @@ export default defineService(function accounts(config: ConfigOf<"accounts">): Se
         await releaseToken(tokens, params);
         return {};
       },
+
+      exportEntity: (params, context) => exportEntity(config, opener, models, context, params),
+
+      eraseEntity: (params, { broker: caller }) =>
+        eraseEntity({ config, caller, sleep: systemClock.sleep }, models, params),
     }),
 
     started() {

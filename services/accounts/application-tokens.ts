@@ -11,7 +11,7 @@ import { toDecimal, toMinor } from "../../shared/money.ts";
 import type { Records } from "../../shared/records.ts";
 import { digest } from "../../shared/secrets.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
-import { findBusiness, findEntity } from "./entities.ts";
+import { findBusiness, PRESENT } from "./entities.ts";
 import type { Models } from "./models.ts";
 import { findWallet } from "./wallets.ts";
 
@@ -36,7 +36,8 @@ export async function createApplicationToken(
 ): Promise<Result<"accounts.createApplicationToken">> {
   checkTerms(creation);
   const { businessId, tokenType, entityId, currency, amount, walletId, expiredAt } = creation;
-  await findEntity(entities, { businessId, entityId });
+  const owner = await entities.findOne({ _id: entityId, businessId, ...PRESENT });
+  if (!owner) fail("ENTITY_NOT_FOUND");
   if (walletId !== undefined) await requireOwnWallet(caller, businessId, walletId, currency);
   const now = Date.now();
   const stored = await application_tokens.create({

@@ -6,7 +6,9 @@
 import { randomInt } from "node:crypto";
 import type { ClientSession, Model } from "mongoose";
 import { isDuplicate } from "../../shared/database.ts";
+import { errorType, fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/gather.ts";
+import type { Entity } from "./entity.model.ts";
 import type { LinkedAccount, ListCount } from "./linked-account.model.ts";
 import { findable, listName } from "./search-keys.ts";
 
@@ -22,8 +24,14 @@ const inserts = new WeakMap<Model<LinkedAccount>, (account: LinkedAccount) => Pr
 const PER_TRANSACTION = 100;
 
 /**
+ * The longest time from the moment at which a transaction reads whether an owner is being erased to
+ * the moment at which its account is stored or never will be.
+ */
+export const LINKED_WITHIN_MS = TIMEOUT_MS;
+
+/**
  * Stores an account with its search keys, and counts it.
- * @throws the database's own error for a duplicate
+ * @throws the database's own error for a duplicate; ENTITY_NOT_FOUND if its owner is being erased
  */
 export function insertCounted(
   accounts: Model<LinkedAccount>,
@@ -45,7 +53,7 @@ async function insertEach(
     await insertAll(accounts, batch);
     return batch.map(() => undefined);
   } catch (error) {
-    if (!isDuplicate(error)) throw error;
+    if (!isDuplicate(error) && errorType(error) !== "ENTITY_NOT_FOUND") throw error;
     if (batch.length === 1) return [error as Error];
   }
   const results: (undefined | Error)[] = [];
@@ -60,6 +68,12 @@ async function insertAll(accounts: Model<LinkedAccount>, batch: LinkedAccount[])
   const stored = batch.map((account) => ({ ...account, ...findable(account) }));
   const lists = Map.groupBy(batch, ({ businessId, currency }) => listName(businessId, currency));
   await inTransaction(accounts, async (session) => {
+    const owners = { _id: { $in: batch.map(({ entityId }) => entityId) } };
+    // The entities are in the accounts' database too.
+    const leaving = await accounts.db
+      .collection<Entity>("entities")
+      .findOne({ ...owners, erasure: { $exists: true } }, { session, projection: { _id: 1 } });
+    if (leaving) fail("ENTITY_NOT_FOUND");
     // A single insert is made by `create`, because its error has the index of the duplicate.
     if (stored.length === 1) await accounts.create(stored, { session });
     else await accounts.insertMany(stored, { session });

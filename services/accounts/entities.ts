@@ -85,12 +85,16 @@ export async function findEntity(
   return entity ? entityView(entity) : fail("ENTITY_NOT_FOUND");
 }
 
+/** Matches an entity that is neither erased nor being erased: nothing new begins for another. */
+export const PRESENT = { erasure: { $exists: false } };
+
 /** @throws ENTITY_NOT_FOUND */
 export async function findOwningBusiness(
   entities: Records<Entity>,
   { entityId }: Params<"accounts.businessOf">,
 ): Promise<Result<"accounts.businessOf">> {
-  const { businessId } = (await entities.findById(entityId)) ?? fail("ENTITY_NOT_FOUND");
+  const entity = await entities.findOne({ _id: entityId, ...PRESENT });
+  const { businessId } = entity ?? fail("ENTITY_NOT_FOUND");
   return { businessId };
 }
 
@@ -117,5 +121,6 @@ export function entityView(entity: Entity): EntityView {
     externalIdentifier: entity.externalIdentifier ?? null,
     entityType: entity.entityType,
     createdAt: entity.createdAt.toISOString(),
+    ...(entity.erasure?.step === "erased" && { erasedAt: entity.erasure.at.toISOString() }),
   };
 }

@@ -3,7 +3,23 @@
 
 import { Schema } from "mongoose";
 import { ENTITY_TYPES, type EntityType } from "../../shared/contracts/accounts.ts";
+import type { Result } from "../../shared/contracts.ts";
 import { whereSet } from "../../shared/indexes.ts";
+
+/**
+ * The erasure of an end user (erasure.ts):
+ * - checking: nothing is erased; no withdrawal of the end user begins
+ * - erasing: decided; a repeated request completes it
+ * - erased: complete
+ */
+export interface Erasure {
+  /** The request that checks; another request takes over by replacing it. */
+  id: string;
+  step: "checking" | "erasing" | "erased";
+  /** When the request began, by the database's clock; once erased, when that was complete. */
+  at: Date;
+  erased?: Result<"accounts.eraseEntity">["erased"];
+}
 
 export interface Entity {
   _id: string;
@@ -15,6 +31,8 @@ export interface Entity {
   email: string;
   externalIdentifier?: string;
   createdAt: Date;
+  /** Only of an end user. The document stays, because wallets and payouts name it. */
+  erasure?: Erasure;
 }
 
 export const entitySchema = new Schema<Entity>(
@@ -26,6 +44,7 @@ export const entitySchema = new Schema<Entity>(
     email: { type: String, required: true },
     externalIdentifier: String,
     createdAt: { type: Date, required: true },
+    erasure: { type: Schema.Types.Mixed } as never,
   },
   { versionKey: false },
 );

@@ -37,6 +37,10 @@ export interface LinkedAccount {
    * The time of the unlink. An unlinked account is kept for payouts under way; no view shows it.
    */
   unlinkedAt: Date | null;
+  /** The erasure (entity.model.ts) that is deciding; meanwhile no payout to the account begins. */
+  erasing?: string;
+  /** From then on it has no personal data, and no payout can find it. */
+  erasedAt?: Date;
   // The fields by which its lists find it (search.ts), while it is linked.
   /** The list that contains it: that of its business in its currency. */
   list?: string;
@@ -77,6 +81,8 @@ export const linkedAccountSchema = new Schema<LinkedAccount>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
     unlinkedAt: { type: Date, default: null },
+    erasing: String,
+    erasedAt: Date,
     list: String,
     keys: { type: [String], default: undefined },
     folded: {
@@ -93,6 +99,8 @@ export const linkedAccountSchema = new Schema<LinkedAccount>(
   },
   { versionKey: false },
 );
+// All accounts of an entity, also the unlinked ones, for its export and its erasure.
+linkedAccountSchema.index({ entityId: 1, _id: -1 });
 // An account can be linked to a wallet only once; after an unlink it can be linked again.
 linkedAccountSchema.index(
   { walletId: 1, fingerprint: 1 },

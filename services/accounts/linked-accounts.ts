@@ -38,7 +38,8 @@ interface Identity {
 
 /**
  * Links an account to a wallet of the business.
- * @throws WALLET_NOT_FOUND; VALIDATION if the currency is not the wallet's; DUPLICATE_ACCOUNT
+ * @throws WALLET_NOT_FOUND; VALIDATION if the currency is not the wallet's; DUPLICATE_ACCOUNT,
+ *   ENTITY_NOT_FOUND
  */
 export async function linkAccount(
   config: ConfigOf<"accounts">,
@@ -56,7 +57,8 @@ export async function linkAccount(
 /**
  * Stores a linked account of any type, from any route. An account that an earlier run of the
  * request has linked stays as it is.
- * @throws DUPLICATE_ACCOUNT if the wallet has it already
+ * @throws DUPLICATE_ACCOUNT if the wallet has it already; ENTITY_NOT_FOUND if its owner is being
+ *   erased
  */
 export async function insertLinked(
   config: ConfigOf<"accounts">,
@@ -171,7 +173,7 @@ type Destination = NonNullable<Result<"accounts.payoutDestinations">[number]>;
 /** The query's result, without the sealed data. */
 type Found = Pick<
   LinkedAccount,
-  "_id" | "unlinkedAt" | Exclude<keyof Destination, "linkedAccountId" | "unreadable">
+  "_id" | "unlinkedAt" | "erasing" | Exclude<keyof Destination, "linkedAccountId" | "unreadable">
 > & { sealed: Pick<Sealed, "keyId"> };
 
 const DESTINATION = {
@@ -184,6 +186,7 @@ const DESTINATION = {
   lastFour: 1,
   fingerprint: 1,
   unlinkedAt: 1,
+  erasing: 1,
   "sealed.keyId": 1,
 };
 
@@ -191,8 +194,8 @@ const DESTINATION = {
  * The accounts to pay out to, in the order of the requests. One query by id reads all of them, at
  * the driver, because every withdrawal comes through here and mongoose makes it half as expensive
  * again. (An index that covers the fields was no faster and four times as large.) The result is
- * null for an account that does not exist, is unlinked, is another entity's or is in another
- * currency. An account with data that cannot be opened is marked, because no rail could learn where
+ * null for an account that does not exist, is unlinked, is being erased, is another entity's or is
+ * in another currency. An account with data that cannot be opened is marked, because no rail could learn where
  * to pay.
  */
 export async function payoutDestinations(
@@ -210,7 +213,8 @@ export async function payoutDestinations(
     const account = byId.get(linkedAccountId);
     const theirs = account?.entityId === entityId && account.currency === currency;
     if (!account || !theirs || account.unlinkedAt !== null) return null;
-    const { _id, unlinkedAt: _, sealed, ...destination } = account;
+    const { _id, unlinkedAt: _, erasing, sealed, ...destination } = account;
+    if (erasing !== undefined) return null;
     const unreadable = !opener.hasKey(sealed.keyId);
     return { linkedAccountId: _id, ...destination, ...(unreadable && { unreadable }) };
   });
@@ -227,9 +231,9 @@ export async function openInstrument(
   { linkedAccountId }: Params<"accounts.instrument">,
 ): Promise<Result<"accounts.instrument">> {
   const account = await accounts
-    .findById(linkedAccountId, { optionType: 1, sealed: 1 })
-    .lean<Pick<LinkedAccount, "optionType" | "sealed">>();
-  if (!account) return fail("LINKED_ACCOUNT_NOT_FOUND");
+    .findById(linkedAccountId, { optionType: 1, sealed: 1, erasedAt: 1 })
+    .lean<Pick<LinkedAccount, "optionType" | "sealed" | "erasedAt">>();
+  if (!account || account.erasedAt) return fail("LINKED_ACCOUNT_NOT_FOUND");
   const data = unseal(config, sealedPlace(linkedAccountId), account.sealed);
   return { optionType: account.optionType, data: JSON.parse(data) as Record<string, string> };
 }

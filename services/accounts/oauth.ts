@@ -9,6 +9,7 @@ import { canSign, type Grant, signToken } from "../../shared/jwt.ts";
 import type { Records } from "../../shared/records.ts";
 import type { ApiClient } from "./api-client.model.ts";
 import { authenticate } from "./client-secrets.ts";
+import { PRESENT } from "./entities.ts";
 import type { Entity } from "./entity.model.ts";
 import type { Models } from "./models.ts";
 
@@ -73,6 +74,6 @@ async function chooseActor(
   subject: string | null,
 ): Promise<Pick<Grant, "sub" | "role">> {
   if (subject === null) return { sub: businessId, role: "merchant" };
-  const user = await entities.findOne({ _id: subject, businessId, entityType: "USER" });
+  const user = await entities.findOne({ _id: subject, businessId, entityType: "USER", ...PRESENT });
   return user ? { sub: subject, role: "user" } : fail("INVALID_GRANT");
 }

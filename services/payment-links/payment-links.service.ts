@@ -14,6 +14,7 @@ import { metricsOf } from "../../shared/metrics.ts";
 import { ledgerClient } from "../../shared/posts.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import { readBacklog } from "../../shared/resumable/backlog.ts";
+import type { Revise } from "../../shared/resumable/erasure.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import { defineService } from "../../shared/service.ts";
 import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
@@ -35,6 +36,9 @@ import {
 import { setTestClock } from "./billing/test-clock.ts";
 import { listUsage, recordUsage } from "./billing/usage.ts";
 import { checkoutView } from "./checkout/checkout-view.ts";
+import { eraseCustomer } from "./customers/erasure.ts";
+import { exportCustomer } from "./customers/export.ts";
+import { eraseLinks, exportLinks } from "./customers/links-of.ts";
 import { type Creator, createCreator, createLink } from "./links/link-creation.ts";
 import { disableLink, findLinkByToken, isLinkToken, listLinks, showLink } from "./links/links.ts";
 import { createDeps } from "./payments/assembly.ts";
@@ -72,6 +76,7 @@ export default defineService(function paymentLinks(
   let refundDeps: RefundDeps;
   let billing: BillingDeps;
   let machines: Pick<Machine<Payment>, "start" | "stop">[] = [];
+  let revise: Revise;
 
   return {
     name: "payment-links",
@@ -167,6 +172,15 @@ export default defineService(function paymentLinks(
       createMethodLink: (params, _context, making) => createMethodLink(billing, params, making),
 
       setTestClock: (params) => setTestClock(billing, params),
+
+      exportCustomer: (params) => exportCustomer(billing, params),
+
+      eraseCustomer: (params) =>
+        eraseCustomer(billing, params, db.collection("payment_refunds"), revise),
+
+      linksOf: (params) => exportLinks(models, config, params),
+
+      eraseLinksOf: (params) => eraseLinks(billing, params, revise),
     }),
 
     methods: {
@@ -179,6 +193,7 @@ export default defineService(function paymentLinks(
 
     async started() {
       const { broker, logger } = this;
+      revise = (events) => call(broker, "webhooks.reviseEvents", { events });
       const links = db.collection("payment_links");
       creator = createCreator(config, links);
       const cards = db.collection("sandbox_cards");

@@ -1,6 +1,6 @@
-// The Idempotency-Key of a withdrawal (docs/rest-api.md, Withdrawals). It is a field of the payout,
-// unique for its entity: the insert of the payout takes the key, over all replicas and without a
-// write of its own.
+// The Idempotency-Key of a withdrawal (docs/rest-api.md, Idempotency of withdrawals). It is a field
+// of the payout, unique for its entity: the insert of the payout takes the key, over all replicas
+// and without a write of its own.
 //
 // Invariant: a key debits at most once. A payout is stored with its key before its debit is posted,
 // and no second payout can be stored with that key. Only a payout whose debit can never exist loses
@@ -36,7 +36,7 @@ function nameOf({ entityId, idempotencyKey }: Keyed): string {
 }
 
 /** Declines that decide nothing for the caller: it may try again with the same key. */
-const UNDECIDED: (DeclineReason | undefined)[] = ["void", "other"];
+const UNDECIDED: DeclineReason[] = ["void", "other"];
 /** A withdrawal is decided within seconds, so its client asks again soon. */
 const ASK_AGAIN_AFTER_S = 1;
 

@@ -83,6 +83,7 @@ export function toWithdrawal(payout: Payout): Result<"payouts.withdrawal"> {
     flow: _flow,
     entityId: _entityId,
     needsAttention: _flag,
+    metadata: _metadata,
     ...shown
   } = toTransaction(payout);
   return shown;

@@ -14,10 +14,12 @@ import { metricsOf } from "../../shared/metrics.ts";
 import { PAYOUT_METHODS } from "../../shared/payout-methods.ts";
 import { ledgerClient } from "../../shared/posts.ts";
 import { readBacklog } from "../../shared/resumable/backlog.ts";
+import type { Revise } from "../../shared/resumable/erasure.ts";
 import { defineService } from "../../shared/service.ts";
 import { createDeps } from "./assembly.ts";
 import { cancel } from "./cancel.ts";
 import type { Deps, World } from "./deps.ts";
+import { countOpen, eraseEntity } from "./erasure.ts";
 import {
   findPayout,
   listAttention,
@@ -48,6 +50,7 @@ export default defineService(function payouts(
   // No answer of payouts has a secret, and payouts has no encryption keys.
   const keepAnswers = createKeepAnswers(config, () => db.collection("payout_idempotency_keys"));
   let deps: Deps;
+  let revise: Revise;
 
   return {
     name: "payouts",
@@ -99,6 +102,10 @@ export default defineService(function payouts(
         );
       },
 
+      countOpen: (params) => countOpen(deps, params),
+
+      eraseEntity: (params) => eraseEntity(deps, params, revise),
+
       async railNotified(params) {
         await askNow(deps, params);
         return {};
@@ -111,6 +118,7 @@ export default defineService(function payouts(
 
     async started() {
       const { broker, logger } = this;
+      revise = (events) => call(broker, "webhooks.reviseEvents", { events });
       const rails = await loadRails(config, db.collection("sandbox_rail"), systemClock);
       const missing = PAYOUT_METHODS.filter((method) => !rails.forMethod[method]);
       if (missing.length > 0) logger.warn(`No rail for ${missing.join(", ")}: refused with 503`);

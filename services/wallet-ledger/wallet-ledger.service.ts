@@ -81,7 +81,8 @@ export default defineService(function walletLedger(
     // Contracts: shared/contracts/wallet-ledger.ts
     actions: implement("wallet-ledger", keepAnswers, {
       async openWallet({ businessId, entityId, currency }, context, making) {
-        await call(context, "accounts.entity", { businessId, entityId });
+        const { erasedAt } = await call(context, "accounts.entity", { businessId, entityId });
+        if (erasedAt !== undefined) fail("ENTITY_NOT_FOUND");
         const owner = { businessId, entityId, currency, type: "SPEND" as const };
         const { created, id } = await openAccount(accounts, owner, ledger.partitionFor, making.id);
         return { created, wallet: walletView(requireVisible(await ledger.reads.account(id))) };

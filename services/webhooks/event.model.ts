@@ -1,5 +1,5 @@
-// Events as merchants receive them, with their endpoints. A stored event never changes. Only
-// webhooks reads and writes this collection.
+// Events as merchants receive them, with their endpoints. A stored event never changes, except
+// that personal data in its body can be erased. Only webhooks reads and writes this collection.
 
 import { Schema } from "mongoose";
 import type { EventType } from "../../shared/contracts/events.ts";

@@ -36,6 +36,7 @@ import { hasEvent, type Publishing, publish, publishTest } from "./events.ts";
 import { beginReplay, createReplayer, replayDelivery } from "./replay.ts";
 import { resolverFor } from "./resolve.ts";
 import { expireAfter } from "./retention.ts";
+import { reviseEvents } from "./revision.ts";
 import { schemas } from "./schemas.ts";
 import { createSweeper, type Sweeper } from "./sweeper.ts";
 import { createSwitchOff, type SwitchOff } from "./switch-off.ts";
@@ -139,6 +140,12 @@ export default defineService(function webhooks(
 
       async publish({ events }) {
         await publish(publishing, events);
+        return {};
+      },
+
+      async reviseEvents(params) {
+        await reviseEvents(publishing, params);
+        wake();
         return {};
       },
     }),

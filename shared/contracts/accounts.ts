@@ -95,8 +95,12 @@ export const owner = {
   ),
   entityType: oneOf(ENTITY_TYPES, { note: "An end user, or the business itself" }),
 };
-const entity = object(
-  { ...owner, createdAt: created },
+export const entity = object(
+  {
+    ...owner,
+    createdAt: created,
+    erasedAt: optional(timestamp({ note: "When its personal data was erased; else left out" })),
+  },
   { name: "Entity", note: "An end user, or the business itself" },
 );
 

@@ -228,7 +228,7 @@ const ofBothViews = {
   createdAt: created,
 };
 
-const businessView = object(
+export const linkedAccountView = object(
   {
     ...ofBothViews,
     nickName: nullable(text({ note: "Your name for the account", example: "Rent" })),
@@ -279,7 +279,7 @@ export const linkedAccountLists = {
       search: searched("the counterparty's name"),
       limit: paging.limit,
     },
-    result: page(businessView),
+    result: page(linkedAccountView),
     errors: ["BUSINESS_LOOKUP_FAILED", "TOO_BROAD"],
   }),
 

@@ -84,7 +84,7 @@ export const linkState = {
   createdAt: created,
 };
 // What the previous release does not say is optional until the next one.
-const link = object(
+export const link = object(
   {
     ...linkState,
     ...linkShown,

@@ -90,7 +90,7 @@ const paymentFields = {
   createdAt: created,
   updatedAt: changed,
 };
-const payment = object(paymentFields, { name: "Payment", note: "A payment of a customer" });
+export const payment = object(paymentFields, { name: "Payment", note: "A payment of a customer" });
 const listedPayment = object(
   {
     ...paymentFields,

@@ -191,6 +191,7 @@ export const payouts = {
     does: "Lists the payouts of a business, newest first",
     params: transactionFilter(PAYOUT_FLOWS),
     result: cursorPage(transaction),
+    callers: ["gateway", "accounts"],
   }),
 
   "payouts.attention": attentionAction("payouts"),

@@ -40,52 +40,49 @@ const period = {
   periodEnd: moment("When the period ends"),
 };
 
-const subscription = object(
-  {
-    id: uuid({ note: "The id of the subscription" }),
-    status: oneOf(SUBSCRIPTION_STATUSES, { note: "The status of the subscription" }),
-    paymentLinkId: uuid({ note: "The payment link that it was made with" }),
-    collectionAccountId: uuid({ note: "The collection account that is credited" }),
-    name: text({ note: "The name of the payment link", example: "Basic plan" }),
-    type: oneOf(CHARGE_TYPES, { note: "How it is charged" }),
-    interval,
-    currency,
-    productId: nullable(text({ note: "Your id of the product", example: "plan-basic" })),
-    amount: nullable(money("The price of a period; null unless the type is subscription")),
-    consumptionDetails: nullable(consumptionDetails),
-    seatDetails: nullable(seatDetails),
-    startDate: timestamp({ note: "Start of its first period; until then it is a trial" }),
-    currentPeriod: nullable(
-      object(period, {
-        note: "The period that runs; null during the trial, and once it is cancelled",
-      }),
-    ),
-    nextInvoiceAt: nullable(moment("When the next invoice is issued")),
-    openInvoiceId: nullable(uuid({ note: "The invoice that is not paid yet" })),
-    seats: nullable(
-      integer({
-        min: 0,
-        max: MAX_SEATS,
-        note: "The number of seats; null unless it is billed by seats",
-        example: 3,
-      }),
-    ),
-    customer,
-    card,
-    orderId: nullable(text({ note: "The orderId of the payment link", example: "1042" })),
-    externalId: nullable(
-      text({ note: "The externalId of the payment link", example: "plan-basic" }),
-    ),
-    cancelAt: nullable(
-      timestamp({ note: "The end of the period with which it will be cancelled" }),
-    ),
-    cancelledAt: nullable(moment("When it was cancelled")),
-    cancelReason: nullable(oneOf(["requested", "unpaid"], { note: "Why it was cancelled" })),
-    needsAttention: boolean({ note: "Whether an operator has to decide about it" }),
-    createdAt: moment("When it was created"),
-  },
-  { name: "Subscription", note: "A subscription" },
-);
+export const subscriptionFields = {
+  id: uuid({ note: "The id of the subscription" }),
+  status: oneOf(SUBSCRIPTION_STATUSES, { note: "The status of the subscription" }),
+  paymentLinkId: uuid({ note: "The payment link that it was made with" }),
+  collectionAccountId: uuid({ note: "The collection account that is credited" }),
+  name: text({ note: "The name of the payment link", example: "Basic plan" }),
+  type: oneOf(CHARGE_TYPES, { note: "How it is charged" }),
+  interval,
+  currency,
+  productId: nullable(text({ note: "Your id of the product", example: "plan-basic" })),
+  amount: nullable(money("The price of a period; null unless the type is subscription")),
+  consumptionDetails: nullable(consumptionDetails),
+  seatDetails: nullable(seatDetails),
+  startDate: timestamp({ note: "Start of its first period; until then it is a trial" }),
+  currentPeriod: nullable(
+    object(period, {
+      note: "The period that runs; null during the trial, and once it is cancelled",
+    }),
+  ),
+  nextInvoiceAt: nullable(moment("When the next invoice is issued")),
+  openInvoiceId: nullable(uuid({ note: "The invoice that is not paid yet" })),
+  seats: nullable(
+    integer({
+      min: 0,
+      max: MAX_SEATS,
+      note: "The number of seats; null unless it is billed by seats",
+      example: 3,
+    }),
+  ),
+  customer,
+  card,
+  orderId: nullable(text({ note: "The orderId of the payment link", example: "1042" })),
+  externalId: nullable(text({ note: "The externalId of the payment link", example: "plan-basic" })),
+  cancelAt: nullable(timestamp({ note: "The end of the period with which it will be cancelled" })),
+  cancelledAt: nullable(moment("When it was cancelled")),
+  cancelReason: nullable(oneOf(["requested", "unpaid"], { note: "Why it was cancelled" })),
+  needsAttention: boolean({ note: "Whether an operator has to decide about it" }),
+  createdAt: moment("When it was created"),
+};
+const subscription = object(subscriptionFields, {
+  name: "Subscription",
+  note: "A subscription",
+});
 
 const line = object(
   {

@@ -18,7 +18,7 @@ import {
 } from "./contract.ts";
 import { fundingFilter, transaction } from "./transactions.ts";
 
-const wallet = object(
+export const wallet = object(
   {
     id: uuid({ note: "The id of the wallet" }),
     businessId: uuid({ note: "The business that it belongs to" }),
@@ -186,6 +186,7 @@ export const walletLedger = {
       ...paging,
     },
     result: page(wallet),
+    callers: ["gateway", "accounts"],
   }),
 
   "wallet-ledger.setDisabled": action({

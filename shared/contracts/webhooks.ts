@@ -66,7 +66,7 @@ const origin = object({
 });
 
 /** An event for delivery; the id is the webhook-id on every endpoint and attempt. */
-const event = object({
+export const event = object({
   id: uuid(),
   businessId: uuid(),
   transactionId: uuid(),

@@ -43,7 +43,7 @@ export function gatherRelays<T extends Resumable>(
 ): (handover: Handover<T>) => Promise<void> {
   return gatherWrites<Handover<T>>(
     async (batch) => {
-      const events = batch.flatMap(({ document }) => toEvents(outlet, document));
+      const events = batch.flatMap(({ document }) => toEvents(outlet, document, document.relayed));
       if (events.length > 0) await outlet.publish(events);
       for (const { document } of batch) await outlet.published?.(document);
       const last = batch.filter(({ isLast }) => isLast).map(({ document }) => document);
@@ -63,10 +63,15 @@ export function gatherRelays<T extends Resumable>(
   );
 }
 
-function toEvents<T extends Resumable>(outlet: Outlet<T>, document: T): Event[] {
-  const { _id: transactionId, businessId, states, relayed, origin } = document;
-  return states.slice(relayed).flatMap(({ status, at }, i) => {
-    const seq = relayed + 1 + i;
+/** The events of a document's states, except for the first `from` states. */
+export function toEvents<T extends Resumable>(
+  outlet: Pick<Outlet<T>, "toEvent">,
+  document: T,
+  from: number,
+): Event[] {
+  const { _id: transactionId, businessId, states, origin } = document;
+  return states.slice(from).flatMap(({ status, at }, i) => {
+    const seq = from + 1 + i;
     const event = outlet.toEvent(document, status, at, seq);
     const id = idAfter(transactionId, seq);
     // A copy, because in one process webhooks' check changes its parameters in place, and the same

@@ -95,6 +95,9 @@ function expired(token: string): string {
 /** The callers other than the sample's own that may see or do the thing. */
 const ALSO: Record<string, string[]> = {
   createWithdrawal: [AS_THE_USER],
+  // Also by the merchant of the user who withdrew.
+  getWithdrawal: ["the merchant", AS_THE_USER],
+  listWithdrawals: [AS_THE_USER],
   // A merchant sees its end users' accounts, and links accounts for the owner of its token.
   listExternalLinkedAccounts: ["the merchant", "the merchant without a scope"],
   linkInternationalAccount: ["the merchant", "the merchant without a scope", AS_THE_USER],

@@ -106,6 +106,8 @@ describe("bodies", () => {
   function isAccepted(route: Route, field: string, value: unknown): boolean {
     // Any transactionType other than "payout" is a payout; OAuth ignores an empty parameter.
     if (route.name === "createToken") return value === "" && field !== "grant_type";
+    // Any text, also an empty one (docs/rest-api.md, Withdrawals).
+    if (field === "transactionType" && typeof value === "string") return value.trim() === "";
     const isEmptyList = Array.isArray(value) && value.length === 0;
     if (isEmptyList) {
       const names = ["dataCollections", "customFields", "acceptedPaymentOptions"];

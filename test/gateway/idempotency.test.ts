@@ -41,7 +41,7 @@ test("every POST of a caller reads the key, and all but withdrawals keep their a
   const reading = (part: MetaPart) =>
     TABLE.filter(({ contract }) => contract.meta.includes(part)).map(({ name }) => name);
   expect(reading("making").toSorted()).toEqual(routes.map(({ name }) => name).toSorted());
-  expect(reading("idempotency")).toEqual(["payouts.withdraw"]);
+  expect(reading("idempotency")).toEqual(["createWithdrawal"]);
 });
 
 describe("after a process died before it stored the answer", () => {

@@ -51,13 +51,16 @@ test("every changing route of merchants and users needs a scope, and two reading
   expect(scoped.map(nameOf)).toEqual(READ_WITH_SCOPE);
 });
 
-test("withdrawals, their status, new payment links and changes of API clients need external.apis", () => {
+test("withdrawals, links, changes of API clients and erasures need external.apis", () => {
   const needing = table.filter(({ access }) => access?.scope === ALL_SCOPES).map(nameOf);
   expect(needing.toSorted()).toEqual([
     ...READ_WITH_SCOPE,
     "PATCH /v1/business/:businessId/api-clients/:clientId",
     "POST /v1/business/:businessId/api-clients",
     "POST /v1/business/:businessId/api-clients/:clientId/rotate-secret",
+    "POST /v1/business/:businessId/customers/erase",
+    "POST /v1/business/:businessId/customers/export",
+    "POST /v1/business/:businessId/entities/:entityId/erase",
     "POST /v1/ext/collections/payment-link",
     "POST /v1/ext/linked-accounts/:currency/:linkedAccountId/withdrawal",
   ]);

@@ -56,6 +56,8 @@ export interface Things {
   meteredId: string;
   /** A subscription that no other sample uses. */
   spareSubscriptionId: string;
+  /** An end user without money, whom one sample erases. */
+  spareUserId: string;
   /** A funded wallet. */
   collectionAccountId: string;
   /** An entity id: the business itself. */
@@ -129,6 +131,7 @@ export async function makeThings(world: Builders): Promise<Things> {
     invoiceId: invoice.id,
     meteredId,
     spareSubscriptionId,
+    spareUserId: (await world.user(business)).id,
   };
 }
 
@@ -167,6 +170,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     invoiceId,
     meteredId,
     spareSubscriptionId,
+    spareUserId,
   } = things;
   const admin = world.tokens.admin(randomUUID());
   const businessId = business.id;
@@ -255,6 +259,10 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
       externalIdentifier: randomUUID(),
     }),
     listEntities: own({}, 200),
+    exportEntity: own({ entityId: user.id }, 200),
+    eraseEntity: own({ entityId: spareUserId }, 200),
+    exportCustomer: own({}, 200, { email: "nobody@example.com" }),
+    eraseCustomer: own({}, 200, { email: "nobody@example.com" }),
     createWallet: own({}, 200, { entityId: user.id, currency: "USD" }),
     listWallets: own({}, 200),
     getWallet: own({ walletId }, 200),

@@ -25,15 +25,18 @@ let user: TestUser;
 let wallet: TestWallet;
 let payoutId: string;
 
+/** The rail settles nothing during the test. */
+const UNSETTLED = { SANDBOX_SETTLE_MS: "3600000" };
+
 // Everything is made before the first process is killed, because calls then reach dead processes.
 beforeAll(async () => {
-  world = await startWorld({ overNats: true });
+  world = await startWorld({ overNats: true, environment: UNSETTLED });
   keyed = await openKeyed(world);
   ({ business, user, wallet } = await world.payer(100));
   await world.collectionAccount(business);
-  // The bank is unavailable at first, so the payout is PENDING until it is cancelled.
-  const bank = await world.bank(business, wallet, "0009");
-  payoutId = dataOf(await world.withdraw(user, bank), 200).id;
+  // A wire is PENDING until it is settled or cancelled.
+  const bank = await world.bank(business, wallet);
+  payoutId = dataOf(await world.withdraw(user, bank, { routingType: "WIRE" }), 200).id;
 });
 afterAll(async () => {
   await keyed?.close();
@@ -51,7 +54,7 @@ async function cutOff<A extends ActionName>(name: A, params: Params<A>, sub: str
     idempotency: { route: name, key, request: "request" },
   };
   const service = name.split(".")[0] as Parameters<typeof startDying>[1];
-  const trace = { LOG_LEVEL: "trace" };
+  const trace = { LOG_LEVEL: "trace", ...UNSETTLED };
   const { child, nodeID } = await startDying(world, service, "answer-not-kept", sub, trace);
   let log = "";
   child.stdout?.on("data", (chunk: Buffer) => {

@@ -16,6 +16,13 @@ interface Tie {
   where?: (document: mongo.Document) => boolean;
   /** The other document may be deleted, or may not be stored yet. */
   isLoose?: true;
+  /**
+   * The fields are personal data: the erasure of the other document, which comes first, removes
+   * them there.
+   */
+  isPersonal?: true;
+  /** A field that the other document needs to have. */
+  needs?: string;
 }
 
 const BUSINESS = { entityType: "BUSINESS" };
@@ -51,6 +58,14 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
     ties: [
       { by: "walletId", to: "ledger_accounts", same: OWNER, is: SPEND },
       { by: "entityId", to: "entities", same: ["businessId", "entityType"] },
+      // An account is erased only with its entity, which is marked first.
+      {
+        by: "entityId",
+        to: "entities",
+        same: [],
+        needs: "erasure",
+        where: ({ erasedAt }) => erasedAt !== undefined,
+      },
       { by: "applicationTokenId", to: "application_tokens", same: OWNER },
     ],
   },
@@ -67,12 +82,14 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
       {
         by: "linkedAccountId",
         to: "linked_accounts",
-        same: ["businessId", "entityId", "entityType", "currency", "optionType", "lastFour"],
+        same: ["businessId", "entityId", "entityType", "currency", "optionType"],
       },
+      { by: "linkedAccountId", to: "linked_accounts", same: ["lastFour"], isPersonal: true },
       {
         by: "linkedAccountId",
         to: "linked_accounts",
         same: ["fingerprint"],
+        isPersonal: true,
         // Older payouts have no fingerprint.
         where: ({ fingerprint }) => fingerprint !== undefined,
       },
@@ -149,7 +166,7 @@ async function verifyTies(books: Books, collection: string, name: string, ties: 
 }
 
 function tieFields({ by, same }: Tie): string[] {
-  return [by, "tokenHash", ...same.map((each) => pair(each)[0])];
+  return [by, "tokenHash", "erasedAt", ...same.map((each) => pair(each)[0])];
 }
 
 function pair(field: Tie["same"][number]): [own: string, others: string] {
@@ -159,18 +176,20 @@ function pair(field: Tie["same"][number]): [own: string, others: string] {
 async function verifyTie(
   books: Books,
   name: string,
-  { by, to, same, is = {}, where = () => true, isLoose }: Tie,
+  { by, to, same, is = {}, where = () => true, isLoose, isPersonal, needs }: Tie,
   batch: mongo.Document[],
 ): Promise<void> {
   const tied = batch.filter((each) => (each[by] ?? null) !== null && where(each));
   const pairs = same.map(pair);
-  const others = [...pairs.map(([, field]) => field), ...Object.keys(is)];
+  const others = [...pairs.map(([, field]) => field), ...Object.keys(is), "erasedAt", "erasure"];
   const ids = tied.map((each) => each[by] as string);
   const owners = await readAll<{ _id: string }>(books, to, ids, select("_id", ...others));
   for (const document of tied) {
     const owner = owners.get(document[by] as string);
     if (!owner && isLoose) continue;
-    const problem = owner ? ownerDifference(document, owner, pairs, is) : "is not there";
+    if (isPersonal && (owner as mongo.Document)?.erasedAt) continue;
+    const lack = needs !== undefined && !valueAt(owner ?? {}, needs) ? `has no ${needs}` : null;
+    const problem = owner ? (lack ?? ownerDifference(document, owner, pairs, is)) : "is not there";
     if (!problem) continue;
     const detail = `${name} ${document._id}: its ${by} ${String(document[by])} ${problem}`;
     books.findings.violation("owners", detail);

@@ -10,6 +10,10 @@ export type Currency = "USD" | "NGN" | "CAD" | "GBP" | "EUR";
 export type LinkedAccount =
   BankLinkedAccount | InternationalBankLinkedAccount | CardLinkedAccount | PrepaidCardLinkedAccount;
 /**
+ * How and when the customer is charged
+ */
+export type RecurringCharge = SubscriptionCharge | ConsumptionCharge | SeatingCharge;
+/**
  * The body of createLinkedAccount
  */
 export type LinkedAccountRequest =
@@ -34,10 +38,6 @@ export type PaymentLinkRequest =
   | SubscriptionPaymentLinkRequest
   | ConsumptionPaymentLinkRequest
   | SeatingPaymentLinkRequest;
-/**
- * How and when the customer is charged
- */
-export type RecurringCharge = SubscriptionCharge | ConsumptionCharge | SeatingCharge;
 
 export interface Document {
   endpoints: {
@@ -115,6 +115,203 @@ export interface Document {
          */
         success: true;
         data: Entity;
+      };
+    };
+    /**
+     * Exports all data about an end user
+     */
+    "GET /v1/business/{businessId}/entities/{entityId}/export": {
+      input: {
+        /**
+         * The end user
+         */
+        entityId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The result
+         */
+        data: {
+          entity: Entity;
+          /**
+           * Its wallets
+           *
+           * @maxItems 1000
+           */
+          wallets: Wallet[];
+          /**
+           * Unlinked ones too
+           *
+           * @maxItems 1000
+           */
+          linkedAccounts: LinkedAccount[];
+          /**
+           * Newest first
+           *
+           * @maxItems 1000
+           */
+          withdrawals: Transaction[];
+          /**
+           * Paid with this email, newest first
+           *
+           * @maxItems 1000
+           */
+          payments: Payment[];
+          /**
+           * Subscribed with this email, newest first
+           *
+           * @maxItems 1000
+           */
+          subscriptions: ExportedSubscription[];
+          /**
+           * Created with the end user's token
+           *
+           * @maxItems 1000
+           */
+          paymentLinks: PaymentLink[];
+          /**
+           * False if a list has more than 1000 items: the ordinary lists have the rest
+           */
+          complete: boolean;
+        };
+      };
+    };
+    /**
+     * Erases an end user for good
+     */
+    "POST /v1/business/{businessId}/entities/{entityId}/erase": {
+      input: {
+        /**
+         * The end user
+         */
+        entityId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The result
+         */
+        data: {
+          /**
+           * The end user
+           */
+          id: string;
+          /**
+           * When the erasure began
+           */
+          erasedAt: string;
+          /**
+           * How much was erased
+           */
+          erased: {
+            /**
+             * Linked accounts, unlinked ones too, that are from now on without personal data
+             */
+            linkedAccounts: number;
+            /**
+             * Payouts that are from now on without personal data
+             */
+            payouts: number;
+            /**
+             * Payments that are from now on without personal data
+             */
+            payments: number;
+            /**
+             * Subscriptions that are from now on without personal data
+             */
+            subscriptions: number;
+            /**
+             * Links of its own that are from now on without personal data
+             */
+            paymentLinks: number;
+          };
+          /**
+           * What is not erased, until when, and why
+           *
+           * @maxItems 20
+           */
+          kept: KeptData[];
+        };
+      };
+    };
+    /**
+     * Exports all data about a customer at checkout: what was paid and subscribed with this email
+     */
+    "POST /v1/business/{businessId}/customers/export": {
+      input: ExportCustomerRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The result
+         */
+        data: {
+          /**
+           * Paid with this email, newest first
+           *
+           * @maxItems 1000
+           */
+          payments: Payment[];
+          /**
+           * Subscribed with this email, newest first
+           *
+           * @maxItems 1000
+           */
+          subscriptions: ExportedSubscription[];
+          /**
+           * False if a list has more than 1000 items: the ordinary lists have the rest
+           */
+          complete: boolean;
+        };
+      };
+    };
+    /**
+     * Erases a customer at checkout for good: the details of what was paid and subscribed with this email
+     */
+    "POST /v1/business/{businessId}/customers/erase": {
+      input: EraseCustomerRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The result
+         */
+        data: {
+          /**
+           * When the erasure began
+           */
+          erasedAt: string;
+          /**
+           * How much was erased
+           */
+          erased: {
+            /**
+             * Payments that are from now on without personal data
+             */
+            payments: number;
+            /**
+             * Subscriptions that are from now on without personal data
+             */
+            subscriptions: number;
+          };
+          /**
+           * What is not erased, until when, and why
+           *
+           * @maxItems 20
+           */
+          kept: KeptData[];
+        };
       };
     };
     /**
@@ -1814,6 +2011,8 @@ export interface Document {
     | "duplicate_account"
     | "duplicate_external_id"
     | "entity_not_found"
+    | "erasure_refused"
+    | "erasure_running"
     | "event_not_found"
     | "idempotency_key_in_use"
     | "idempotency_key_reused"
@@ -1923,6 +2122,10 @@ export interface Entity {
    * When it was created
    */
   createdAt: string;
+  /**
+   * When its personal data was erased; else left out
+   */
+  erasedAt?: string;
 }
 /**
  * Where the page is in its list
@@ -1944,136 +2147,6 @@ export interface PageMeta {
    * The number of results on all pages
    */
   total: number;
-}
-/**
- * The body of createApiClientAsAdmin
- */
-export interface ApiClientRequest {
-  /**
-   * Distinguishes it from the business's other clients
-   */
-  name?: string;
-  /**
-   * Allowed scopes of its tokens; external.apis, which implies all, by default
-   *
-   * @maxItems 9
-   */
-  scopes?: (
-    | "external.apis"
-    | "wallets"
-    | "transfers"
-    | "payouts"
-    | "linked-accounts"
-    | "payment-links"
-    | "refunds"
-    | "subscriptions"
-    | "webhooks"
-  )[];
-}
-/**
- * The credentials of a server
- */
-export interface ApiClientWithSecret {
-  /**
-   * The client_id
-   */
-  id: string;
-  /**
-   * Distinguishes it from the business's other clients
-   */
-  name: string | null;
-  /**
-   * Allowed scopes of its tokens
-   *
-   * @maxItems 9
-   */
-  scopes: (
-    | "external.apis"
-    | "wallets"
-    | "transfers"
-    | "payouts"
-    | "linked-accounts"
-    | "payment-links"
-    | "refunds"
-    | "subscriptions"
-    | "webhooks"
-  )[];
-  /**
-   * A disabled client gets no tokens, and its earlier tokens are refused
-   */
-  disabled: boolean;
-  /**
-   * When it was created
-   */
-  createdAt: string;
-  /**
-   * Time of the last rotation of its secret
-   */
-  rotatedAt: string | null;
-  /**
-   * The client_secret; shown only once
-   */
-  clientSecret: string;
-}
-/**
- * The credentials of a server, without the secret
- */
-export interface ApiClient {
-  /**
-   * The client_id
-   */
-  id: string;
-  /**
-   * Distinguishes it from the business's other clients
-   */
-  name: string | null;
-  /**
-   * Allowed scopes of its tokens
-   *
-   * @maxItems 9
-   */
-  scopes: (
-    | "external.apis"
-    | "wallets"
-    | "transfers"
-    | "payouts"
-    | "linked-accounts"
-    | "payment-links"
-    | "refunds"
-    | "subscriptions"
-    | "webhooks"
-  )[];
-  /**
-   * A disabled client gets no tokens, and its earlier tokens are refused
-   */
-  disabled: boolean;
-  /**
-   * When it was created
-   */
-  createdAt: string;
-  /**
-   * Time of the last rotation of its secret
-   */
-  rotatedAt: string | null;
-}
-/**
- * The body of updateApiClient
- */
-export interface UpdateApiClientRequest {
-  /**
-   * Whether it is to get no tokens
-   */
-  disabled: boolean;
-}
-/**
- * The body of createWallet
- */
-export interface WalletRequest {
-  /**
-   * Its owner: an end user, or the business itself
-   */
-  entityId: string;
-  currency: Currency;
 }
 /**
  * A wallet
@@ -2108,225 +2181,6 @@ export interface Wallet {
    * When it was created
    */
   createdAt: string;
-}
-/**
- * The body of updateWallet
- */
-export interface UpdateWalletRequest {
-  /**
-   * Whether it is to be disabled
-   */
-  disabled: boolean;
-}
-/**
- * An entry of the statement of a wallet
- */
-export interface StatementEntry {
-  /**
-   * The id of the entry
-   */
-  id: string;
-  /**
-   * The transaction that it belongs to
-   */
-  transactionId: string;
-  /**
-   * What was posted, such as payout or payout-reversal
-   */
-  kind: string;
-  /**
-   * Whether the wallet was debited or credited
-   */
-  entry: "DEBIT" | "CREDIT";
-  /**
-   * The amount. A decimal string with two places
-   */
-  amount: string;
-  /**
-   * The balance after it. A decimal string with two places
-   */
-  balance: string;
-  /**
-   * When it was created
-   */
-  createdAt: string;
-}
-/**
- * How to get the next page
- */
-export interface CursorMeta {
-  /**
-   * The cursor of the next page; null on the last page
-   */
-  nextCursor: string | null;
-}
-/**
- * The body of createCollectionAccount
- */
-export interface CollectionAccountRequest {
-  currency: Currency;
-}
-/**
- * What customers have paid in a currency
- */
-export interface CollectionAccount {
-  /**
-   * The id of the collection account
-   */
-  id: string;
-  currency: Currency;
-  /**
-   * The balance. A decimal string with two places
-   */
-  balance: string;
-}
-/**
- * The body of createTransfer
- */
-export interface TransferRequest {
-  /**
-   * The wallet of the business that is credited
-   */
-  walletId: string;
-  /**
-   * The amount to transfer
-   */
-  amount: number;
-  /**
-   * Your id of the transfer. The same reference transfers once
-   */
-  reference: string;
-}
-/**
- * A transfer of collected money to a wallet
- */
-export interface Transfer {
-  /**
-   * The id of the transfer
-   */
-  id: string;
-  /**
-   * The status of the transfer
-   */
-  status: "PENDING" | "SUCCESS" | "FAILED";
-  /**
-   * The collection account that is debited
-   */
-  collectionAccountId: string;
-  /**
-   * The wallet that is credited
-   */
-  walletId: string;
-  /**
-   * The amount. A decimal string with two places
-   */
-  amount: string;
-  currency: Currency;
-  /**
-   * The reference of the request
-   */
-  reference: string;
-  /**
-   * When it was created
-   */
-  createdAt: string;
-}
-/**
- * The body of fundWallet
- */
-export interface FundWalletRequest {
-  /**
-   * The amount to credit
-   */
-  amount: number;
-  /**
-   * Your id of the funding. The same reference credits once
-   */
-  reference: string;
-}
-/**
- * A transaction
- */
-export interface Transaction {
-  /**
-   * The id of the transaction
-   */
-  id: string;
-  /**
-   * What kind of transaction it is
-   */
-  flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
-  /**
-   * The status of the transaction
-   */
-  status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
-  /**
-   * What the wallet is debited or credited with, fees included. A decimal string with two places
-   */
-  amount: string;
-  /**
-   * The fees. A decimal string with two places
-   */
-  fees: string;
-  currency: Currency;
-  /**
-   * How the money travels; null unless it is a payout
-   */
-  method: string | null;
-  /**
-   * The entity whose transaction it is
-   */
-  entityId: string;
-  /**
-   * The wallet or collection account that is debited or credited
-   */
-  walletId: string;
-  /**
-   * The linked account that is paid; null unless it is a payout
-   */
-  linkedAccountId: string | null;
-  /**
-   * The reason or reference of the request
-   */
-  reason: string | null;
-  /**
-   * Why it failed
-   */
-  failureReason: string | null;
-  /**
-   * Whether an operator has to decide about it
-   */
-  needsAttention: boolean;
-  metadata?: PaymentMetadata | null;
-  /**
-   * When it was created
-   */
-  createdAt: string;
-  /**
-   * When it last changed
-   */
-  updatedAt: string;
-}
-/**
- * What the payment link and the customer have said; left out if a list would be too long
- */
-export interface PaymentMetadata {
-  /**
-   * The itemDeliveryAddress of the payment link
-   */
-  itemDeliveryAddress: string;
-  /**
-   * The customData of the payment link
-   */
-  customData: {
-    [k: string]: string | undefined;
-  };
-  /**
-   * What the customer has filled in, by the names of the fields
-   */
-  fields: {
-    [k: string]: string | undefined;
-  };
 }
 /**
  * A linked account in full: optionType is bank
@@ -3047,6 +2901,920 @@ export interface PrepaidCardLinkedAccount {
      */
     valid: boolean;
   } | null;
+}
+/**
+ * A transaction
+ */
+export interface Transaction {
+  /**
+   * The id of the transaction
+   */
+  id: string;
+  /**
+   * What kind of transaction it is
+   */
+  flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
+  /**
+   * The status of the transaction
+   */
+  status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+  /**
+   * What the wallet is debited or credited with, fees included. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * The fees. A decimal string with two places
+   */
+  fees: string;
+  currency: Currency;
+  /**
+   * How the money travels; null unless it is a payout
+   */
+  method: string | null;
+  /**
+   * The entity whose transaction it is
+   */
+  entityId: string;
+  /**
+   * The wallet or collection account that is debited or credited
+   */
+  walletId: string;
+  /**
+   * The linked account that is paid; null unless it is a payout
+   */
+  linkedAccountId: string | null;
+  /**
+   * The reason or reference of the request
+   */
+  reason: string | null;
+  /**
+   * Why it failed
+   */
+  failureReason: string | null;
+  /**
+   * Whether an operator has to decide about it
+   */
+  needsAttention: boolean;
+  metadata?: PaymentMetadata | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * When it last changed
+   */
+  updatedAt: string;
+}
+/**
+ * What the payment link and the customer have said; left out if a list would be too long
+ */
+export interface PaymentMetadata {
+  /**
+   * The itemDeliveryAddress of the payment link
+   */
+  itemDeliveryAddress: string;
+  /**
+   * The customData of the payment link
+   */
+  customData: {
+    [k: string]: string | undefined;
+  };
+  /**
+   * What the customer has filled in, by the names of the fields
+   */
+  fields: {
+    [k: string]: string | undefined;
+  };
+}
+/**
+ * A payment of a customer
+ */
+export interface Payment {
+  /**
+   * The id of the payment
+   */
+  id: string;
+  /**
+   * The payment link that was paid
+   */
+  paymentLinkId: string;
+  /**
+   * The subscription that was renewed
+   */
+  subscriptionId: string | null;
+  /**
+   * The invoice that was paid
+   */
+  invoiceId: string | null;
+  /**
+   * The collection account that is credited
+   */
+  collectionAccountId: string;
+  /**
+   * PENDING: the outcome is not known yet
+   */
+  status: "PENDING" | "SUCCEEDED" | "FAILED";
+  /**
+   * The amount that was charged. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * The fee. A decimal string with two places
+   */
+  fees: string;
+  /**
+   * The amount that the collection account is credited with. A decimal string with two places
+   */
+  net: string;
+  /**
+   * The amount that was refunded so far. A decimal string with two places
+   */
+  refunded: string;
+  currency: Currency;
+  card: Card | null;
+  customer: Customer;
+  metadata: PaymentMetadata;
+  /**
+   * The orderId of the payment link
+   */
+  orderId: string | null;
+  /**
+   * The externalId of the payment link
+   */
+  externalId: string | null;
+  /**
+   * Why the payment failed
+   */
+  reason: string | null;
+  /**
+   * Whether an operator has to decide about it
+   */
+  needsAttention: boolean;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * When it last changed
+   */
+  updatedAt: string;
+}
+/**
+ * The card that pays
+ */
+export interface Card {
+  /**
+   * The brand of the card
+   */
+  brand: string;
+  /**
+   * The last four digits of the card number
+   */
+  last4: string;
+}
+/**
+ * The person who pays
+ */
+export interface Customer {
+  /**
+   * Email address of the customer
+   */
+  email: string;
+  /**
+   * First name of the customer
+   */
+  firstName: string;
+  /**
+   * Last name of the customer
+   */
+  lastName: string;
+  /**
+   * Phone number of the customer
+   */
+  phone: string;
+}
+/**
+ * A subscription, with the metadata of its payments
+ */
+export interface ExportedSubscription {
+  /**
+   * The id of the subscription
+   */
+  id: string;
+  /**
+   * The status of the subscription
+   */
+  status: "trialing" | "active" | "past_due" | "cancelled";
+  /**
+   * The payment link that it was made with
+   */
+  paymentLinkId: string;
+  /**
+   * The collection account that is credited
+   */
+  collectionAccountId: string;
+  /**
+   * The name of the payment link
+   */
+  name: string;
+  /**
+   * How it is charged
+   */
+  type: "subscription" | "consumption" | "seating";
+  interval: BillingInterval;
+  currency: Currency;
+  /**
+   * Your id of the product
+   */
+  productId: string | null;
+  /**
+   * The price of a period; null unless the type is subscription. A decimal string with two places
+   */
+  amount: string | null;
+  consumptionDetails: ConsumptionDetails | null;
+  seatDetails: SeatDetails | null;
+  /**
+   * Start of its first period; until then it is a trial
+   */
+  startDate: string;
+  /**
+   * The period that runs; null during the trial, and once it is cancelled
+   */
+  currentPeriod: {
+    /**
+     * When the period begins, by the clock of the business
+     */
+    periodStart: string;
+    /**
+     * When the period ends, by the clock of the business
+     */
+    periodEnd: string;
+  } | null;
+  /**
+   * When the next invoice is issued, by the clock of the business
+   */
+  nextInvoiceAt: string | null;
+  /**
+   * The invoice that is not paid yet
+   */
+  openInvoiceId: string | null;
+  /**
+   * The number of seats; null unless it is billed by seats
+   */
+  seats: number | null;
+  customer: Customer;
+  card: Card;
+  /**
+   * The orderId of the payment link
+   */
+  orderId: string | null;
+  /**
+   * The externalId of the payment link
+   */
+  externalId: string | null;
+  /**
+   * The end of the period with which it will be cancelled
+   */
+  cancelAt: string | null;
+  /**
+   * When it was cancelled, by the clock of the business
+   */
+  cancelledAt: string | null;
+  /**
+   * Why it was cancelled
+   */
+  cancelReason: ("requested" | "unpaid") | null;
+  /**
+   * Whether an operator has to decide about it
+   */
+  needsAttention: boolean;
+  /**
+   * When it was created, by the clock of the business
+   */
+  createdAt: string;
+  metadata: PaymentMetadata;
+}
+/**
+ * The length of a period
+ */
+export interface BillingInterval {
+  /**
+   * The unit of the interval
+   */
+  type: "day" | "week" | "month" | "year";
+  /**
+   * How many units a period lasts
+   */
+  count: number;
+}
+/**
+ * The prices of usage
+ */
+export interface ConsumptionDetails {
+  /**
+   * What is counted
+   */
+  unit: string;
+  /**
+   * The price of one, with up to six decimals
+   */
+  costPerUnit: number;
+  /**
+   * The units of a period that cost nothing
+   */
+  minimumUnits?: number;
+  /**
+   * The fixed fee of a period; required beside minimumUnits
+   */
+  baseFee?: number;
+}
+/**
+ * The prices of seats
+ */
+export interface SeatDetails {
+  /**
+   * The fixed fee of a period
+   */
+  baseFee: number;
+  /**
+   * The price of one, with up to six decimals
+   */
+  costPerSeat: number;
+  /**
+   * When a change of seats is billed: in proportion with the next invoice, from the next period, or at once
+   */
+  newSeatBillingType: "prorate" | "next_cycle" | "immediate";
+}
+/**
+ * A payment link, with the fields of its request
+ */
+export interface PaymentLink {
+  /**
+   * The id of the payment link
+   */
+  id: string;
+  /**
+   * Whether it can be paid; USED: it could be paid once, and was
+   */
+  status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
+  /**
+   * The URL of the checkout; null if its encryption key is no longer configured
+   */
+  url: string | null;
+  /**
+   * The token of the link
+   */
+  application: {
+    /**
+     * The id of the payment link
+     */
+    id: string;
+    /**
+     * The secret in the URL of the link; null if its encryption key is no longer configured
+     */
+    token: string | null;
+    /**
+     * The type of the token
+     */
+    tokenType: "PAYMENT_LINK";
+    /**
+     * When the link expires
+     */
+    expiredAt: string;
+    /**
+     * Whether the link can be paid: not once it is used, expired or disabled
+     */
+    valid: boolean;
+  };
+  /**
+   * The number of payments that succeeded, counted up to 10000
+   */
+  payments: number;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  currency: Currency;
+  /**
+   * The title of the page
+   */
+  name?: string;
+  /**
+   * The amount that is charged: required and at least 0.5 for one-time links and subscriptions, otherwise stored only
+   */
+  amount?: number;
+  /**
+   * The readable part of the checkout URL: a slug
+   */
+  customUrlPath?: string;
+  /**
+   * Where the customer goes after paying; the operator may have set a default
+   */
+  redirectTo?: string;
+  /**
+   * When the link expires: in the future, one year from now if left out
+   */
+  expiredAt?: string;
+  /**
+   * The kind of link
+   */
+  checkoutType?: "generic" | "ecommerce" | "recurring";
+  recurringCharge?: RecurringCharge;
+  /**
+   * Whether the link can be paid any number of times, or once
+   */
+  isOpenLink?: boolean;
+  /**
+   * Whether the customer pays the fee on top
+   */
+  customerPays?: boolean;
+  /**
+   * Your id of the order
+   */
+  orderId?: string;
+  /**
+   * What else to ask the customer for, beside email, names and phone number
+   *
+   * @maxItems 20
+   */
+  dataCollections?: string[];
+  /**
+   * The names of further fields that the customer may fill
+   *
+   * @maxItems 20
+   */
+  customFields?: string[];
+  /**
+   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid
+   *
+   * @maxItems 20
+   */
+  acceptedPaymentOptions?: string[];
+  /**
+   * Whether a NOTIFICATION event after a payment names the business, which is paid
+   */
+  notifyPayee?: boolean;
+  /**
+   * A person that a NOTIFICATION event after a payment names; none of the texts is required
+   */
+  agent?: {
+    /**
+     * The role of the person
+     */
+    type?: string;
+    /**
+     * Where the person is reached
+     */
+    email?: string;
+    /**
+     * The name of the person
+     */
+    name?: string;
+    [k: string]: string | undefined;
+  };
+  /**
+   * The look of the page
+   */
+  brandingConfig?: {
+    /**
+     * The image at the top of the page
+     */
+    logo?: string;
+    /**
+     * The colour of buttons
+     */
+    primaryColor?: string;
+    /**
+     * The colour of the page
+     */
+    backgroundColor?: string;
+  };
+  /**
+   * An endpoint that gets the events of this link
+   */
+  advancedConfig?: {
+    /**
+     * The address of your website
+     */
+    websiteUrl: string;
+    /**
+     * The path at that address which gets the events of this link
+     */
+    webhookPath: string;
+  };
+  /**
+   * Your own texts, which come back with payments
+   */
+  customData?: {
+    [k: string]: string | undefined;
+  };
+  /**
+   * Where the items go
+   */
+  itemDeliveryAddress: string;
+  /**
+   * What the customer pays for; amount is what is charged
+   *
+   * @minItems 1
+   * @maxItems 200
+   */
+  cartItems: CartItem[];
+  /**
+   * Another id of yours
+   */
+  externalId?: string;
+  /**
+   * The acceptedPaymentOptions that the checkout does not take
+   *
+   * @maxItems 20
+   */
+  unsupportedPaymentOptions?: string[];
+}
+/**
+ * A fixed amount for each period
+ */
+export interface SubscriptionCharge {
+  /**
+   * How the subscription is charged
+   */
+  type: "subscription";
+  /**
+   * When billing starts and the trial ends; today (UTC) or later, before expiredAt
+   */
+  startDate: string;
+  interval: BillingInterval;
+  /**
+   * Your id of the product
+   */
+  productId?: string;
+}
+/**
+ * A price for each unit that was used in a period
+ */
+export interface ConsumptionCharge {
+  /**
+   * How the subscription is charged
+   */
+  type: "consumption";
+  /**
+   * When billing starts and the trial ends; today (UTC) or later, before expiredAt
+   */
+  startDate: string;
+  interval: BillingInterval;
+  /**
+   * Your id of the product
+   */
+  productId?: string;
+  consumptionDetails: ConsumptionDetails;
+}
+/**
+ * A price for each seat in a period
+ */
+export interface SeatingCharge {
+  /**
+   * How the subscription is charged
+   */
+  type: "seating";
+  /**
+   * When billing starts and the trial ends; today (UTC) or later, before expiredAt
+   */
+  startDate: string;
+  interval: BillingInterval;
+  /**
+   * Your id of the product
+   */
+  productId?: string;
+  seatDetails: SeatDetails;
+}
+/**
+ * An item, for the customer to read
+ */
+export interface CartItem {
+  /**
+   * The name of the item
+   */
+  name: string;
+  /**
+   * What the item is
+   */
+  description: string;
+  /**
+   * How many
+   */
+  qty?: number;
+  /**
+   * The price of one, in the currency of the item
+   */
+  price?: number;
+  currency?: Currency;
+  /**
+   * Your id of the product
+   */
+  productId?: string;
+  /**
+   * An image of the item
+   */
+  imageUrl?: string;
+}
+/**
+ * Data that an erasure leaves
+ */
+export interface KeptData {
+  /**
+   * What is kept
+   */
+  what: string;
+  /**
+   * Until when
+   */
+  until: string;
+  /**
+   * Why it is kept
+   */
+  why: string;
+}
+/**
+ * The body of exportCustomer
+ */
+export interface ExportCustomerRequest {
+  /**
+   * As given at checkout, in any case
+   */
+  email: string;
+}
+/**
+ * The body of eraseCustomer
+ */
+export interface EraseCustomerRequest {
+  /**
+   * As given at checkout, in any case
+   */
+  email: string;
+}
+/**
+ * The body of createApiClientAsAdmin
+ */
+export interface ApiClientRequest {
+  /**
+   * Distinguishes it from the business's other clients
+   */
+  name?: string;
+  /**
+   * Allowed scopes of its tokens; external.apis, which implies all, by default
+   *
+   * @maxItems 9
+   */
+  scopes?: (
+    | "external.apis"
+    | "wallets"
+    | "transfers"
+    | "payouts"
+    | "linked-accounts"
+    | "payment-links"
+    | "refunds"
+    | "subscriptions"
+    | "webhooks"
+  )[];
+}
+/**
+ * The credentials of a server
+ */
+export interface ApiClientWithSecret {
+  /**
+   * The client_id
+   */
+  id: string;
+  /**
+   * Distinguishes it from the business's other clients
+   */
+  name: string | null;
+  /**
+   * Allowed scopes of its tokens
+   *
+   * @maxItems 9
+   */
+  scopes: (
+    | "external.apis"
+    | "wallets"
+    | "transfers"
+    | "payouts"
+    | "linked-accounts"
+    | "payment-links"
+    | "refunds"
+    | "subscriptions"
+    | "webhooks"
+  )[];
+  /**
+   * A disabled client gets no tokens, and its earlier tokens are refused
+   */
+  disabled: boolean;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * Time of the last rotation of its secret
+   */
+  rotatedAt: string | null;
+  /**
+   * The client_secret; shown only once
+   */
+  clientSecret: string;
+}
+/**
+ * The credentials of a server, without the secret
+ */
+export interface ApiClient {
+  /**
+   * The client_id
+   */
+  id: string;
+  /**
+   * Distinguishes it from the business's other clients
+   */
+  name: string | null;
+  /**
+   * Allowed scopes of its tokens
+   *
+   * @maxItems 9
+   */
+  scopes: (
+    | "external.apis"
+    | "wallets"
+    | "transfers"
+    | "payouts"
+    | "linked-accounts"
+    | "payment-links"
+    | "refunds"
+    | "subscriptions"
+    | "webhooks"
+  )[];
+  /**
+   * A disabled client gets no tokens, and its earlier tokens are refused
+   */
+  disabled: boolean;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * Time of the last rotation of its secret
+   */
+  rotatedAt: string | null;
+}
+/**
+ * The body of updateApiClient
+ */
+export interface UpdateApiClientRequest {
+  /**
+   * Whether it is to get no tokens
+   */
+  disabled: boolean;
+}
+/**
+ * The body of createWallet
+ */
+export interface WalletRequest {
+  /**
+   * Its owner: an end user, or the business itself
+   */
+  entityId: string;
+  currency: Currency;
+}
+/**
+ * The body of updateWallet
+ */
+export interface UpdateWalletRequest {
+  /**
+   * Whether it is to be disabled
+   */
+  disabled: boolean;
+}
+/**
+ * An entry of the statement of a wallet
+ */
+export interface StatementEntry {
+  /**
+   * The id of the entry
+   */
+  id: string;
+  /**
+   * The transaction that it belongs to
+   */
+  transactionId: string;
+  /**
+   * What was posted, such as payout or payout-reversal
+   */
+  kind: string;
+  /**
+   * Whether the wallet was debited or credited
+   */
+  entry: "DEBIT" | "CREDIT";
+  /**
+   * The amount. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * The balance after it. A decimal string with two places
+   */
+  balance: string;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+}
+/**
+ * How to get the next page
+ */
+export interface CursorMeta {
+  /**
+   * The cursor of the next page; null on the last page
+   */
+  nextCursor: string | null;
+}
+/**
+ * The body of createCollectionAccount
+ */
+export interface CollectionAccountRequest {
+  currency: Currency;
+}
+/**
+ * What customers have paid in a currency
+ */
+export interface CollectionAccount {
+  /**
+   * The id of the collection account
+   */
+  id: string;
+  currency: Currency;
+  /**
+   * The balance. A decimal string with two places
+   */
+  balance: string;
+}
+/**
+ * The body of createTransfer
+ */
+export interface TransferRequest {
+  /**
+   * The wallet of the business that is credited
+   */
+  walletId: string;
+  /**
+   * The amount to transfer
+   */
+  amount: number;
+  /**
+   * Your id of the transfer. The same reference transfers once
+   */
+  reference: string;
+}
+/**
+ * A transfer of collected money to a wallet
+ */
+export interface Transfer {
+  /**
+   * The id of the transfer
+   */
+  id: string;
+  /**
+   * The status of the transfer
+   */
+  status: "PENDING" | "SUCCESS" | "FAILED";
+  /**
+   * The collection account that is debited
+   */
+  collectionAccountId: string;
+  /**
+   * The wallet that is credited
+   */
+  walletId: string;
+  /**
+   * The amount. A decimal string with two places
+   */
+  amount: string;
+  currency: Currency;
+  /**
+   * The reference of the request
+   */
+  reference: string;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+}
+/**
+ * The body of fundWallet
+ */
+export interface FundWalletRequest {
+  /**
+   * The amount to credit
+   */
+  amount: number;
+  /**
+   * Your id of the funding. The same reference credits once
+   */
+  reference: string;
 }
 /**
  * The body of createLinkedAccount: optionType is bank
@@ -4315,36 +5083,6 @@ export interface OneTimePaymentLinkRequest {
   externalId?: string;
 }
 /**
- * An item, for the customer to read
- */
-export interface CartItem {
-  /**
-   * The name of the item
-   */
-  name: string;
-  /**
-   * What the item is
-   */
-  description: string;
-  /**
-   * How many
-   */
-  qty?: number;
-  /**
-   * The price of one, in the currency of the item
-   */
-  price?: number;
-  currency?: Currency;
-  /**
-   * Your id of the product
-   */
-  productId?: string;
-  /**
-   * An image of the item
-   */
-  imageUrl?: string;
-}
-/**
  * The body of createPaymentLink: subscription
  */
 export interface SubscriptionPaymentLinkRequest {
@@ -4481,37 +5219,6 @@ export interface SubscriptionPaymentLinkRequest {
    */
   externalId?: string;
   recurringCharge: SubscriptionCharge;
-}
-/**
- * A fixed amount for each period
- */
-export interface SubscriptionCharge {
-  /**
-   * How the subscription is charged
-   */
-  type: "subscription";
-  /**
-   * When billing starts and the trial ends; today (UTC) or later, before expiredAt
-   */
-  startDate: string;
-  interval: BillingInterval;
-  /**
-   * Your id of the product
-   */
-  productId?: string;
-}
-/**
- * The length of a period
- */
-export interface BillingInterval {
-  /**
-   * The unit of the interval
-   */
-  type: "day" | "week" | "month" | "year";
-  /**
-   * How many units a period lasts
-   */
-  count: number;
 }
 /**
  * The body of createPaymentLink: consumption
@@ -4652,46 +5359,6 @@ export interface ConsumptionPaymentLinkRequest {
   recurringCharge: ConsumptionCharge;
 }
 /**
- * A price for each unit that was used in a period
- */
-export interface ConsumptionCharge {
-  /**
-   * How the subscription is charged
-   */
-  type: "consumption";
-  /**
-   * When billing starts and the trial ends; today (UTC) or later, before expiredAt
-   */
-  startDate: string;
-  interval: BillingInterval;
-  /**
-   * Your id of the product
-   */
-  productId?: string;
-  consumptionDetails: ConsumptionDetails;
-}
-/**
- * The prices of usage
- */
-export interface ConsumptionDetails {
-  /**
-   * What is counted
-   */
-  unit: string;
-  /**
-   * The price of one, with up to six decimals
-   */
-  costPerUnit: number;
-  /**
-   * The units of a period that cost nothing
-   */
-  minimumUnits?: number;
-  /**
-   * The fixed fee of a period; required beside minimumUnits
-   */
-  baseFee?: number;
-}
-/**
  * The body of createPaymentLink: seating
  */
 export interface SeatingPaymentLinkRequest {
@@ -4830,42 +5497,6 @@ export interface SeatingPaymentLinkRequest {
   recurringCharge: SeatingCharge;
 }
 /**
- * A price for each seat in a period
- */
-export interface SeatingCharge {
-  /**
-   * How the subscription is charged
-   */
-  type: "seating";
-  /**
-   * When billing starts and the trial ends; today (UTC) or later, before expiredAt
-   */
-  startDate: string;
-  interval: BillingInterval;
-  /**
-   * Your id of the product
-   */
-  productId?: string;
-  seatDetails: SeatDetails;
-}
-/**
- * The prices of seats
- */
-export interface SeatDetails {
-  /**
-   * The fixed fee of a period
-   */
-  baseFee: number;
-  /**
-   * The price of one, with up to six decimals
-   */
-  costPerSeat: number;
-  /**
-   * When a change of seats is billed: in proportion with the next invoice, from the next period, or at once
-   */
-  newSeatBillingType: "prorate" | "next_cycle" | "immediate";
-}
-/**
  * A new payment link
  */
 export interface CreatedPaymentLink {
@@ -4996,191 +5627,6 @@ export interface ListedPaymentLink {
    * Another id of yours
    */
   externalId?: string;
-}
-/**
- * A payment link, with the fields of its request
- */
-export interface PaymentLink {
-  /**
-   * The id of the payment link
-   */
-  id: string;
-  /**
-   * Whether it can be paid; USED: it could be paid once, and was
-   */
-  status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
-  /**
-   * The URL of the checkout; null if its encryption key is no longer configured
-   */
-  url: string | null;
-  /**
-   * The token of the link
-   */
-  application: {
-    /**
-     * The id of the payment link
-     */
-    id: string;
-    /**
-     * The secret in the URL of the link; null if its encryption key is no longer configured
-     */
-    token: string | null;
-    /**
-     * The type of the token
-     */
-    tokenType: "PAYMENT_LINK";
-    /**
-     * When the link expires
-     */
-    expiredAt: string;
-    /**
-     * Whether the link can be paid: not once it is used, expired or disabled
-     */
-    valid: boolean;
-  };
-  /**
-   * The number of payments that succeeded, counted up to 10000
-   */
-  payments: number;
-  /**
-   * When it was created
-   */
-  createdAt: string;
-  currency: Currency;
-  /**
-   * The title of the page
-   */
-  name?: string;
-  /**
-   * The amount that is charged: required and at least 0.5 for one-time links and subscriptions, otherwise stored only
-   */
-  amount?: number;
-  /**
-   * The readable part of the checkout URL: a slug
-   */
-  customUrlPath?: string;
-  /**
-   * Where the customer goes after paying; the operator may have set a default
-   */
-  redirectTo?: string;
-  /**
-   * When the link expires: in the future, one year from now if left out
-   */
-  expiredAt?: string;
-  /**
-   * The kind of link
-   */
-  checkoutType?: "generic" | "ecommerce" | "recurring";
-  recurringCharge?: RecurringCharge;
-  /**
-   * Whether the link can be paid any number of times, or once
-   */
-  isOpenLink?: boolean;
-  /**
-   * Whether the customer pays the fee on top
-   */
-  customerPays?: boolean;
-  /**
-   * Your id of the order
-   */
-  orderId?: string;
-  /**
-   * What else to ask the customer for, beside email, names and phone number
-   *
-   * @maxItems 20
-   */
-  dataCollections?: string[];
-  /**
-   * The names of further fields that the customer may fill
-   *
-   * @maxItems 20
-   */
-  customFields?: string[];
-  /**
-   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid
-   *
-   * @maxItems 20
-   */
-  acceptedPaymentOptions?: string[];
-  /**
-   * Whether a NOTIFICATION event after a payment names the business, which is paid
-   */
-  notifyPayee?: boolean;
-  /**
-   * A person that a NOTIFICATION event after a payment names; none of the texts is required
-   */
-  agent?: {
-    /**
-     * The role of the person
-     */
-    type?: string;
-    /**
-     * Where the person is reached
-     */
-    email?: string;
-    /**
-     * The name of the person
-     */
-    name?: string;
-    [k: string]: string | undefined;
-  };
-  /**
-   * The look of the page
-   */
-  brandingConfig?: {
-    /**
-     * The image at the top of the page
-     */
-    logo?: string;
-    /**
-     * The colour of buttons
-     */
-    primaryColor?: string;
-    /**
-     * The colour of the page
-     */
-    backgroundColor?: string;
-  };
-  /**
-   * An endpoint that gets the events of this link
-   */
-  advancedConfig?: {
-    /**
-     * The address of your website
-     */
-    websiteUrl: string;
-    /**
-     * The path at that address which gets the events of this link
-     */
-    webhookPath: string;
-  };
-  /**
-   * Your own texts, which come back with payments
-   */
-  customData?: {
-    [k: string]: string | undefined;
-  };
-  /**
-   * Where the items go
-   */
-  itemDeliveryAddress: string;
-  /**
-   * What the customer pays for; amount is what is charged
-   *
-   * @minItems 1
-   * @maxItems 200
-   */
-  cartItems: CartItem[];
-  /**
-   * Another id of yours
-   */
-  externalId?: string;
-  /**
-   * The acceptedPaymentOptions that the checkout does not take
-   *
-   * @maxItems 20
-   */
-  unsupportedPaymentOptions?: string[];
 }
 /**
  * What the customer sees of a payment link
@@ -5341,27 +5787,6 @@ export interface CheckoutPaymentRequest {
   };
 }
 /**
- * The person who pays
- */
-export interface Customer {
-  /**
-   * Email address of the customer
-   */
-  email: string;
-  /**
-   * First name of the customer
-   */
-  firstName: string;
-  /**
-   * Last name of the customer
-   */
-  lastName: string;
-  /**
-   * Phone number of the customer
-   */
-  phone: string;
-}
-/**
  * A payment, as the customer sees it
  */
 export interface CheckoutPayment {
@@ -5506,92 +5931,6 @@ export interface ListedPayment {
   card: Card | null;
   customer: Customer;
   metadata?: PaymentMetadata;
-  /**
-   * The orderId of the payment link
-   */
-  orderId: string | null;
-  /**
-   * The externalId of the payment link
-   */
-  externalId: string | null;
-  /**
-   * Why the payment failed
-   */
-  reason: string | null;
-  /**
-   * Whether an operator has to decide about it
-   */
-  needsAttention: boolean;
-  /**
-   * When it was created
-   */
-  createdAt: string;
-  /**
-   * When it last changed
-   */
-  updatedAt: string;
-}
-/**
- * The card that pays
- */
-export interface Card {
-  /**
-   * The brand of the card
-   */
-  brand: string;
-  /**
-   * The last four digits of the card number
-   */
-  last4: string;
-}
-/**
- * A payment of a customer
- */
-export interface Payment {
-  /**
-   * The id of the payment
-   */
-  id: string;
-  /**
-   * The payment link that was paid
-   */
-  paymentLinkId: string;
-  /**
-   * The subscription that was renewed
-   */
-  subscriptionId: string | null;
-  /**
-   * The invoice that was paid
-   */
-  invoiceId: string | null;
-  /**
-   * The collection account that is credited
-   */
-  collectionAccountId: string;
-  /**
-   * PENDING: the outcome is not known yet
-   */
-  status: "PENDING" | "SUCCEEDED" | "FAILED";
-  /**
-   * The amount that was charged. A decimal string with two places
-   */
-  amount: string;
-  /**
-   * The fee. A decimal string with two places
-   */
-  fees: string;
-  /**
-   * The amount that the collection account is credited with. A decimal string with two places
-   */
-  net: string;
-  /**
-   * The amount that was refunded so far. A decimal string with two places
-   */
-  refunded: string;
-  currency: Currency;
-  card: Card | null;
-  customer: Customer;
-  metadata: PaymentMetadata;
   /**
    * The orderId of the payment link
    */

@@ -16,6 +16,7 @@ const PAGES = [
   "webhooks",
   "errors",
   "rest-api",
+  "personal-data",
 ];
 
 const FOLDER = join(import.meta.dirname, "..", "..", "..", "docs");

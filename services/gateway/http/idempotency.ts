@@ -12,11 +12,15 @@ const HEADER = "Idempotency-Key";
 const check = checker({ [HEADER]: idempotencyKey });
 
 /**
- * Whether a route takes a key for its caller: every POST of an authorized caller. At the checkout,
- * which has no caller, a key belongs to the link.
+ * Whether a route takes a key for its caller: every POST of an authorized caller that does more than
+ * read. At the checkout, which has no caller, a key belongs to the link.
  */
-export function takesKey({ method, access }: Pick<Route, "method" | "access">): boolean {
-  return method === "POST" && access !== null;
+export function takesKey({
+  method,
+  access,
+  isRead,
+}: Pick<Route, "method" | "access" | "isRead">): boolean {
+  return method === "POST" && access !== null && isRead !== true;
 }
 
 /**

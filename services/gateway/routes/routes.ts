@@ -12,6 +12,7 @@ import { linkedAccountRoutes } from "./linked-accounts.ts";
 import { operatorRoutes } from "./operator-transactions.ts";
 import { linkRoutes } from "./payment-links.ts";
 import { paymentRoutes } from "./payments.ts";
+import { personalDataRoutes } from "./personal-data.ts";
 import { subscriptionRoutes, testClock } from "./subscriptions.ts";
 import { tokenRoute } from "./token.ts";
 import { transactionRoutes } from "./transactions.ts";
@@ -35,6 +36,7 @@ export function routes(
       "A business is your company as payrail knows it. Its end users, who are paid, are its entities.",
       businessRoutes,
     ),
+    ...under("Personal data", "What is known about a person, and its erasure.", personalDataRoutes),
     ...under(
       "API clients",
       "The credentials of your servers, each with the scopes that its tokens may have.",

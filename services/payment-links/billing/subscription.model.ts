@@ -7,6 +7,7 @@ import { whereSet } from "../../../shared/indexes.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
 import { resumableSchema } from "../../../shared/resumable/schema.ts";
+import { IN_ANY_CASE, OF_CUSTOMER } from "../customers/by-email.ts";
 import type { CopiedTerms } from "../links/link.model.ts";
 import type { Customer } from "../payments/payment.model.ts";
 import type { Plan } from "./plan.ts";
@@ -144,3 +145,5 @@ subscriptionSchema.index({ businessId: 1, dueAt: 1 }, whereSet("dueAt"));
 subscriptionSchema.index({ businessId: 1, _id: 1 });
 subscriptionSchema.index({ businessId: 1, status: 1, _id: 1 });
 subscriptionSchema.index({ businessId: 1, linkId: 1, _id: 1 });
+// The export and the erasure of a customer.
+subscriptionSchema.index(OF_CUSTOMER, IN_ANY_CASE);

@@ -42,6 +42,7 @@ export async function createLink(
   const { currency } = terms;
   const fee = config.fees.CARD_COLLECTION[currency];
   const prices = computePrices(terms, fee);
+  const askedAt = Date.now();
   const businessId = await findBusiness(caller, actor);
   const collectionAccountId = await findAccount(caller, { businessId, currency });
   const payee = terms.notifyPayee ? await readPayee(caller, businessId) : null;
@@ -66,6 +67,8 @@ export async function createLink(
     disabledAt: null,
     createdAt,
   };
+  // An end user may have been erased since.
+  if (Date.now() > askedAt + CREATED_WITHIN_MS) fail("UNAVAILABLE");
   if ((await insert(link)) === "taken") throw new Error("A new id was taken");
   return createdView(config, link, token);
 }
@@ -88,6 +91,9 @@ async function readPayee(caller: Caller, businessId: string): Promise<Payee> {
   const { email, name } = await call(caller, "accounts.business", { businessId });
   return { email, name };
 }
+
+/** Shorter than the time for which an erasure waits (accounts, erasure.ts). */
+const CREATED_WITHIN_MS = 5_000;
 
 export interface Creator {
   config: ConfigOf<"payment-links">;

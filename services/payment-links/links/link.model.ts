@@ -1,5 +1,6 @@
 // Payment links: the merchant's request and the prices that follow from it. A link never changes,
-// except that it can be disabled. Its payments say whether it is paid.
+// except that it can be disabled, and that personal data in its terms can be erased. Its payments
+// say whether it is paid.
 
 import { Schema } from "mongoose";
 import type { LinkRequest } from "../../../shared/contracts/payment-link-data.ts";
@@ -84,6 +85,7 @@ export const linkSchema = new Schema<PaymentLink>(
   {
     _id: { type: String, required: true },
     businessId: { type: String, required: true },
+    createdBy: String,
     tokenHash: { type: String, required: true },
     disabledAt: { type: Date, default: null },
   },
@@ -93,3 +95,5 @@ export const linkSchema = new Schema<PaymentLink>(
 linkSchema.index({ tokenHash: 1 }, { unique: true });
 // The links of a business, oldest first.
 linkSchema.index({ businessId: 1, _id: 1 });
+// The links that an end user created, for its export and its erasure.
+linkSchema.index({ createdBy: 1, _id: 1 });

@@ -157,7 +157,7 @@ export async function disableLink(
 }
 
 /** The fields of the request with their defaults, and the state of the link. */
-async function linkView(
+export async function linkView(
   models: Models,
   config: ConfigOf<"payment-links">,
   link: PaymentLink,

@@ -86,7 +86,11 @@ export function estimatePaymentBytes({
   return states.length * (1_500 + Buffer.byteLength(JSON.stringify(texts)));
 }
 
-function toMetadata({ itemDeliveryAddress, customData, fields }: Payment) {
+export function toMetadata({
+  itemDeliveryAddress,
+  customData,
+  fields,
+}: Pick<Payment, "itemDeliveryAddress" | "customData" | "fields">) {
   return { itemDeliveryAddress, customData, fields };
 }
 

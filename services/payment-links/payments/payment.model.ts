@@ -9,6 +9,7 @@ import type { Card } from "../../../shared/partners/acquirer.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
 import { resumableSchema } from "../../../shared/resumable/schema.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
+import { IN_ANY_CASE, OF_CUSTOMER } from "../customers/by-email.ts";
 import type { CopiedTerms, LinkTerms, Payee } from "../links/link.model.ts";
 
 /**
@@ -123,6 +124,8 @@ paymentSchema.index({ businessId: 1, status: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, status: 1, _id: 1 });
 paymentSchema.index({ "renewal.subscriptionId": 1, _id: 1 }, whereSet("renewal.subscriptionId"));
+// The export and the erasure of a customer.
+paymentSchema.index(OF_CUSTOMER, IN_ANY_CASE);
 paymentSchema.index(
   { businessId: 1, needsAttention: 1, _id: 1 },
   { partialFilterExpression: { needsAttention: true } },

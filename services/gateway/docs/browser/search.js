@@ -59,12 +59,12 @@ function startSearch() {
 
 field.addEventListener("input", startSearch);
 field.addEventListener("focus", startSearch);
-document.addEventListener("keydown", ({ key, target }) => {
-  if (key === "Escape") close();
-  if (key === "/" && target === document.body) {
-    // The slash would be typed into the field.
-    setTimeout(() => field.focus());
-  }
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") close();
+  if (event.key !== "/" || event.target !== document.body) return;
+  // The slash is not typed into the field.
+  event.preventDefault();
+  field.focus();
 });
 document.addEventListener("click", ({ target }) => {
   if (!(target instanceof Element && target.closest("search"))) close();

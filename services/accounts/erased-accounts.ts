@@ -1,0 +1,45 @@
+// The erasure of an entity's linked accounts, unlinked ones too. The documents stay with their ids,
+// because payouts name them. The sealed data is replaced by a box without content, so that a
+// rotation of keys treats it as any other.
+
+import type { Model } from "mongoose";
+import type { ConfigOf } from "../../shared/config.ts";
+import { ERASED, ERASED_DIGITS, ERASED_EMAIL } from "../../shared/erased.ts";
+import { seal } from "../../shared/seal.ts";
+import { unlinkCounted } from "./counts.ts";
+import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
+
+const EMPTY = JSON.stringify({});
+
+const UNSET = {
+  label: 1,
+  nickName: 1,
+  counterPublicPartyEmail: 1,
+  bankName: 1,
+  list: 1,
+  keys: 1,
+  folded: 1,
+} as const;
+
+/** Erases all accounts of an entity. @returns how many it has */
+export async function eraseAccounts(
+  config: ConfigOf<"accounts">,
+  accounts: Model<LinkedAccount>,
+  entityId: string,
+): Promise<number> {
+  const all = await accounts.find({ entityId }).lean<LinkedAccount[]>();
+  for (const account of all) {
+    if (account.erasedAt) continue;
+    await unlinkCounted(accounts, account);
+    const erased = {
+      counterPartyName: ERASED,
+      counterPartyEmail: ERASED_EMAIL,
+      lastFour: ERASED_DIGITS,
+      fingerprint: ERASED,
+      sealed: seal(config, sealedPlace(account._id), EMPTY),
+      erasedAt: new Date(),
+    };
+    await accounts.updateOne({ _id: account._id }, { $set: erased, $unset: UNSET });
+  }
+  return all.length;
+}

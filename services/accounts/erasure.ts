@@ -1,0 +1,174 @@
+// The erasure of an end user (docs/personal-data.md). It ends what the person may do, and erases
+// names, addresses and account numbers in all services; ids, amounts and states stay.
+//
+// Invariant: a payout that is accepted finds the data of its linked account until it has ended. A
+// withdrawal reads its destination first, and its payout is accepted only if it is stored within
+// WITHDRAWN_WITHIN_MS of that. So the erasure marks the accounts, which then are no destinations,
+// waits for that time, and only then looks for payouts under way. An account that is linked
+// meanwhile is one whose transaction read its owner before the mark; it is stored within
+// LINKED_WITHIN_MS and marked after the wait, and then the erasure waits again.
+//
+// Every step may be repeated. Until the step `erasing` is stored, a refusal takes the marks back;
+// from then on only a repeat goes on, to the end. The entity comes last, because the payments are
+// found by its email.
+
+import type { Model } from "mongoose";
+import { type Caller, call } from "../../shared/actions.ts";
+import type { ConfigOf } from "../../shared/config.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
+import { ERASED_EMAIL, KEPT_OF_ENTITIES } from "../../shared/erased.ts";
+import { fail } from "../../shared/errors.ts";
+import { newId } from "../../shared/ids.ts";
+import type { Records } from "../../shared/records.ts";
+import { LINKED_WITHIN_MS } from "./counts.ts";
+import type { Entity, Erasure } from "./entity.model.ts";
+import { eraseAccounts } from "./erased-accounts.ts";
+import type { LinkedAccount } from "./linked-account.model.ts";
+import type { Models } from "./models.ts";
+
+type Key = Params<"accounts.eraseEntity">;
+type Answer = Result<"accounts.eraseEntity">;
+type Counts = Answer["erased"];
+
+/** The longest time of a withdrawal (payouts, withdraw.ts). */
+const WITHDRAWN_WITHIN_MS = 5_000;
+/** With room for clocks that are adjusted meanwhile. */
+const SETTLED_AFTER_MS = Math.max(WITHDRAWN_WITHIN_MS, LINKED_WITHIN_MS) + 1_000;
+
+/** How long a request checks at most, before another request takes over. */
+const CHECKED_WITHIN_MS = 30_000;
+
+/** The work of erasing one entity. */
+interface Erasing {
+  config: ConfigOf<"accounts">;
+  entities: Records<Entity>;
+  accounts: Model<LinkedAccount>;
+  /** Not a context: the work goes on after its request. */
+  caller: Caller;
+  sleep(ms: number): Promise<void>;
+  key: Key;
+}
+
+/**
+ * Erases an end user for good. A repeated call completes an interrupted erasure; after it, the
+ * result is the same again.
+ * @throws ENTITY_NOT_FOUND also for a business; ERASURE_REFUSED with its reasons, and nothing has
+ *   changed; ERASURE_RUNNING while another request checks
+ */
+export async function eraseEntity(
+  { config, caller, sleep }: Pick<Erasing, "config" | "caller" | "sleep">,
+  { entities, linked_accounts: accounts }: Models,
+  key: Key,
+): Promise<Answer> {
+  const erasing = { config, caller, sleep, entities, accounts, key };
+  const found = await find(erasing);
+  if (found.erasure?.step === "erased") return answer(found);
+  if (found.erasure?.step !== "erasing") await decide(erasing, found);
+  return complete(erasing, await find(erasing));
+}
+
+async function find({ entities, key: { businessId, entityId } }: Erasing): Promise<Entity> {
+  const entity = await entities.findOne({ _id: entityId, businessId, entityType: "USER" });
+  return entity ?? fail("ENTITY_NOT_FOUND");
+}
+
+/**
+ * Stores that the entity is being erased, after nothing of it is under way any more, and erases
+ * what was paid with its email.
+ * @throws ERASURE_REFUSED, ERASURE_RUNNING
+ */
+async function decide(erasing: Erasing, entity: Entity): Promise<void> {
+  const { entities, accounts, sleep, key } = erasing;
+  // An early refusal, before anything is marked.
+  await requireNoMoney(erasing);
+  const id = await begin(erasing);
+  const isOurs = { _id: entity._id, "erasure.id": id, "erasure.step": "checking" };
+  try {
+    await mark(accounts, key, id);
+    await sleep(SETTLED_AFTER_MS);
+    if ((await mark(accounts, key, id)) > 0) await sleep(SETTLED_AFTER_MS);
+    await requireNoMoney(erasing);
+    const { erased } = await call(erasing.caller, "payment-links.eraseCustomer", {
+      businessId: key.businessId,
+      email: entity.email,
+    });
+    const decided = { "erasure.step": "erasing", "erasure.erased": erased };
+    if (!(await entities.change(isOurs, { $set: decided }))) fail("ERASURE_RUNNING");
+  } catch (error) {
+    // In this order, so that no account stays marked without an erasure that a repeat completes.
+    await accounts.updateMany({ entityId: key.entityId, erasing: id }, { $unset: { erasing: 1 } });
+    await entities.change(isOurs, { $unset: { erasure: 1 } });
+    throw error;
+  }
+}
+
+/**
+ * Begins to check, or takes over from a request that has begun long ago.
+ * @returns the id of this request's erasure
+ */
+async function begin({ entities, key: { businessId, entityId } }: Erasing): Promise<string> {
+  const id = newId();
+  const isLongAgo = { $lt: ["$erasure.at", { $subtract: ["$$NOW", CHECKED_WITHIN_MS] }] };
+  const begun = await entities.change(
+    {
+      _id: entityId,
+      businessId,
+      $or: [{ erasure: { $exists: false } }, { "erasure.step": "checking", $expr: isLongAgo }],
+    },
+    [{ $set: { erasure: { id: { $literal: id }, step: "checking", at: "$$NOW" } } }],
+  );
+  return begun ? id : fail("ERASURE_RUNNING");
+}
+
+/** Marks the accounts. @returns how many no erasure had marked before */
+async function mark(accounts: Model<LinkedAccount>, { entityId }: Key, id: string) {
+  const mine = { $set: { erasing: id } };
+  const { modifiedCount } = await accounts.updateMany({ entityId, erasing: null }, mine);
+  await accounts.updateMany({ entityId, erasing: { $ne: id } }, mine);
+  return modifiedCount;
+}
+
+/** @throws ERASURE_REFUSED if a payout is under way, or a wallet is not empty */
+async function requireNoMoney({ caller, key }: Erasing): Promise<void> {
+  const [{ open }, { items: wallets }] = await Promise.all([
+    call(caller, "payouts.countOpen", key),
+    call(caller, "wallet-ledger.businessWallets", { ...key, limit: 100 }),
+  ]);
+  const reasons = [
+    ...(open > 0 ? [`${open} payouts are under way or need attention`] : []),
+    ...wallets
+      .filter(({ balance }) => Number(balance) !== 0)
+      .map(({ balance, currency }) => `a wallet holds ${balance} ${currency}: pay it out first`),
+  ];
+  if (reasons.length > 0) fail("ERASURE_REFUSED", reasons.join("; "));
+}
+
+/** Erases the rest in any order of services, and the entity last. */
+async function complete(erasing: Erasing, entity: Entity): Promise<Answer> {
+  const { config, entities, accounts, caller, key } = erasing;
+  // Another request may have completed it meanwhile.
+  if (entity.erasure?.step === "erased") return answer(entity);
+  const linkedAccounts = await eraseAccounts(config, accounts, key.entityId);
+  const { payouts } = await call(caller, "payouts.eraseEntity", key);
+  const { paymentLinks } = await call(caller, "payment-links.eraseLinksOf", key);
+  const { payments = 0, subscriptions = 0 } = entity.erasure?.erased ?? {};
+  const erased: Counts = { linkedAccounts, payouts, payments, subscriptions, paymentLinks };
+  await entities.change(
+    { _id: entity._id, "erasure.step": "erasing" },
+    {
+      $set: {
+        email: ERASED_EMAIL,
+        "erasure.step": "erased",
+        "erasure.at": new Date(),
+        "erasure.erased": erased,
+      },
+      $unset: { externalIdentifier: 1 },
+    },
+  );
+  return answer(await find(erasing));
+}
+
+function answer({ _id: id, erasure }: Entity): Answer {
+  const { at, erased } = erasure as Required<Erasure>;
+  return { id, erasedAt: at.toISOString(), erased, kept: KEPT_OF_ENTITIES };
+}

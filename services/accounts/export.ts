@@ -1,0 +1,69 @@
+// The export of an end user: everything that payrail stores about the person, in one answer.
+
+import { type Caller, call } from "../../shared/actions.ts";
+import type { ConfigOf } from "../../shared/config.ts";
+import { EXPORTED_AT_MOST } from "../../shared/contracts/personal-data.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
+import { fail } from "../../shared/errors.ts";
+import { newestFirst } from "../../shared/paging.ts";
+import { entityView } from "./entities.ts";
+import type { Models } from "./models.ts";
+import type { Opener } from "./opening.ts";
+import { businessViews } from "./views.ts";
+
+const PAGE = 100;
+
+/**
+ * Exports an end user of a business.
+ * @throws ENTITY_NOT_FOUND also for a business, and for an erased end user
+ */
+export async function exportEntity(
+  config: ConfigOf<"accounts">,
+  opener: Opener,
+  models: Models,
+  caller: Caller,
+  key: Params<"accounts.exportEntity">,
+): Promise<Result<"accounts.exportEntity">> {
+  const { businessId, entityId } = key;
+  const found = await models.entities.findOne({ _id: entityId, businessId, entityType: "USER" });
+  const isThere = found !== null && found.erasure?.step !== "erased";
+  const entity = isThere ? found : fail("ENTITY_NOT_FOUND");
+  const most = { limit: EXPORTED_AT_MOST };
+  const [wallets, accounts, withdrawals, customer, links] = await Promise.all([
+    call(caller, "wallet-ledger.businessWallets", { ...key, limit: PAGE }),
+    newestFirst(models.linked_accounts, { entityId }, most),
+    readWithdrawals(caller, key),
+    call(caller, "payment-links.exportCustomer", { businessId, email: entity.email }),
+    call(caller, "payment-links.linksOf", key),
+  ]);
+  const areAll = accounts.nextCursor === null && withdrawals.length <= EXPORTED_AT_MOST;
+  return {
+    entity: entityView(entity),
+    wallets: wallets.items,
+    linkedAccounts: await businessViews(config, opener, models, caller, accounts.documents),
+    withdrawals: withdrawals.slice(0, EXPORTED_AT_MOST),
+    payments: customer.payments,
+    subscriptions: customer.subscriptions,
+    paymentLinks: links.paymentLinks,
+    complete: areAll && customer.complete && links.complete,
+  };
+}
+
+type Withdrawals = Result<"payouts.transactions">["items"];
+
+/** The withdrawals, newest first; at least one more than an export has, if there are more. */
+async function readWithdrawals(
+  caller: Caller,
+  key: Params<"accounts.exportEntity">,
+): Promise<Withdrawals> {
+  const all: Withdrawals = [];
+  let cursor: string | undefined;
+  while (all.length <= EXPORTED_AT_MOST) {
+    const asked = { ...key, limit: PAGE, ...(cursor !== undefined && { cursor }) };
+    const { items, meta } = await call(caller, "payouts.transactions", asked);
+    all.push(...items);
+    if (meta.nextCursor === null) break;
+    cursor = meta.nextCursor;
+  }
+  return all;
+}

@@ -1,0 +1,114 @@
+// The erasure of customers at checkout. A customer is known by the email that it gave. Ids, amounts,
+// prices and states stay, and so do the merchant's own order numbers and references. A payment that
+// begins while its customer is being erased is a new one, and stays.
+
+import type { mongo } from "mongoose";
+import type { Params, Result } from "../../../shared/contracts.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import {
+  ERASED,
+  ERASED_DIGITS,
+  ERASED_EMAIL,
+  ERASED_PHONE,
+  KEPT_OF_CUSTOMERS,
+} from "../../../shared/erased.ts";
+import { type Erasing, erase, type Revise } from "../../../shared/resumable/erasure.ts";
+import type { BillingDeps } from "../billing/deps.ts";
+import type { Subscription } from "../billing/subscription.model.ts";
+import type { PaymentLink } from "../links/link.model.ts";
+import type { Customer, Payment } from "../payments/payment.model.ts";
+import { toPaymentEvent } from "../payments/payment-views.ts";
+import type { Refund } from "../refunds/refund.model.ts";
+import { IN_ANY_CASE, ofCustomer } from "./by-email.ts";
+import { requireNothingOpen } from "./open.ts";
+
+type Key = Params<"payment-links.eraseCustomer">;
+
+const ERASED_CUSTOMER: Customer = {
+  email: ERASED_EMAIL,
+  firstName: ERASED,
+  lastName: ERASED,
+  phone: ERASED_PHONE,
+};
+
+/** The values of the fields that payments and subscriptions have in common. */
+const ERASED_FIELDS = {
+  customer: ERASED_CUSTOMER,
+  fields: {},
+  itemDeliveryAddress: ERASED,
+  customData: {},
+  // A repeat of the request is refused and charges nothing, because its Idempotency-Key stays.
+  address: ERASED,
+  requestHash: ERASED,
+};
+
+/** The personal data in the terms of a link for one customer. */
+export const ERASED_TERMS = {
+  $set: { "terms.itemDeliveryAddress": ERASED },
+  $unset: { "terms.customData": "" as const },
+};
+
+const READ = { ...MAJORITY, ...IN_ANY_CASE };
+
+/**
+ * Erases what was paid and subscribed with an email.
+ * @throws ERASURE_REFUSED if something of it is under way, and nothing has changed; UNAVAILABLE if
+ *   it is not complete, and a repeat goes on
+ */
+export async function eraseCustomer(
+  deps: BillingDeps,
+  key: Key,
+  refunds: mongo.Collection<Refund>,
+  revise: Revise,
+): Promise<Result<"payment-links.eraseCustomer">> {
+  await requireNothingOpen(deps, key, refunds);
+  const { clock, payments, subscriptions, links } = deps;
+  const erased = { payments: 0, subscriptions: 0 };
+
+  const ofPayments = paymentErasing(deps, revise);
+  for await (const payment of payments.find({ ...ofCustomer(key), step: "closed" }, READ)) {
+    await eraseTerms(links, payment);
+    const card = { ...payment.card, last4: ERASED_DIGITS };
+    await erase(ofPayments, payment, { ...ERASED_FIELDS, card });
+    erased.payments += 1;
+  }
+
+  const ofSubscriptions: Erasing<Subscription> = {
+    clock,
+    documents: subscriptions,
+    transition: deps.machine.transition,
+    // The events of a subscription have no personal data.
+    outlet: { toEvent: () => null },
+    revise,
+  };
+  for await (const subscription of subscriptions.find(
+    { ...ofCustomer(key), step: "closed" },
+    READ,
+  )) {
+    await eraseTerms(links, subscription);
+    const card = { ...subscription.card, last4: ERASED_DIGITS };
+    await erase(ofSubscriptions, subscription, { ...ERASED_FIELDS, card, methodLink: undefined });
+    erased.subscriptions += 1;
+  }
+
+  const erasedAt = new Date(clock.now()).toISOString();
+  return { erasedAt, erased, kept: KEPT_OF_CUSTOMERS };
+}
+
+export function paymentErasing(deps: BillingDeps, revise: Revise): Erasing<Payment> {
+  return {
+    clock: deps.clock,
+    documents: deps.payments,
+    transition: deps.paymentMachine.transition,
+    outlet: { toEvent: toPaymentEvent },
+    revise,
+  };
+}
+
+/** A link that only this customer used has the customer's address. */
+async function eraseTerms(
+  links: mongo.Collection<PaymentLink>,
+  { holds }: { holds?: string },
+): Promise<void> {
+  if (holds !== undefined) await links.updateOne({ _id: holds }, ERASED_TERMS);
+}

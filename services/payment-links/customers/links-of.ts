@@ -1,0 +1,59 @@
+// The links that an end user created with its own token: their export and their erasure.
+
+import type { ConfigOf } from "../../../shared/config.ts";
+import { OUTCOME_WITHIN_MS } from "../../../shared/contracts/payments.ts";
+import { EXPORTED_AT_MOST } from "../../../shared/contracts/personal-data.ts";
+import type { Params, Result } from "../../../shared/contracts.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import { newestFirst } from "../../../shared/paging.ts";
+import { erase, type Revise } from "../../../shared/resumable/erasure.ts";
+import type { BillingDeps } from "../billing/deps.ts";
+import { linkView, type Models } from "../links/links.ts";
+import { ERASED_TERMS, paymentErasing } from "./erasure.ts";
+
+type Key = Params<"payment-links.linksOf">;
+
+/** The links of an end user, newest first. */
+export async function exportLinks(
+  models: Models,
+  config: ConfigOf<"payment-links">,
+  { businessId, entityId }: Key,
+): Promise<Result<"payment-links.linksOf">> {
+  const filter = { businessId, createdBy: entityId };
+  const { model } = models.payment_links;
+  const { documents, nextCursor } = await newestFirst(model, filter, { limit: EXPORTED_AT_MOST });
+  const paymentLinks = await Promise.all(documents.map((link) => linkView(models, config, link)));
+  return { paymentLinks, complete: nextCursor === null };
+}
+
+/**
+ * Disables the links of an end user and erases their delivery address, data and agent. Payments of
+ * other customers keep what is those customers', and lose the agent.
+ * @throws UNAVAILABLE if a payment of such a link is under way; a repeat goes on
+ */
+export async function eraseLinks(
+  deps: BillingDeps,
+  { businessId, entityId }: Key,
+  revise: Revise,
+): Promise<Result<"payment-links.eraseLinksOf">> {
+  const { links, payments, clock } = deps;
+  const theirs = { businessId, createdBy: entityId };
+  const found = await links.find(theirs, MAJORITY).toArray();
+  const disabledAt = new Date(clock.now());
+  await links.updateMany({ ...theirs, disabledAt: null }, { $set: { disabledAt } });
+  const { $set, $unset } = ERASED_TERMS;
+  await links.updateMany(theirs, { $set, $unset: { ...$unset, "terms.agent": "" } });
+  const wasOpen = found.some(
+    ({ terms, expiresAt, disabledAt: at }) =>
+      terms.agent !== undefined && at === null && expiresAt > disabledAt,
+  );
+  // A customer's request that read the link before may still store its agent with a payment.
+  if (wasOpen) await clock.sleep(OUTCOME_WITHIN_MS);
+  const ofPayments = paymentErasing(deps, revise);
+  for (const { _id: linkId } of found) {
+    for await (const payment of payments.find({ linkId, agent: { $exists: true } }, MAJORITY)) {
+      await erase(ofPayments, payment, { agent: undefined });
+    }
+  }
+  return { paymentLinks: found.length };
+}

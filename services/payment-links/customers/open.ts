@@ -1,0 +1,57 @@
+// The reasons for which a customer cannot be erased yet: money of the customer is under way, or a
+// saved card will be charged. The merchant ends it first.
+
+import type { mongo } from "mongoose";
+import type { Params } from "../../../shared/contracts.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import { fail } from "../../../shared/errors.ts";
+import type { BillingDeps } from "../billing/deps.ts";
+import type { Refund } from "../refunds/refund.model.ts";
+import { IN_ANY_CASE, ofCustomer } from "./by-email.ts";
+
+const READ = { ...MAJORITY, ...IN_ANY_CASE };
+
+/** @throws ERASURE_REFUSED with all reasons */
+export async function requireNothingOpen(
+  { payments, subscriptions, methods }: Pick<BillingDeps, "payments" | "subscriptions" | "methods">,
+  key: Params<"payment-links.eraseCustomer">,
+  refunds: mongo.Collection<Refund>,
+): Promise<void> {
+  const theirs = ofCustomer(key);
+  const ids = (found: { _id: string }[]) => found.map(({ _id }) => _id);
+  const [paying, refunded, subscribed] = await Promise.all([
+    payments.countDocuments(
+      { ...theirs, $or: [{ step: { $ne: "closed" } }, { needsAttention: true }] },
+      READ,
+    ),
+    payments
+      .find({ ...theirs, refunds: { $exists: true } }, READ)
+      .project({ _id: 1 })
+      .toArray(),
+    subscriptions.find(theirs, READ).toArray(),
+  ]);
+  const refunding = await refunds.countDocuments(
+    {
+      paymentId: { $in: ids(refunded as { _id: string }[]) },
+      $or: [{ step: { $nin: ["closed", "declined"] } }, { needsAttention: true }],
+    },
+    MAJORITY,
+  );
+  const running = subscribed.filter(({ status }) => status !== "cancelled").length;
+  const collecting = subscribed.filter(
+    ({ status, step, needsAttention }) =>
+      status === "cancelled" && (step !== "closed" || needsAttention),
+  ).length;
+  const cards = await methods.countDocuments(
+    { subscriptionId: { $in: ids(subscribed) } },
+    MAJORITY,
+  );
+  const reasons = [
+    paying > 0 && `${paying} payments with this email are under way`,
+    refunding > 0 && `${refunding} refunds to this email are under way`,
+    running > 0 && `${running} subscriptions of this email run: cancel them first`,
+    collecting > 0 && `${collecting} cancelled subscriptions still have an invoice to collect`,
+    running + collecting === 0 && cards > 0 && `${cards} saved cards are being deleted`,
+  ].filter((reason) => reason !== false);
+  if (reasons.length > 0) fail("ERASURE_REFUSED", reasons.join("; "));
+}

@@ -1,0 +1,81 @@
+// The erasure of an end user's personal data in its payouts: the last digits and the fingerprint of
+// the destination, and the reason, which people write. Ids, amounts and states stay. A payout that
+// has ended needs no data of its account, even if the bank returns it late.
+
+import type { mongo } from "mongoose";
+import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
+import { MAJORITY } from "../../shared/database.ts";
+import { ERASED, ERASED_DIGITS } from "../../shared/erased.ts";
+import { ASK_AT_LATEST_MS } from "../../shared/resumable/document.ts";
+import { type Erasing, erase, type Revise } from "../../shared/resumable/erasure.ts";
+import { LEASE_MS } from "../../shared/resumable/transitions.ts";
+import type { Deps } from "./deps.ts";
+import { toWebhookPayload } from "./payload.ts";
+import type { Payout, Step } from "./payout.model.ts";
+
+type Key = Params<"payouts.eraseEntity">;
+
+/** The steps of an accepted payout after its end. */
+const ENDED: Step[] = ["watch", "closed"];
+
+/** A payout that is not accepted yet is driven within this time. */
+const DRIVEN_WITHIN_MS = ASK_AT_LATEST_MS + LEASE_MS + CLOCKS_DIFFER_BY_MS;
+
+/**
+ * Counts the payouts of an end user that may still be submitted, or that an admin has to look at.
+ * Every payout that is not accepted yet has a time at which it is driven, so that index finds it.
+ */
+export async function countOpen(
+  { payouts, clock }: Pick<Deps, "payouts" | "clock">,
+  { businessId, entityId }: Key,
+): Promise<Result<"payouts.countOpen">> {
+  const isUnderWay = { $or: [{ step: { $nin: ENDED } }, { needsAttention: true }] };
+  const accepted = await payouts.countDocuments(
+    { businessId, entityId, visible: true, ...isUnderWay },
+    MAJORITY,
+  );
+  const begun = await payouts.countDocuments(
+    { nextAttemptAt: { $lte: clock.now() + DRIVEN_WITHIN_MS }, entityId, visible: false },
+    { ...MAJORITY, hint: { nextAttemptAt: 1 } },
+  );
+  return { open: accepted + begun };
+}
+
+/**
+ * Erases the personal data in all payouts of an end user, the declined ones too.
+ * @throws UNAVAILABLE if webhooks does not have all of their events yet; a repeat goes on
+ */
+export async function eraseEntity(
+  { payouts, clock, machine }: Deps,
+  { businessId, entityId }: Key,
+  revise: Revise,
+): Promise<Result<"payouts.eraseEntity">> {
+  const erasing: Erasing<Payout> = {
+    clock,
+    documents: payouts,
+    transition: machine.transition,
+    outlet: { toEvent: (payout, status, at) => ({ body: toWebhookPayload(payout, status, at) }) },
+    revise,
+  };
+  const set = {
+    lastFour: ERASED_DIGITS,
+    fingerprint: undefined,
+    reason: ERASED,
+    // A repeat of the request finds no linked account, so it withdraws nothing.
+    idempotencyKey: undefined,
+    requestHash: undefined,
+  };
+  const lists: mongo.Filter<Payout>[] = [
+    { businessId, entityId, visible: true },
+    { entityId, declined: { $exists: true } },
+  ];
+  let count = 0;
+  for (const list of lists) {
+    // A repeat goes on with the rest, because a change erases all fields of a payout.
+    const rest = { ...list, lastFour: { $ne: ERASED_DIGITS } };
+    for await (const payout of payouts.find(rest, MAJORITY)) await erase(erasing, payout, set);
+    count += await payouts.countDocuments(list, MAJORITY);
+  }
+  return { payouts: count };
+}

@@ -1,0 +1,39 @@
+// The revision of stored events whose personal data was erased. The publishing service decides what
+// they say from then on. A delivery that is under way may still carry the earlier body, which is the
+// merchant's already; its outcome is not recorded, because the receiver's answer may repeat that
+// body, and the delivery is made again with the new one.
+
+import type { mongo } from "mongoose";
+import type { Params } from "../../shared/contracts.ts";
+import type { Delivery } from "./delivery.model.ts";
+import type { Event } from "./event.model.ts";
+
+/** Replaces the bodies of events. A repeated call has the same result. */
+export async function reviseEvents(
+  {
+    events,
+    deliveries,
+  }: { events: mongo.Collection<Event>; deliveries: mongo.Collection<Delivery> },
+  { events: revised }: Params<"webhooks.reviseEvents">,
+): Promise<void> {
+  if (revised.length === 0) return;
+  await events.bulkWrite(
+    revised.map(({ id, body: { eventType, status, payload } }) => ({
+      updateOne: {
+        filter: { _id: id },
+        update: { $set: { body: JSON.stringify({ eventType, status, payload }) } },
+      },
+    })),
+    { ordered: false },
+  );
+  // After the bodies: a claim from now on reads the new body.
+  const ofEvents = { transactionId: { $in: revised.map(({ transactionId }) => transactionId) } };
+  await deliveries.updateMany(
+    { ...ofEvents, status: "PENDING", claim: { $ne: null } },
+    { $set: { claim: null, held: false, nextAttemptAt: new Date() } },
+  );
+  await deliveries.updateMany(
+    { ...ofEvents, "attempts.response": { $type: "string" } },
+    { $set: { "attempts.$[].response": null } },
+  );
+}

@@ -1,0 +1,161 @@
+// Contracts of personal data: the export and the erasure of end users and of customers at checkout
+// (docs/personal-data.md).
+
+import { list, object } from "../compound-fields.ts";
+import type { Infer } from "../field.ts";
+import { boolean, email, id, integer, text, timestamp, uuid } from "../fields.ts";
+import { entity } from "./accounts.ts";
+import { action, businessId } from "./contract.ts";
+import { linkedAccountView } from "./linked-account-lists.ts";
+import { link } from "./payment-links.ts";
+import { payment } from "./payments.ts";
+import { subscriptionFields } from "./subscriptions.ts";
+import { paymentMetadata, transaction } from "./transactions.ts";
+import { wallet } from "./wallet-ledger.ts";
+import { event } from "./webhooks.ts";
+
+/** The greatest number of documents of one kind in an export. */
+export const EXPORTED_AT_MOST = 1_000;
+
+const ERASED_WITHIN_MS = 60_000;
+const EXPORTED_WITHIN_MS = 30_000;
+
+const some = { max: EXPORTED_AT_MOST };
+const complete = boolean({
+  note: `False if a list has more than ${EXPORTED_AT_MOST} items: the ordinary lists have the rest`,
+});
+const ofCustomer = {
+  payments: list(payment, { ...some, note: "Paid with this email, newest first" }),
+  subscriptions: list(
+    object(
+      { ...subscriptionFields, metadata: paymentMetadata },
+      { name: "ExportedSubscription", note: "A subscription, with the metadata of its payments" },
+    ),
+    { ...some, note: "Subscribed with this email, newest first" },
+  ),
+};
+const paymentLinks = list(link, { ...some, note: "Created with the end user's token" });
+
+const count = (what: string) => integer({ min: 0, note: `${what} without personal data` });
+const checkoutCounts = {
+  payments: count("Payments that are from now on"),
+  subscriptions: count("Subscriptions that are from now on"),
+};
+const keptThing = {
+  what: text({ max: 512, note: "What is kept", example: "Backups of the database" }),
+  until: text({ max: 512, note: "Until when", example: "they age out" }),
+  why: text({ max: 512, note: "Why it is kept", example: "A backup is never changed" }),
+};
+const erasedAt = timestamp({ note: "When the erasure began" });
+/** What an erasure leaves. */
+export type Kept = Infer<typeof keptThing>;
+const kept = list(object(keptThing, { name: "KeptData", note: "Data that an erasure leaves" }), {
+  max: 20,
+  note: "What is not erased, until when, and why",
+});
+
+const ofEntity = { businessId, entityId: id({ note: "The end user" }) };
+const customerKey = {
+  businessId,
+  email: email({ note: "As given at checkout, in any case", example: "ada@example.com" }),
+};
+
+export const personalData = {
+  "accounts.exportEntity": action({
+    does: "Exports all data about an end user. It has the accounts in full, the withdrawals, and what was paid with its email",
+    params: ofEntity,
+    result: object({
+      entity,
+      wallets: list(wallet, { ...some, note: "Its wallets" }),
+      linkedAccounts: list(linkedAccountView, { ...some, note: "Unlinked ones too" }),
+      withdrawals: list(transaction, { ...some, note: "Newest first" }),
+      ...ofCustomer,
+      paymentLinks,
+      complete,
+    }),
+    errors: ["ENTITY_NOT_FOUND"],
+    timeoutMs: EXPORTED_WITHIN_MS,
+  }),
+
+  "accounts.eraseEntity": action({
+    does: "Erases an end user for good. Names, addresses, account numbers and the customer's details of what was paid with its email are gone. The books stay whole, with ids alone. Money under way, a balance and a saved card refuse it. It takes some seconds; a repeated call completes an interrupted erasure, and after it has the same result",
+    params: ofEntity,
+    result: object({
+      id: uuid({ note: "The end user" }),
+      erasedAt,
+      erased: object(
+        {
+          linkedAccounts: count("Linked accounts, unlinked ones too, that are from now on"),
+          payouts: count("Payouts that are from now on"),
+          ...checkoutCounts,
+          paymentLinks: count("Links of its own that are from now on"),
+        },
+        { note: "How much was erased" },
+      ),
+      kept,
+    }),
+    meta: ["making"],
+    errors: ["ENTITY_NOT_FOUND", "ERASURE_REFUSED", "ERASURE_RUNNING"],
+    timeoutMs: ERASED_WITHIN_MS,
+  }),
+
+  "payment-links.exportCustomer": action({
+    does: "Exports all data about a customer at checkout: what was paid and subscribed with this email",
+    params: customerKey,
+    result: object({ ...ofCustomer, complete }),
+    timeoutMs: EXPORTED_WITHIN_MS,
+    callers: ["gateway", "accounts"],
+  }),
+
+  "payment-links.eraseCustomer": action({
+    does: "Erases a customer at checkout for good: the details of what was paid and subscribed with this email. Money under way and a saved card refuse it. A repeated call completes an interrupted erasure",
+    params: customerKey,
+    result: object({
+      erasedAt,
+      erased: object(checkoutCounts, { note: "How much was erased" }),
+      kept,
+    }),
+    meta: ["making"],
+    errors: ["ERASURE_REFUSED"],
+    timeoutMs: ERASED_WITHIN_MS,
+    callers: ["gateway", "accounts"],
+  }),
+
+  "payment-links.linksOf": action({
+    does: "The payment links that an end user created, newest first",
+    params: ofEntity,
+    result: object({ paymentLinks, complete }),
+    timeoutMs: EXPORTED_WITHIN_MS,
+    callers: ["accounts"],
+  }),
+
+  "payment-links.eraseLinksOf": action({
+    does: "Disables the payment links that an end user created, and erases their personal data. A repeated call has the same result",
+    params: ofEntity,
+    result: object({ paymentLinks: integer({ min: 0 }) }),
+    timeoutMs: ERASED_WITHIN_MS,
+    callers: ["accounts"],
+  }),
+
+  "payouts.countOpen": action({
+    does: "How many payouts of an end user have not ended, or need attention: they may still need the data of their linked accounts",
+    params: ofEntity,
+    result: object({ open: integer({ min: 0 }) }),
+    callers: ["accounts"],
+  }),
+
+  "payouts.eraseEntity": action({
+    does: "Erases the personal data in the payouts of an end user, and in their events. A repeated call has the same result",
+    params: ofEntity,
+    result: object({ payouts: integer({ min: 0 }) }),
+    timeoutMs: ERASED_WITHIN_MS,
+    callers: ["accounts"],
+  }),
+
+  "webhooks.reviseEvents": action({
+    does: "Replaces the bodies of stored events whose personal data was erased, and forgets what receivers answered to them; events that are not stored stay so. A repeated call has the same result",
+    params: { events: list(event, { max: 1_000 }) },
+    result: object({}),
+    callers: ["payouts", "payment-links"],
+  }),
+};

@@ -1,0 +1,56 @@
+// Erases personal data in resumable documents and in their events. The change is a compare-and-set
+// as every other one, so a driver that read the document before can write nothing of what it read.
+// The events are revised first, because the caller may find the document by the data that it
+// erases, and a repeat after a crash has to find it again.
+
+import type { mongo } from "mongoose";
+import type { Clock } from "../clock.ts";
+import { MAJORITY } from "../database.ts";
+import { fail } from "../errors.ts";
+import type { Change, Resumable } from "./document.ts";
+import { type Event, type Outlet, toEvents } from "./relay.ts";
+import type { Transition } from "./transitions.ts";
+
+/** Replaces the bodies of events that webhooks has stored. */
+export type Revise = (events: Event[]) => Promise<unknown>;
+
+export interface Erasing<T extends Resumable> {
+  clock: Clock;
+  documents: mongo.Collection<T>;
+  transition: Transition<T>;
+  outlet: Pick<Outlet<T>, "toEvent">;
+  revise: Revise;
+}
+
+const TRIES_AT_MOST = 50;
+const TRY_AGAIN_AFTER_MS = 100;
+
+/**
+ * Replaces fields of a document, and the bodies of its events. It waits until webhooks has all of
+ * its events, because an event that is stored later would have the body from before. The time at
+ * which the document is driven stays. A repeated call has the same result.
+ * @throws UNAVAILABLE if that takes too long; a repeat goes on
+ */
+export async function erase<T extends Resumable>(
+  { clock, documents, transition, outlet, revise }: Erasing<T>,
+  document: T,
+  set: Change<T>["set"],
+): Promise<void> {
+  let found: T | null = document;
+  for (let i = 0; found && i < TRIES_AT_MOST; i++) {
+    if (found.relayed === found.states.length) {
+      const events = toEvents(outlet, { ...found, ...set }, 0);
+      if (events.length > 0) await revise(events);
+      const next = untilDriven(found, clock.now());
+      if (await transition(found, { set, next, isAlone: true })) return;
+    }
+    await clock.sleep(TRY_AGAIN_AFTER_MS);
+    const filter = { _id: document._id } as unknown as mongo.Filter<T>;
+    found = (await documents.findOne(filter, MAJORITY)) as T | null;
+  }
+  fail("UNAVAILABLE");
+}
+
+function untilDriven({ nextAttemptAt }: Resumable, now: number): "never" | number {
+  return nextAttemptAt === undefined ? "never" : Math.max(0, nextAttemptAt - now);
+}

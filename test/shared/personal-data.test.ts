@@ -1,0 +1,13 @@
+// docs/personal-data.md is complete: it names every collection.
+
+import { SCHEMAS } from "../../scripts/migrate/schemas.ts";
+import { readDocument } from "../support/document.ts";
+
+const { page } = readDocument("docs/personal-data.md");
+
+test.each(Object.values(SCHEMAS).flatMap((schemas) => Object.keys(schemas)))(
+  "the inventory of personal data names the collection %s",
+  (collection) => {
+    expect(page).toContain(`\`${collection}\``);
+  },
+);
