@@ -3,7 +3,7 @@
 
 import type { ServiceSchema } from "moleculer";
 import { implement } from "../../shared/actions.ts";
-import { systemClock } from "../../shared/clock.ts";
+import { type Clock, systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
@@ -48,7 +48,11 @@ import { createOpener, type Opener } from "./opening.ts";
 import { schemas } from "./schemas.ts";
 import { businessViews, externalViews } from "./views.ts";
 
-export default defineService(function accounts(config: ConfigOf<"accounts">): ServiceSchema {
+/** @param clock by which an erasure waits for requests that began before it; replaced by tests */
+export default defineService(function accounts(
+  config: ConfigOf<"accounts">,
+  clock: Pick<Clock, "sleep"> = systemClock,
+): ServiceSchema {
   const db = database(config, "accounts", schemas);
   const entities = new Records(db.models.entities, {
     externalIdentifier: "DUPLICATE_EXTERNAL_ID",
@@ -143,7 +147,7 @@ export default defineService(function accounts(config: ConfigOf<"accounts">): Se
       exportEntity: (params, context) => exportEntity(config, opener, models, context, params),
 
       eraseEntity: (params, { broker: caller }) =>
-        eraseEntity({ config, caller, sleep: systemClock.sleep }, models, params),
+        eraseEntity({ config, caller, sleep: clock.sleep }, models, params),
     }),
 
     started() {

@@ -11,7 +11,7 @@ let world: World;
 let business: TestBusiness;
 
 beforeAll(async () => {
-  world = await startWorld({ environment: { SANDBOX_SETTLE_MS: "100" } });
+  world = await startWorld({ erasesAtOnce: true, environment: { SANDBOX_SETTLE_MS: "100" } });
   business = await world.business();
 });
 

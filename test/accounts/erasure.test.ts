@@ -25,6 +25,7 @@ let hook: { id: string; close(): void };
 
 beforeAll(async () => {
   world = await startWorld({
+    erasesAtOnce: true,
     environment: { SANDBOX_SETTLE_MS: "100", WEBHOOK_RETRY_SCHEDULE: "1h" },
   });
   business = await world.business();

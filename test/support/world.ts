@@ -98,6 +98,8 @@ interface WorldOptions {
   /** Gives each service its own broker. */
   overNats?: boolean;
   extraRoutes?: Route[];
+  /** Whether erasures find nothing under way, so that they need not wait. */
+  erasesAtOnce?: boolean;
   /** Replacements of parts of the payouts service; one process per entry, one by default. */
   payoutsInstead?: Partial<Pick<PayoutsWorld, "clock" | "rails" | "reached">>[];
   /** The same for the payment-links service. */
@@ -111,13 +113,14 @@ export async function startWorld({
   environment = {},
   overNats = false,
   extraRoutes = [],
+  erasesAtOnce = false,
   payoutsInstead = [{}],
   paymentLinksInstead = [{}],
 }: WorldOptions = {}) {
   const system = await startSystem(
     [
       walletLedger,
-      accounts,
+      (config: Config) => accounts(config, erasesAtOnce ? { sleep: async () => {} } : undefined),
       webhooks,
       ...payoutsInstead.map((instead) => (config: Config) => payouts(config, instead)),
       ...paymentLinksInstead.map((instead) => (config: Config) => paymentLinks(config, instead)),
