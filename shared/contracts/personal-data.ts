@@ -14,27 +14,30 @@ import { paymentMetadata, transaction } from "./transactions.ts";
 import { wallet } from "./wallet-ledger.ts";
 import { event } from "./webhooks.ts";
 
-/** The greatest number of documents of one kind in an export. */
+/** The greatest number of linked accounts and of withdrawals in an export. */
 export const EXPORTED_AT_MOST = 1_000;
+/** The same of payments, subscriptions and links, each of which may have 256 KB of a request. */
+export const LARGE_EXPORTED_AT_MOST = 100;
 
 const ERASED_WITHIN_MS = 60_000;
 const EXPORTED_WITHIN_MS = 30_000;
 
 const some = { max: EXPORTED_AT_MOST };
+const fewer = { max: LARGE_EXPORTED_AT_MOST };
 const complete = boolean({
-  note: `False if a list has more than ${EXPORTED_AT_MOST} items: the ordinary lists have the rest`,
+  note: "False if there is more than the lists hold: the ordinary lists have the rest",
 });
 const ofCustomer = {
-  payments: list(payment, { ...some, note: "Paid with this email, newest first" }),
+  payments: list(payment, { ...fewer, note: "Paid with this email, newest first" }),
   subscriptions: list(
     object(
       { ...subscriptionFields, metadata: paymentMetadata },
       { name: "ExportedSubscription", note: "A subscription, with the metadata of its payments" },
     ),
-    { ...some, note: "Subscribed with this email, newest first" },
+    { ...fewer, note: "Subscribed with this email, newest first" },
   ),
 };
-const paymentLinks = list(link, { ...some, note: "Created with the end user's token" });
+const paymentLinks = list(link, { ...fewer, note: "Created with the end user's token" });
 
 const count = (what: string) => integer({ min: 0, note: `${what} without personal data` });
 const checkoutCounts = {

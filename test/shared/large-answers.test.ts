@@ -29,10 +29,17 @@ const SHORTENED = [
   "webhooks.deliveriesOf",
 ];
 
+/**
+ * The contracts of exports allow gigabytes, because a contract bounds each text and not their sum.
+ * A link or payment has at most the 256 KB of its request, and an export has a hundred of them.
+ */
+const EXPORTS = ["accounts.exportEntity", "payment-links.exportCustomer", "payment-links.linksOf"];
+
 /** The actions with a list in their answers; pages are lists too. */
 const actions = (Object.keys(contracts) as ActionName[]).filter((name) => {
   const fields = Object.values(contractFor(name).result.fields ?? {});
-  return fields.some(({ schema }) => schema.type === "array") && !SHORTENED.includes(name);
+  const isBounded = !SHORTENED.includes(name) && !EXPORTS.includes(name);
+  return isBounded && fields.some(({ schema }) => schema.type === "array");
 });
 
 /** The value with the longest JSON that a schema allows; handles the kinds of schema in results. */
@@ -57,8 +64,11 @@ const byLength = (a: unknown, b: unknown) => JSON.stringify(a).length - JSON.str
 /** Parameters that pass the action's check. */
 function paramsOf(params: Record<string, Field>): object {
   const required = Object.entries(params).filter(([, { optional }]) => !optional);
-  const value = ({ schema }: Field) =>
-    Array.isArray(schema.enum) ? schema.enum[0] : schema.type === "boolean" ? true : newId();
+  const value = ({ schema }: Field) => {
+    if (Array.isArray(schema.enum)) return schema.enum[0] as unknown;
+    if (schema.format === "email") return "ada@example.com";
+    return schema.type === "boolean" ? true : newId();
+  };
   return Object.fromEntries(required.map(([name, field]) => [name, value(field)]));
 }
 

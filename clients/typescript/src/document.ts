@@ -158,23 +158,23 @@ export interface Document {
           /**
            * Paid with this email, newest first
            *
-           * @maxItems 1000
+           * @maxItems 100
            */
           payments: Payment[];
           /**
            * Subscribed with this email, newest first
            *
-           * @maxItems 1000
+           * @maxItems 100
            */
           subscriptions: ExportedSubscription[];
           /**
            * Created with the end user's token
            *
-           * @maxItems 1000
+           * @maxItems 100
            */
           paymentLinks: PaymentLink[];
           /**
-           * False if a list has more than 1000 items: the ordinary lists have the rest
+           * False if there is more than the lists hold: the ordinary lists have the rest
            */
           complete: boolean;
         };
@@ -258,17 +258,17 @@ export interface Document {
           /**
            * Paid with this email, newest first
            *
-           * @maxItems 1000
+           * @maxItems 100
            */
           payments: Payment[];
           /**
            * Subscribed with this email, newest first
            *
-           * @maxItems 1000
+           * @maxItems 100
            */
           subscriptions: ExportedSubscription[];
           /**
-           * False if a list has more than 1000 items: the ordinary lists have the rest
+           * False if there is more than the lists hold: the ordinary lists have the rest
            */
           complete: boolean;
         };

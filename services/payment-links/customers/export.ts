@@ -1,6 +1,6 @@
 // The export of a customer at checkout: everything that was paid and subscribed with its email.
 
-import { EXPORTED_AT_MOST } from "../../../shared/contracts/personal-data.ts";
+import { LARGE_EXPORTED_AT_MOST } from "../../../shared/contracts/personal-data.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import type { BillingDeps } from "../billing/deps.ts";
@@ -17,7 +17,7 @@ export async function exportCustomer(
     ...MAJORITY,
     ...IN_ANY_CASE,
     sort: { _id: -1 as const },
-    limit: EXPORTED_AT_MOST + 1,
+    limit: LARGE_EXPORTED_AT_MOST + 1,
   };
   const [paid, subscribed, now] = await Promise.all([
     payments.find(ofCustomer(key), options).toArray(),
@@ -25,11 +25,11 @@ export async function exportCustomer(
     businessNow(key.businessId),
   ]);
   return {
-    payments: paid.slice(0, EXPORTED_AT_MOST).map(paymentView),
-    subscriptions: subscribed.slice(0, EXPORTED_AT_MOST).map((subscription) => ({
+    payments: paid.slice(0, LARGE_EXPORTED_AT_MOST).map(paymentView),
+    subscriptions: subscribed.slice(0, LARGE_EXPORTED_AT_MOST).map((subscription) => ({
       ...subscriptionView(subscription, now),
       metadata: toMetadata(subscription),
     })),
-    complete: Math.max(paid.length, subscribed.length) <= EXPORTED_AT_MOST,
+    complete: Math.max(paid.length, subscribed.length) <= LARGE_EXPORTED_AT_MOST,
   };
 }

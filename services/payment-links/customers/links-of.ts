@@ -2,7 +2,7 @@
 
 import type { ConfigOf } from "../../../shared/config.ts";
 import { OUTCOME_WITHIN_MS } from "../../../shared/contracts/payments.ts";
-import { EXPORTED_AT_MOST } from "../../../shared/contracts/personal-data.ts";
+import { LARGE_EXPORTED_AT_MOST } from "../../../shared/contracts/personal-data.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { newestFirst } from "../../../shared/paging.ts";
@@ -21,7 +21,9 @@ export async function exportLinks(
 ): Promise<Result<"payment-links.linksOf">> {
   const filter = { businessId, createdBy: entityId };
   const { model } = models.payment_links;
-  const { documents, nextCursor } = await newestFirst(model, filter, { limit: EXPORTED_AT_MOST });
+  const { documents, nextCursor } = await newestFirst(model, filter, {
+    limit: LARGE_EXPORTED_AT_MOST,
+  });
   const paymentLinks = await Promise.all(documents.map((link) => linkView(models, config, link)));
   return { paymentLinks, complete: nextCursor === null };
 }
