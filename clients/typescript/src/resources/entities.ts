@@ -5,6 +5,8 @@ import type { List } from "../list.ts";
 const CREATE = "POST /v1/business/{businessId}/entities";
 const LIST = "GET /v1/business/{businessId}/entities";
 const GET = "GET /v1/business/{businessId}/entities/{entityId}";
+const EXPORT = "GET /v1/business/{businessId}/entities/{entityId}/export";
+const ERASE = "POST /v1/business/{businessId}/entities/{entityId}/erase";
 
 export type Entity = Data<typeof GET>;
 
@@ -26,5 +28,15 @@ export class Entities {
 
   list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<Entity> {
     return this.#api.list(LIST, filter, options);
+  }
+
+  /** All personal data of an end user. */
+  export(entityId: string, options?: CallOptions): Promise<Data<typeof EXPORT>> {
+    return this.#api.call(EXPORT, { entityId }, options);
+  }
+
+  /** Erases an end user's personal data for good. The answer lists what is kept, and why. */
+  erase(entityId: string, options?: WriteOptions): Promise<Data<typeof ERASE>> {
+    return this.#api.call(ERASE, { entityId }, options);
   }
 }
