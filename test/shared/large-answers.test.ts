@@ -27,6 +27,7 @@ const SHORTENED = [
   "payment-links.timeline",
   "payouts.timeline",
   "webhooks.deliveriesOf",
+  "webhooks.events",
 ];
 
 /**
