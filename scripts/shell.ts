@@ -36,6 +36,7 @@ await live(async (lifetime) => {
     return lifetime.end(0);
   }
   const config = loadConfig(withDevelopmentKeys(process.env, "demo"), "demo");
+  if (config.production) throw new SetupError("It is for development: its demo prints tokens.");
   const address = findAddress(config);
   if (address === null) {
     throw new SetupError(

@@ -249,7 +249,7 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
   },
   UNAVAILABLE: {
     cause:
-      "A service, its database, a rail or an acquirer is away, or the gateway stops. Nothing was begun, except where the endpoint takes a `reference`.",
+      "A service, its database, a rail or an acquirer is away, or the gateway stops. Nothing was begun, except where the endpoint takes a `reference` or the request has an `Idempotency-Key`.",
     remedy: `${WAIT} Send the same \`reference\` where the endpoint takes one.`,
   },
 };

@@ -13,7 +13,7 @@ import { isDuplicate, MAJORITY } from "./database.ts";
 import { ERRORS, type ErrorData, type ErrorType, errorType, fail } from "./errors.ts";
 import { newId } from "./ids.ts";
 import type { SealedCollection } from "./reseal.ts";
-import { type Sealed, seal, unseal } from "./seal.ts";
+import { fingerprint, type Sealed, seal, unseal } from "./seal.ts";
 import { digest, newSecret } from "./secrets.ts";
 
 interface Refusal {
@@ -49,7 +49,7 @@ export interface KeyedRequest {
   keptSince: Date;
 }
 
-/** Longer than any action with a key takes, so that two runs seldom overlap. */
+/** Longer than most actions with a key take, so that two runs seldom overlap. */
 const LEASE_MS = 30_000;
 const KEPT_S = 24 * 3_600;
 
@@ -101,8 +101,14 @@ export function sealedContents(
 export function createKeepAnswers(
   config: Pick<Config, "crashAt">,
   records: () => mongo.Collection<KeyedRequest>,
-  keys?: Pick<Config, "encryptionKeys">,
+  keys?: Pick<Config, "encryptionKeys"> & Partial<Pick<Config, "fingerprintKey">>,
 ): KeepAnswers {
+  /** A request may be as short as an account number: without a key its digest reveals it. */
+  function hide(request: string): string {
+    const { fingerprintKey } = keys ?? {};
+    return fingerprintKey ? fingerprint({ fingerprintKey }, ["keyed-request", request]) : request;
+  }
+
   function close(id: string, content: Content): Sealed | string {
     const text = JSON.stringify(content);
     return keys ? seal(keys, contentPlace(id), text) : text;
@@ -184,7 +190,8 @@ export function createKeepAnswers(
     const { actor, idempotency } = context.meta;
     if (!idempotency) return handle({ id: newId(), secret: newSecret(), isRepeat: false });
     const { sub } = actor ?? fail("UNAUTHORIZED");
-    const { route, key, request } = idempotency;
+    const { route, key } = idempotency;
+    const request = hide(idempotency.request);
     const run = newId();
     const id = digest(JSON.stringify([sub, route, context.action?.name, key]));
     const record = await claim(id, request, run);
@@ -220,12 +227,16 @@ function claiming(
   return [{ $replaceWith: { $cond: [isFree, claimed, "$$ROOT"] } }];
 }
 
-/** Declines and conflicts are answers; what else refuses a request has made nothing. */
+/**
+ * Declines and conflicts are answers, unless they say when to try again; what else refuses a request
+ * has made nothing.
+ */
 function keptRefusal(error: unknown): Refusal | null {
   const type = errorType(error);
   if (type === null || type === "VALIDATION") return null;
   const { status } = ERRORS[type];
   const { message, data } = error as { message: string; data?: ErrorData };
+  if (data?.retryAfterS !== undefined) return null;
   return status === 400 || status === 409 ? { type, message, ...(data && { data }) } : null;
 }
 

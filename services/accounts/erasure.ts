@@ -9,8 +9,9 @@
 // LINKED_WITHIN_MS and marked after the wait, and then the erasure waits again.
 //
 // Every step may be repeated. Until the step `erasing` is stored, a refusal takes the marks back;
-// from then on only a repeat goes on, to the end. The entity comes last, because the payments are
-// found by its email.
+// from then on only a repeat goes on, to the end. What was paid with the email is erased just before
+// that step, because it may refuse too; it stays erased if the request is cut off in between. The
+// entity comes last, because the payments are found by its email.
 
 import type { Model } from "mongoose";
 import { type Caller, call } from "../../shared/actions.ts";
@@ -67,6 +68,11 @@ export async function eraseEntity(
   return complete(erasing, await find(erasing));
 }
 
+/** @throws ERASURE_RUNNING, until the next request takes over */
+function failRunning(): never {
+  return fail("ERASURE_RUNNING", undefined, { retryAfterS: CHECKED_WITHIN_MS / 1_000 });
+}
+
 async function find({ entities, key: { businessId, entityId } }: Erasing): Promise<Entity> {
   const entity = await entities.findOne({ _id: entityId, businessId, entityType: "USER" });
   return entity ?? fail("ENTITY_NOT_FOUND");
@@ -93,7 +99,7 @@ async function decide(erasing: Erasing, entity: Entity): Promise<void> {
       email: entity.email,
     });
     const decided = { "erasure.step": "erasing", "erasure.erased": erased };
-    if (!(await entities.change(isOurs, { $set: decided }))) fail("ERASURE_RUNNING");
+    if (!(await entities.change(isOurs, { $set: decided }))) failRunning();
   } catch (error) {
     // In this order, so that no account stays marked without an erasure that a repeat completes.
     await accounts.updateMany({ entityId: key.entityId, erasing: id }, { $unset: { erasing: 1 } });
@@ -117,7 +123,7 @@ async function begin({ entities, key: { businessId, entityId } }: Erasing): Prom
     },
     [{ $set: { erasure: { id: { $literal: id }, step: "checking", at: "$$NOW" } } }],
   );
-  return begun ? id : fail("ERASURE_RUNNING");
+  return begun ? id : failRunning();
 }
 
 /** Marks the accounts. @returns how many no erasure had marked before */

@@ -112,18 +112,26 @@ export const DECLINED_AS: Record<DeclineReason, ErrorType> = {
   other: "INTERNAL",
 };
 
-async function decline(deps: Deps, payout: Payout, declined: DeclineReason): Promise<never> {
-  await close(deps, payout, declined);
+/**
+ * Declines a payout for good, and answers its caller.
+ * @throws the error of the decline; OUTCOME_UNKNOWN if the payout has a key and the decline is not
+ *   stored: the sweeper will free the key, and a caller that was told the decline could not tell
+ *   that a repeat is a new withdrawal
+ */
+export async function decline(deps: Deps, payout: Payout, declined: DeclineReason): Promise<never> {
+  const isStored = await close(deps, payout, declined);
+  if (!isStored && payout.idempotencyKey !== undefined) failUnknown(payout);
   return fail(DECLINED_AS[declined]);
 }
 
-/** Closes a payout that is declined for good; if that fails, the sweeper closes it later. */
-export async function close(deps: Deps, payout: Payout, declined: DeclineReason): Promise<void> {
+/** If it fails, the sweeper closes the payout later. @returns whether the decline is stored */
+async function close(deps: Deps, payout: Payout, declined: DeclineReason): Promise<boolean> {
   try {
     // At the step before, the token was refused, so it was never claimed for this payout.
     if (payout.step !== "claim") await releaseToken(deps, payout);
-    await deps.machine.transition(payout, refusal(declined));
+    return (await deps.machine.transition(payout, refusal(declined))) !== null;
   } catch (error) {
     deps.log.warn("A declined payout is closed later", { id: payout._id, error });
+    return false;
   }
 }

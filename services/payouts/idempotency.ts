@@ -57,10 +57,10 @@ export async function findRepeated(deps: Deps, keyed: Keyed): Promise<Payout | n
   }
   if (requestHash !== keyed.requestHash) return fail("KEY_REUSED");
   if (step === "declined") return fail(DECLINED_AS[declined]);
-  return holder.visible ? holder : failRunning(_id);
+  return holder.visible ? holder : failRunning();
 }
 
 /** @throws STILL_RUNNING */
-export function failRunning(id?: string): never {
-  return fail("STILL_RUNNING", undefined, { retryAfterS: ASK_AGAIN_AFTER_S, ...(id && { id }) });
+export function failRunning(): never {
+  return fail("STILL_RUNNING", undefined, { retryAfterS: ASK_AGAIN_AFTER_S });
 }

@@ -83,7 +83,8 @@ async function cancelFirst(
   }
   const sinceSubmitMs = deps.clock.now() - (claimed.submittedAt ?? 0);
   if (answer === "unknown" && sinceSubmitMs < NOTHING_UNDER_WAY_AFTER_MS) {
-    return fail("NOT_RESOLVABLE", "A submit may still be under way: ask again in ten minutes");
+    const message = "A submit may still be under way: ask again in ten minutes";
+    return fail("NOT_RESOLVABLE", message, { retryAfterS: NOTHING_UNDER_WAY_AFTER_MS / 1_000 });
   }
   return { payout: claimed, isCancelled: answer === "cancelled" };
 }

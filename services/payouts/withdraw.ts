@@ -12,7 +12,7 @@ import type { Params, Result } from "../../shared/contracts.ts";
 import { errorType, fail } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { digest } from "../../shared/secrets.ts";
-import { close, DECLINED_AS, debit, failUnknown } from "./debit.ts";
+import { DECLINED_AS, debit, decline, failUnknown } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import { failRunning, findRepeated } from "./idempotency.ts";
 import {
@@ -103,8 +103,7 @@ async function run(
     ...keyed,
     ...(applicationToken !== undefined && { step: "claim", tokenHash: digest(applicationToken) }),
   };
-  progress.begun = true;
-  const placed = await insert(deps, payout, places, use);
+  const placed = await insert(deps, payout, places, use, progress);
   // A quicker request with the same key has inserted its payout.
   if (placed._id !== id) return answerFor(deps, placed, use);
   await deps.reached("inserted", placed);
@@ -134,10 +133,14 @@ async function insert(
   payout: Payout,
   places: Place[],
   { holders }: LimitUse,
+  progress: Progress,
 ): Promise<Payout> {
   for (const { slot, evict } of places) {
     const placed = { ...payout, ...(slot !== undefined && { slot }) };
+    progress.begun = true;
     if ((await insertOrStop(deps, { payout: placed, evict })) === "inserted") return placed;
+    // It is certain that this payout is not stored.
+    progress.begun = false;
     const first = await findRepeated(deps, payout);
     if (first) return first;
   }
@@ -174,8 +177,7 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
     const declined = REFUSED_TOKENS.find((reason) => DECLINED_AS[reason] === errorType(error));
     // If the outcome is unknown, the sweeper releases the token: nothing is posted from here on.
     if (!declined) return fail("UNAVAILABLE");
-    await close(deps, payout, declined);
-    throw error;
+    return decline(deps, payout, declined);
   }
   await deps.reached("token-claimed", payout);
   const claimed = await deps.machine.transition(payout, {

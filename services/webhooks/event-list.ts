@@ -5,7 +5,7 @@ import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail, failField } from "../../shared/errors.ts";
-import { isUuid, lowestIdAt } from "../../shared/ids.ts";
+import { isUuid } from "../../shared/ids.ts";
 import { isTooLong } from "../../shared/paging.ts";
 import { type Event, OF_BUSINESS } from "./event.model.ts";
 
@@ -19,28 +19,44 @@ export async function listEvents(
   events: mongo.Collection<Event>,
   { businessId, since, eventType, cursor, limit = DEFAULT_LIMIT }: Params<"webhooks.events">,
 ): Promise<Result<"webhooks.events">> {
-  if (cursor !== undefined && !isUuid(cursor)) {
-    failField("cursor", "must be a nextCursor of this list");
-  }
+  const from = cursor === undefined ? null : readCursor(cursor);
+  const at = { $gte: since === undefined ? new Date(0) : new Date(since) };
   const found = await events
     .find(
       {
         businessId,
         eventType: { $in: eventType ? [eventType] : [...EVENT_TYPES] },
-        _id: {
-          $gte: since === undefined ? "" : lowestIdAt(Date.parse(since)),
-          $gt: cursor ?? "",
-        },
+        at,
+        ...(from && {
+          $and: [
+            { at: { $gte: from.at } },
+            { $or: [{ at: { $gt: from.at } }, { _id: { $gt: from.id } }] },
+          ],
+        }),
       },
       { hint: OF_BUSINESS, readConcern: "majority" },
     )
-    .sort({ _id: 1 })
+    .sort({ at: 1, _id: 1 })
     .limit(limit + 1)
     .toArray();
   const views = found.map(eventView);
   const items = whatFits(views.slice(0, limit));
-  const isLast = items.length === views.length;
-  return { items, meta: { nextCursor: isLast ? null : (items.at(-1)?.id ?? null) } };
+  const last = found[items.length - 1];
+  const isLast = items.length === views.length || !last;
+  return { items, meta: { nextCursor: isLast ? null : cursorAfter(last) } };
+}
+
+/** The next page begins after the last event, by its time and then by its id. */
+function cursorAfter({ at, _id }: Event): string {
+  return `${at.getTime()}.${_id}`;
+}
+
+/** @throws VALIDATION */
+function readCursor(cursor: string): { at: Date; id: string } {
+  const [, ms = "", id] = /^(\d{1,15})\.(.+)$/.exec(cursor) ?? [];
+  return isUuid(id)
+    ? { at: new Date(Number(ms)), id }
+    : failField("cursor", "must be a nextCursor of this list");
 }
 
 /** The first of the events that fit into one message; at least one. */

@@ -27,10 +27,11 @@ export interface Event {
 /** Only makes the collection and its indexes, because events are written and read by the driver. */
 export const eventSchema = new Schema<Event>({ _id: String }, { strict: false });
 /**
- * The events of a business by id, filtered by types. A sorted query names the types one by one, and
- * the server merges these ranges.
+ * The events of a business by time, filtered by types. A sorted query names the types one by one,
+ * and the server merges these ranges. An id tells no time, because it is made from that of the
+ * transaction.
  */
-export const OF_BUSINESS = { businessId: 1, eventType: 1, _id: 1 } as const;
+export const OF_BUSINESS = { businessId: 1, eventType: 1, at: 1, _id: 1 } as const;
 eventSchema.index(OF_BUSINESS);
 // The retention (retention.ts).
 eventSchema.index({ at: 1 }, EXPIRES_BY_SETTING);

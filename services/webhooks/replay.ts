@@ -93,7 +93,7 @@ export async function beginReplay(
     const endpoint = await findEndpoint(endpoints, businessId, endpointId);
     refuse(endpoint, id);
     // Without one, the endpoint was enabled, or another replay ended, at this moment.
-    if (!endpoint.replay) fail("WEBHOOK_REPLAY_RUNNING");
+    if (!endpoint.replay) fail("WEBHOOK_REPLAY_RUNNING", undefined, { retryAfterS: 5 });
   }
   return { id: endpointId, count };
 }
@@ -101,7 +101,7 @@ export async function beginReplay(
 /** @param id of the replay that an earlier run of the request may have begun */
 function refuse({ disabled, replay }: Endpoint, id: string): void {
   if (disabled) fail("WEBHOOK_DISABLED");
-  if (replay && replay.id !== id) fail("WEBHOOK_REPLAY_RUNNING");
+  if (replay && replay.id !== id) fail("WEBHOOK_REPLAY_RUNNING", undefined, { retryAfterS: 5 });
 }
 
 /** Matches the deliveries that a replay has not passed yet. */

@@ -44,12 +44,14 @@ const ON_NATS: Record<Kind, string[]> = {
     "REQ accounts.linkAccount",
     "REQ accounts.linkInternational",
     "RES accounts.instrument",
+    "RES accounts.exportEntity",
     "RES accounts.linkedAccounts",
   ],
   "account detail": [
     "REQ accounts.linkAccount",
     "REQ accounts.linkInternational",
     "RES accounts.instrument",
+    "RES accounts.exportEntity",
     "RES accounts.linkedAccounts",
     "RES accounts.externalLinkedAccounts",
   ],
@@ -88,8 +90,8 @@ const ON_NATS: Record<Kind, string[]> = {
 
 /** The routes with answers that may carry each kind. */
 const IN_ANSWERS: Record<Kind, string[]> = {
-  "account number": ["listLinkedAccounts"],
-  "account detail": ["listLinkedAccounts", "listExternalLinkedAccounts"],
+  "account number": ["exportEntity", "listLinkedAccounts"],
+  "account detail": ["exportEntity", "listLinkedAccounts", "listExternalLinkedAccounts"],
   "client secret": [
     "createBusiness",
     "createApiClient",

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { processesOf, RUNNING, runNode, type Sandbox, sandbox } from "../support/scripts.ts";
 import { until } from "../support/system.ts";
 
-const CODE = ["package.json", "scripts", "services", "shared", "verification"];
+const CODE = ["docs", "package.json", "scripts", "services", "shared", "verification"];
 
 let place: Sandbox;
 beforeEach(async () => {

@@ -197,7 +197,7 @@ test("a rotation of keys seals answers and unfinished requests under the first k
   await reseal(keys, sealed, () => {});
   expect([...(await countByKey<KeyedRequest>(sealed)).keys()]).toEqual(["new"]);
 
-  const onlyNew = { encryptionKeys: keys.encryptionKeys.slice(0, 1) };
+  const onlyNew = { ...config, encryptionKeys: keys.encryptionKeys.slice(0, 1) };
   const rotated = createKeepAnswers(config, records, onlyNew);
   expect(await rotated(context(done, {}), async () => null)).toEqual(answer);
   let again: Making | undefined;

@@ -124,3 +124,27 @@ test.each([
   const { status } = await world.http.get(`/v1/business/${id}/events?${query}`, { token });
   expect(status).toBe(400);
 });
+
+test("a late event of an old transaction is listed by its own time", async () => {
+  const business = await world.business();
+  const old = anEvent({ businessId: business.id });
+  const [pending, processing, success] = eventsOfPayout(business.id) as [
+    HandedOver,
+    HandedOver,
+    HandedOver,
+  ];
+  const times = [Date.UTC(2026, 0, 2), Date.UTC(2026, 0, 3), Date.UTC(2026, 0, 9)];
+  const ofPayout = [pending, processing, success].map((event, i) => {
+    return { ...event, at: times[i] as number };
+  });
+  await publish([...ofPayout, { ...old, at: Date.UTC(2026, 0, 5) }]);
+  const ids = [pending.id, processing.id, old.id, success.id];
+  expect(idsOf(await listed(business))).toEqual(ids);
+  expect(idsOf(await listed(business, "since=2026-01-04"))).toEqual(ids.slice(2));
+  const first = await listed(business, "limit=3");
+  expect(idsOf(await listed(business, `cursor=${first.meta.nextCursor}`))).toEqual([success.id]);
+  for (const cursor of ["x", success.id, `1.x`, `${"9".repeat(16)}.${success.id}`]) {
+    const path = `/v1/business/${business.id}/events?cursor=${cursor}`;
+    expect((await world.http.get(path, { token: business.token })).status).toBe(400);
+  }
+});

@@ -43,11 +43,11 @@ export async function eraseLinks(
   const found = await links.find(theirs, MAJORITY).toArray();
   const disabledAt = new Date(clock.now());
   await links.updateMany({ ...theirs, disabledAt: null }, { $set: { disabledAt } });
-  const { $set, $unset } = ERASED_TERMS;
-  await links.updateMany(theirs, { $set, $unset: { ...$unset, "terms.agent": "" } });
+  await links.updateMany(theirs, ERASED_TERMS);
+  const since = new Date(disabledAt.getTime() - OUTCOME_WITHIN_MS);
   const wasOpen = found.some(
     ({ terms, expiresAt, disabledAt: at }) =>
-      terms.agent !== undefined && at === null && expiresAt > disabledAt,
+      terms.agent !== undefined && (at === null || at > since) && expiresAt > since,
   );
   // A customer's request that read the link before may still store its agent with a payment.
   if (wasOpen) await clock.sleep(OUTCOME_WITHIN_MS);
@@ -57,5 +57,7 @@ export async function eraseLinks(
       await erase(ofPayments, payment, { agent: undefined });
     }
   }
+  // Last, because a request that goes on after an interruption waits again as long as it is there.
+  await links.updateMany(theirs, { $unset: { "terms.agent": "" } });
   return { paymentLinks: found.length };
 }
