@@ -2,8 +2,8 @@
 // every request for Postman, Bruno and the like, from the OpenAPI document. With --check it writes
 // nothing and fails if the file is not current.
 //
-// The requests need baseUrl, clientId and clientSecret. The first one gets a token, and keeps it and
-// the id of the business for all others.
+// The requests need baseUrl, clientId and clientSecret. The first one gets a token, and keeps it
+// and the id of the business for all others.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -123,7 +123,8 @@ function bodyOf({ requestBody }: Operation, isToken: boolean): object {
 
 function collection({ info, tags, paths }: Document): object {
   const all = Object.entries(paths)
-    // The credentials of the collection are an API client's, and operators get tokens in another way.
+    // The credentials of the collection are an API client's, and operators get tokens in another
+    // way.
     .filter(([path]) => !path.startsWith("/v1/admin/"))
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
