@@ -34,7 +34,7 @@ interface Document {
 }
 
 const HEADER = "// npm run docs makes this file from the OpenAPI document.\n";
-/** Keywords that json-schema-to-typescript makes no type of. */
+/** The keywords without an effect on types. */
 const ANNOTATIONS = ["description", "example", "examples", "not"];
 const JSON_TYPE = "application/json";
 const file = join(import.meta.dirname, "..", "clients", "typescript", "src", "document.ts");

@@ -2,8 +2,8 @@
 // every request for Postman, Bruno and the like, from the OpenAPI document. With --check it writes
 // nothing and fails if the file is not current.
 //
-// The requests need baseUrl, clientId and clientSecret. The first one gets a token, and keeps it and
-// the id of the business for all others.
+// The requests need baseUrl, clientId and clientSecret. The first one gets a token, and keeps it
+// and the id of the business for all others.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ const file = join(
   ...[import.meta.dirname, "..", "clients", "postman", "payrail.postman_collection.json"],
 );
 
-/** What a header is sent with; all others are sent only if the user fills them in. */
+/** The headers with a value; the collection sends the others only if the user fills them in. */
 const HEADERS: Record<string, string> = {
   Prefer: "handling=strict",
   "Idempotency-Key": "{{$guid}}",
@@ -123,7 +123,8 @@ function bodyOf({ requestBody }: Operation, isToken: boolean): object {
 
 function collection({ info, tags, paths }: Document): object {
   const all = Object.entries(paths)
-    // Operators have another token, and another way to it.
+    // The credentials of the collection are an API client's, and operators get tokens in another
+    // way.
     .filter(([path]) => !path.startsWith("/v1/admin/"))
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),

@@ -63,7 +63,7 @@ await live(async (lifetime) => {
   await lifetime.end(0);
 });
 
-/** Fails with a sentence unless payrail runs there and accepts tokens that are signed here. */
+/** Exits with a message unless payrail runs at the address and accepts tokens signed here. */
 async function requireAccess(config: ConfigOf<"demo">, address: string): Promise<void> {
   const token = signToken(config, { sub: randomUUID(), role: "admin", scope: "", expiresInS: 60 });
   let status: number;

@@ -25,13 +25,13 @@ export interface Actor {
   role: "user" | "merchant" | "admin";
 }
 
-/** A request with an Idempotency-Key, which its caller may repeat. */
+/** The Idempotency-Key of a request that its caller may repeat. */
 export interface Idempotency {
-  /** The name of the route: a key of one route says nothing about another. */
+  /** The name of the route, because a key belongs to one route. */
   route: string;
   /** 1 to 255 visible ASCII characters, chosen by the caller. */
   key: string;
-  /** A digest of everything that the caller asks for; a repeat has the same. */
+  /** A digest of the path, the body and the route's headers; a repeat has the same digest. */
   request: string;
 }
 
@@ -43,21 +43,22 @@ export interface Meta {
   deadline?: number;
 }
 
-/** How an action makes a thing, so that each run of one request makes the same thing. */
+/** The id and the secret of the resource of an action, the same in all runs of one request. */
 export interface Making {
-  /** The id of the thing; other things of the same request have ids derived from it. */
+  /** The id of the resource; further resources of the request have ids derived from it. */
   id: string;
   /**
-   * 256 random bits, in base64url, for a secret of the thing. Only a service with encryption keys
-   * keeps them for another run.
+   * 256 random bits, in base64url, for a secret of the resource. Only a service with encryption
+   * keys keeps them for another run.
    */
   secret: string;
-  /** Whether an earlier run may have made the thing already. */
+  /** Whether an earlier run may have created the resource already. */
   isRepeat: boolean;
 }
 
 /**
- * Runs an action, once for each key of a caller and route. Without a key it only runs.
+ * Runs an action and keeps its answer for the caller's key; a repeat gets the kept answer. Without
+ * a key it only runs the action.
  * @throws the action's own errors; KEY_REUSED if the key belongs to another request; STILL_RUNNING
  *   while another run has the lease
  */
@@ -74,7 +75,7 @@ type MetaOf<A extends ActionName> =
         ("idempotency" extends M ? { idempotency?: Idempotency } : object)
     : never;
 
-/** An action that keeps its answer gets the means to make the same thing in each run. */
+/** The further argument of the handler of an action that keeps its answers. */
 type MakingOf<A extends ActionName> =
   (typeof contracts)[A] extends Contract<Fields, unknown, infer M>
     ? "making" extends M
@@ -103,8 +104,8 @@ type AllHandlers = {
 export type Handlers<S extends ServiceName> = AllHandlers[S];
 
 /**
- * Moleculer's action schemas of a service, made of its contracts and these handlers.
- * @param keepAnswers runs the actions that keep their answers
+ * Makes Moleculer's action schemas of a service from its contracts and handlers.
+ * @param keepAnswers runs the actions whose contract has `making` in `meta`
  */
 export function implement<S extends ServiceName>(
   service: S,
@@ -205,7 +206,7 @@ export async function call<A extends ActionName>(
   const timeout = timeoutMs ?? contractFor(name).timeoutMs;
   const options = {
     timeout,
-    // Moleculer hands on the meta of a caller's context; a key is for the first action alone.
+    // Moleculer passes the caller's meta on, but a key is only for the first action.
     meta: { idempotency: undefined, ...meta },
     ...(nodeID && { nodeID }),
     ...withOrigins(origins()),

@@ -8,12 +8,12 @@ import type { Kept } from "./contracts/personal-data.ts";
 export const ERASED = "erased";
 /** No mail can be sent to it (RFC 2606, 2). */
 export const ERASED_EMAIL = "erased@erased.invalid";
-/** It has the form of a phone number, and is none. */
+/** It has the form of a phone number, and reaches no phone. */
 export const ERASED_PHONE = "0000";
 /** Stands for the last four characters of an account or card number. */
 export const ERASED_DIGITS = "****";
 
-/** What an erasure of checkout data keeps. */
+/** The data that an erasure of a customer at checkout keeps. */
 export const KEPT_OF_CUSTOMERS: Kept[] = [
   {
     what: "Ids, amounts, fees, currencies, states and times of payments, refunds, invoices and the journal",
@@ -42,7 +42,7 @@ export const KEPT_OF_CUSTOMERS: Kept[] = [
   },
 ];
 
-/** What an erasure of an end user keeps. */
+/** The data that an erasure of an end user keeps. */
 export const KEPT_OF_ENTITIES: Kept[] = [
   {
     what: "The id of the end user, with the times of its creation and erasure",

@@ -1,4 +1,5 @@
-// Why each error happens, and what its caller can do. npm run docs makes docs/errors.md of it.
+// The guide of errors: the cause of each error, and the caller's remedy. npm run docs makes the
+// tables of docs/errors.md from it.
 
 import type { ErrorType } from "./errors.ts";
 
@@ -7,7 +8,7 @@ export interface Guidance {
   remedy: string;
 }
 
-/** An id that does not exist, or that belongs to another business or user. */
+/** The guidance for an id that does not exist, or that belongs to another business or user. */
 function absent(thing: string): Guidance {
   return {
     cause: `The ${thing} does not exist, or belongs to another business or user.`,
@@ -117,7 +118,7 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
     remedy: "Send the request again on a new connection.",
   },
   CONFLICT: {
-    cause: "The `reference` stands for an earlier request with other values.",
+    cause: "An earlier request used the `reference` with other values.",
     remedy: "Send the earlier values to get its result, or choose a new reference.",
   },
   DUPLICATE_EXTERNAL_ID: {
@@ -129,11 +130,12 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
     remedy: "Use the account that is linked, or unlink it first.",
   },
   LINK_NOT_PAYABLE: {
-    cause: "The link is used, expired or disabled, or is of the other kind.",
+    cause:
+      "The link is used, expired or disabled, or takes the other kind of payment (once, recurring).",
     remedy: "Read the link's status; create a new link if it has ended.",
   },
   LINK_BUSY: {
-    cause: "The link is paid once, and the outcome of a payment of it is not known yet.",
+    cause: "The link takes one payment, and the outcome of an earlier attempt is not known yet.",
     remedy: "Ask for the state of that payment, and try again if it has failed.",
   },
   STILL_RUNNING: {
@@ -180,7 +182,7 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
     cause:
       "Money of the person is under way, a wallet is not empty, or a saved card would be charged; the message has all reasons.",
     remedy:
-      "End what the message names, then send the request again ([personal data](personal-data.md)).",
+      "Resolve every reason in the message, then send the request again ([personal data](personal-data.md)).",
   },
   ERASURE_RUNNING: {
     cause: "Another request is erasing the end user.",
@@ -192,7 +194,7 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
   },
   WEBHOOK_REPLAY_RUNNING: {
     cause: "An earlier replay of the endpoint has not ended.",
-    remedy: "Send the request again when it has.",
+    remedy: "Send the request again after that replay has ended.",
   },
   BODY_TOO_LARGE: {
     cause: "The body is larger than 256 KB.",
@@ -220,7 +222,7 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
   },
   INTERNAL: {
     cause: "payrail failed. Its log has the cause under the `requestId`.",
-    remedy: "Read whether the request took effect, then send it again. Report the `requestId`.",
+    remedy: "Check whether the request took effect, then send it again. Report the `requestId`.",
   },
   OUTCOME_UNKNOWN: {
     cause: "The outcome of the withdrawal was not known in time. It may be paid.",

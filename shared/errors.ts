@@ -103,7 +103,7 @@ export const ERRORS = {
 
 export type ErrorType = keyof typeof ERRORS;
 
-/** The codes that say more than the type's name in lower case. A code never changes. */
+/** The codes that differ from the type's name in lower case. A code never changes. */
 const CODES: Partial<Record<ErrorType, string>> = {
   VALIDATION: "validation_failed",
   MALFORMED_REQUEST: "amount_not_the_tokens",
@@ -132,7 +132,7 @@ export function errorCode(type: ErrorType): string {
   return CODES[type] ?? type.toLowerCase();
 }
 
-/** The codes of a wrong field, and what each means. */
+/** The codes of a wrong field, with their meanings. */
 export const FIELD_CODES = {
   required: "the field is missing",
   wrong_type: "the value has another JSON type, or is null",
@@ -154,11 +154,11 @@ export interface FieldError {
 
 /** The data of an error beside its type. */
 export interface ErrorData {
-  /** Becomes the Retry-After header. */
+  /** The Retry-After header, in seconds. */
   retryAfterS?: number;
-  /** The wrong fields, of VALIDATION. */
+  /** The wrong fields of a VALIDATION. */
   errors?: FieldError[];
-  /** The id of what may have been made, of an error with an unknown outcome. */
+  /** The id of the resource that a request with an unknown outcome may have created. */
   id?: string;
   [name: string]: unknown;
 }
@@ -172,10 +172,10 @@ export function fail(type: ErrorType, message?: string, data?: ErrorData): never
   throw new moleculer.Errors.MoleculerError(message ?? ordinary, status, type, data);
 }
 
-/** More would not help the reader of an error. */
+/** The greatest number of fields in an error, because more would not help its reader. */
 const MOST_FIELDS = 50;
 
-/** Throws VALIDATION for these fields; its message has all their sentences, up to 50. */
+/** Throws VALIDATION for these fields; the error has the first 50 and counts the others. */
 export function failFields(wrong: FieldError[]): never {
   const errors = [...new Map(wrong.map((each) => [each.message, each])).values()];
   const told = errors.slice(0, MOST_FIELDS);
@@ -187,13 +187,14 @@ export function failFields(wrong: FieldError[]): never {
 
 /**
  * Throws VALIDATION for one field.
- * @param must the rest of the sentence that the field's path begins, such as "must be a UUID"
+ * @param field the path of the field, which begins the sentence of the error
+ * @param must the rest of the sentence, such as "must be a UUID"
  */
 export function failField(field: string, must: string): never {
   return failFields([wrongField(field, must)]);
 }
 
-/** A field with a value that is not allowed. */
+/** Describes a wrong field for VALIDATION; the parameters are those of `failField`. */
 export function wrongField(
   field: string,
   must: string,

@@ -2,18 +2,18 @@
 // the actions' page), its TypeScript type and the sentence for a caller's error.
 
 /**
- * The key of a schema's part that only the OpenAPI document has. It is no keyword, because other
- * readers of a schema (the comparison with the previous release, the actions' page) rely on none
- * of it.
+ * The key of the part of a schema that is only for the OpenAPI document. It is a symbol and no
+ * keyword, so that other readers of a schema (the comparison with the previous release, the
+ * actions' page) do not see it.
  */
 export const IN_DOCUMENT = Symbol("in the OpenAPI document");
 
 export interface InDocument {
   /** The name under which the document defines the schema once. */
   name?: string;
-  /** The value that a left out field has. */
+  /** The value that payrail uses for an absent field. */
   default?: unknown;
-  /** Further keywords, for what a check has only in code. */
+  /** Further keywords, for rules that a check has only in code. */
   keywords?: JsonSchema;
   /** The schema as one of several forms. */
   forms?: DocumentedForms;
@@ -90,7 +90,7 @@ export function field<T>(
   };
 }
 
-/** The schema with more for the OpenAPI document. */
+/** Adds a part for the OpenAPI document to a schema. */
 export function documented(schema: JsonSchema, more: InDocument): JsonSchema {
   if (Object.keys(more).length === 0) return schema;
   return { ...schema, [IN_DOCUMENT]: { ...schema[IN_DOCUMENT], ...more } };

@@ -1,9 +1,9 @@
 // The answers of requests with an Idempotency-Key (docs/rest-api.md, Idempotency keys). A record is
 // stored before the action begins; one upsert decides which of several equal requests runs it. The
-// record has the id and the secret of whatever the action makes. The answer is stored before it is
-// sent. If a run ends without a stored answer (a kill, a 500), another run takes the record over, and
-// makes the same thing with the same id and secret. So an action may run twice, and still makes one
-// thing, because it finds what an earlier run made by the id.
+// record has the id and the secret of the resource that the action creates. The answer is stored
+// before it is sent. If a run ends without a stored answer (a kill, a 500), another run takes the
+// record over with the same id and secret. So an action may run twice, and still creates one
+// resource, because the second run finds the first run's resource by its id.
 
 import { type mongo, Schema } from "mongoose";
 import type { KeepAnswers, Making } from "./actions.ts";
@@ -24,28 +24,28 @@ interface Refusal {
 
 type Outcome = { result: unknown } | { refusal: Refusal };
 
-/** What a record contains as JSON, sealed where the service has keys. */
+/** The content of a record as JSON, sealed where the service has keys. */
 interface Content {
   secret?: string;
-  /** None until a run has ended. */
+  /** Undefined until a run has ended. */
   outcome?: Outcome;
 }
 
 export interface KeyedRequest {
   /** A digest of the caller, the route, the action and the key. */
   _id: string;
-  /** A digest of the request; another request with the key has another one. */
+  /** A digest of the request, which tells a repeat from another request with the same key. */
   request: string;
-  /** `Making.id`. */
+  /** The id for the resource (`Making.id`). */
   madeId: string;
   content: Sealed | string;
   /** Whether `content` has the outcome. */
   isEnded: boolean;
-  /** The run that may end the record; another one takes it over once the lease has passed. */
+  /** The run that may end the record; after the lease another run takes it over. */
   run: string;
   runs: number;
   leaseUntil: Date;
-  /** The begin of the last run, then its end. */
+  /** The start of the last run, and after it the end. */
   keptSince: Date;
 }
 
@@ -70,7 +70,7 @@ export const keyedRequestSchema = new Schema<KeyedRequest>(
 // Removes records after a day (TTL).
 keyedRequestSchema.index({ keptSince: 1 }, { expireAfterSeconds: KEPT_S });
 
-/** The place that a record's sealed content is bound to. */
+/** The place to which encryption binds a record's content (shared/seal.ts). */
 function contentPlace(id: string): string {
   return `idempotency-key:${id}`;
 }
@@ -94,9 +94,10 @@ export function sealedContents(
 
 /**
  * Keeps the answers of a service's actions.
- * @param records usable once the service has started
- * @param keys seal the answers; only a service that answers no secrets and no personal data goes
- *   without
+ * @param config has the crash point of tests
+ * @param records the service's records; called after the service has started
+ * @param keys seal the answers; only a service whose answers have no secrets and no personal data
+ *   leaves them out
  */
 export function createKeepAnswers(
   config: Pick<Config, "crashAt">,
@@ -123,14 +124,17 @@ export function createKeepAnswers(
     return JSON.parse(text) as Content;
   }
 
-  /** Stores a record for a new key, or takes over one without an outcome; leaves any other. */
+  /**
+   * Stores a record for a new key, or takes over a record without an outcome after its lease.
+   * @returns the stored record; its `run` tells whether this run has it
+   */
   async function claim(_id: string, request: string, run: string): Promise<KeyedRequest> {
     const content = close(_id, keys ? { secret: newSecret() } : {});
     const update = claiming({ request, madeId: newId(), content, isEnded: false }, run);
     const options = { upsert: true, returnDocument: "after" } as const;
     const upsert = () => records().findOneAndUpdate({ _id }, update, options);
     const record = await upsert().catch((error: unknown) => {
-      // Of two upserts of a new key at the same moment the database may refuse one.
+      // The database may refuse one of two simultaneous upserts of a new key.
       if (!isDuplicate(error)) throw error;
       return upsert();
     });
@@ -140,13 +144,16 @@ export function createKeepAnswers(
   /** Ends a run without an outcome: the same request may run again at once. */
   async function release({ _id, run, runs }: KeyedRequest, error: unknown): Promise<void> {
     const type = errorType(error);
-    // Only the refusal of a first run proves that nothing was made; the key is then as good as new.
+    // Only the refusal of a first run proves that nothing was made, so only then the key is freed.
     const hasMadeNothing = runs === 1 && type !== null && ERRORS[type].status < 500;
     if (hasMadeNothing) await records().deleteOne({ _id, run });
     else await records().updateOne({ _id, run }, { $set: { leaseUntil: new Date(0) } });
   }
 
-  /** Stores the outcome of a run. @returns the record that counts: of another run after the lease */
+  /**
+   * Stores the outcome of a run.
+   * @returns the stored record; it is another run's if that run took over after the lease
+   */
   async function end({ _id, run }: KeyedRequest, outcome: Outcome): Promise<KeyedRequest | null> {
     const content = close(_id, { outcome });
     const update = { $set: { content, isEnded: true }, $currentDate: { keptSince: true } } as const;
@@ -155,7 +162,7 @@ export function createKeepAnswers(
     return ended ?? records().findOne({ _id }, MAJORITY);
   }
 
-  /** The answer of an ended record. @throws as the action did; STILL_RUNNING if it has not ended */
+  /** The answer of an ended record. @throws the action's error; STILL_RUNNING without an outcome */
   function answerOf(record: KeyedRequest | null): unknown {
     const { outcome } = record?.isEnded ? open(record) : {};
     return outcome ? give(outcome) : fail("STILL_RUNNING", undefined, { retryAfterS: 1 });
@@ -176,7 +183,7 @@ export function createKeepAnswers(
     } catch (error) {
       const refusal = keptRefusal(error);
       if (!refusal) {
-        // A record that cannot be released is free once its lease has passed.
+        // If the release fails, the record is free after its lease.
         await release(record, error).catch(() => {});
         throw error;
       }
@@ -209,7 +216,7 @@ function claiming(
   run: string,
 ): mongo.Document[] {
   const request = { $literal: fresh.request };
-  // A new record has no field but its id, and a missing date is below any other.
+  // A new record has only its id, and MongoDB orders a missing date before every date.
   const isFree = {
     $and: [
       { $ne: ["$isEnded", true] },
@@ -228,8 +235,8 @@ function claiming(
 }
 
 /**
- * Declines and conflicts are answers, unless they say when to try again; what else refuses a request
- * has made nothing.
+ * The refusal to store: a decline or a conflict, unless it says when to try again. After other
+ * errors the action may run again.
  */
 function keptRefusal(error: unknown): Refusal | null {
   const type = errorType(error);

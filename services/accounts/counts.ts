@@ -24,8 +24,8 @@ const inserts = new WeakMap<Model<LinkedAccount>, (account: LinkedAccount) => Pr
 const PER_TRANSACTION = 100;
 
 /**
- * The longest time from the moment at which a transaction reads whether an owner is being erased to
- * the moment at which its account is stored or never will be.
+ * The longest time between a transaction's read of its owner's erasure and the end of the
+ * transaction, which stores the account or rolls back.
  */
 export const LINKED_WITHIN_MS = TIMEOUT_MS;
 

@@ -85,7 +85,7 @@ export async function findEntity(
   return entity ? entityView(entity) : fail("ENTITY_NOT_FOUND");
 }
 
-/** Matches an entity that is neither erased nor being erased: nothing new begins for another. */
+/** Matches an entity that is neither erased nor being erased; new requests need such an entity. */
 export const PRESENT = { erasure: { $exists: false } };
 
 /** @throws ENTITY_NOT_FOUND */

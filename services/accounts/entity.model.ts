@@ -9,14 +9,14 @@ import { whereSet } from "../../shared/indexes.ts";
 /**
  * The erasure of an end user (erasure.ts):
  * - checking: nothing is erased; no withdrawal of the end user begins
- * - erasing: decided; a repeated request completes it
+ * - erasing: the erasure is decided; a repeated request completes it
  * - erased: complete
  */
 export interface Erasure {
   /** The request that checks; another request takes over by replacing it. */
   id: string;
   step: "checking" | "erasing" | "erased";
-  /** When the request began, by the database's clock; once erased, when that was complete. */
+  /** The start of the request, by the database's clock; in the step `erased` the completion. */
   at: Date;
   erased?: Result<"accounts.eraseEntity">["erased"];
 }

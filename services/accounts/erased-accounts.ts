@@ -1,6 +1,6 @@
 // The erasure of an entity's linked accounts, unlinked ones too. The documents stay with their ids,
-// because payouts name them. The sealed data is replaced by a box without content, so that a
-// rotation of keys treats it as any other.
+// because payouts name them. A sealed empty object replaces the sealed data, so that a rotation of
+// keys treats an erased account as any other.
 
 import type { Model } from "mongoose";
 import type { ConfigOf } from "../../shared/config.ts";
@@ -21,7 +21,7 @@ const UNSET = {
   folded: 1,
 } as const;
 
-/** Erases all accounts of an entity. @returns how many it has */
+/** Erases all accounts of an entity. @returns their number */
 export async function eraseAccounts(
   config: ConfigOf<"accounts">,
   accounts: Model<LinkedAccount>,

@@ -1,17 +1,17 @@
-// The erasure of an end user (docs/personal-data.md). It ends what the person may do, and erases
+// The erasure of an end user (docs/personal-data.md). It ends the person's access, and erases
 // names, addresses and account numbers in all services; ids, amounts and states stay.
 //
 // Invariant: a payout that is accepted finds the data of its linked account until it has ended. A
 // withdrawal reads its destination first, and its payout is accepted only if it is stored within
-// WITHDRAWN_WITHIN_MS of that. So the erasure marks the accounts, which then are no destinations,
-// waits for that time, and only then looks for payouts under way. An account that is linked
-// meanwhile is one whose transaction read its owner before the mark; it is stored within
-// LINKED_WITHIN_MS and marked after the wait, and then the erasure waits again.
+// WITHDRAWN_WITHIN_MS after that. So the erasure marks the accounts, because no withdrawal uses a
+// marked account, waits for that time, and then counts the payouts under way. A link request whose
+// transaction read the owner before the mark may store one more account. It does so within
+// LINKED_WITHIN_MS; the erasure marks that account after its wait, and waits again.
 //
-// Every step may be repeated. Until the step `erasing` is stored, a refusal takes the marks back;
-// from then on only a repeat goes on, to the end. What was paid with the email is erased just before
-// that step, because it may refuse too; it stays erased if the request is cut off in between. The
-// entity comes last, because the payments are found by its email.
+// Every step may be repeated. Before the step `erasing` is stored, a refusal removes the marks. The
+// payments of the email are erased just before that step, because they may refuse too; they stay
+// erased if the request is cut off in between. After the step, a repeat completes the erasure. The
+// entity is erased last, because its email finds the payments.
 
 import type { Model } from "mongoose";
 import { type Caller, call } from "../../shared/actions.ts";
@@ -33,10 +33,10 @@ type Counts = Answer["erased"];
 
 /** The longest time of a withdrawal (payouts, withdraw.ts). */
 const WITHDRAWN_WITHIN_MS = 5_000;
-/** With room for clocks that are adjusted meanwhile. */
+/** The second on top allows for clocks that are adjusted during the wait. */
 const SETTLED_AFTER_MS = Math.max(WITHDRAWN_WITHIN_MS, LINKED_WITHIN_MS) + 1_000;
 
-/** How long a request checks at most, before another request takes over. */
+/** The longest time for which a request checks; another request then takes over. */
 const CHECKED_WITHIN_MS = 30_000;
 
 /** The work of erasing one entity. */
@@ -44,7 +44,7 @@ interface Erasing {
   config: ConfigOf<"accounts">;
   entities: Records<Entity>;
   accounts: Model<LinkedAccount>;
-  /** Not a context: the work goes on after its request. */
+  /** A caller and not a context, because the work continues after its request has ended. */
   caller: Caller;
   sleep(ms: number): Promise<void>;
   key: Key;
@@ -79,8 +79,8 @@ async function find({ entities, key: { businessId, entityId } }: Erasing): Promi
 }
 
 /**
- * Stores that the entity is being erased, after nothing of it is under way any more, and erases
- * what was paid with its email.
+ * Checks that no money of the entity is under way, erases the payments and subscriptions of its
+ * email, and stores the step `erasing`.
  * @throws ERASURE_REFUSED, ERASURE_RUNNING
  */
 async function decide(erasing: Erasing, entity: Entity): Promise<void> {
@@ -101,7 +101,8 @@ async function decide(erasing: Erasing, entity: Entity): Promise<void> {
     const decided = { "erasure.step": "erasing", "erasure.erased": erased };
     if (!(await entities.change(isOurs, { $set: decided }))) failRunning();
   } catch (error) {
-    // In this order, so that no account stays marked without an erasure that a repeat completes.
+    // The marks go first: after a crash between the two writes the entity still has its erasure,
+    // and a repeat takes over.
     await accounts.updateMany({ entityId: key.entityId, erasing: id }, { $unset: { erasing: 1 } });
     await entities.change(isOurs, { $unset: { erasure: 1 } });
     throw error;
@@ -109,7 +110,7 @@ async function decide(erasing: Erasing, entity: Entity): Promise<void> {
 }
 
 /**
- * Begins to check, or takes over from a request that has begun long ago.
+ * Begins to check, or takes over from a request that began more than CHECKED_WITHIN_MS ago.
  * @returns the id of this request's erasure
  */
 async function begin({ entities, key: { businessId, entityId } }: Erasing): Promise<string> {
@@ -126,7 +127,7 @@ async function begin({ entities, key: { businessId, entityId } }: Erasing): Prom
   return begun ? id : failRunning();
 }
 
-/** Marks the accounts. @returns how many no erasure had marked before */
+/** Marks the accounts. @returns the number of accounts without an earlier mark */
 async function mark(accounts: Model<LinkedAccount>, { entityId }: Key, id: string) {
   const mine = { $set: { erasing: id } };
   const { modifiedCount } = await accounts.updateMany({ entityId, erasing: null }, mine);
@@ -149,10 +150,10 @@ async function requireNoMoney({ caller, key }: Erasing): Promise<void> {
   if (reasons.length > 0) fail("ERASURE_REFUSED", reasons.join("; "));
 }
 
-/** Erases the rest in any order of services, and the entity last. */
+/** Erases the data in the other services in any order, and the entity last. */
 async function complete(erasing: Erasing, entity: Entity): Promise<Answer> {
   const { config, entities, accounts, caller, key } = erasing;
-  // Another request may have completed it meanwhile.
+  // Another request may have completed the erasure since `find`.
   if (entity.erasure?.step === "erased") return answer(entity);
   const linkedAccounts = await eraseAccounts(config, accounts, key.entityId);
   const { payouts } = await call(caller, "payouts.eraseEntity", key);

@@ -37,9 +37,9 @@ export interface LinkedAccount {
    * The time of the unlink. An unlinked account is kept for payouts under way; no view shows it.
    */
   unlinkedAt: Date | null;
-  /** The erasure (entity.model.ts) that is deciding; meanwhile no payout to the account begins. */
+  /** The erasure (entity.model.ts) that marked the account; no payout to it begins meanwhile. */
   erasing?: string;
-  /** From then on it has no personal data, and no payout can find it. */
+  /** The time of the erasure; an erased account has no personal data and gets no payout. */
   erasedAt?: Date;
   // The fields by which its lists find it (search.ts), while it is linked.
   /** The list that contains it: that of its business in its currency. */

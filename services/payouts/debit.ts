@@ -94,7 +94,8 @@ async function accept(deps: Deps, debited: Payout): Promise<Payout> {
 }
 
 /**
- * The error names the payout, so that its caller can ask about it.
+ * Reports an unknown outcome. The error has the payout's id, because the caller needs it to ask for
+ * the status.
  * @throws OUTCOME_UNKNOWN
  */
 export function failUnknown({ _id: id }: Pick<Payout, "_id">): never {

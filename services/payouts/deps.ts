@@ -68,7 +68,7 @@ export interface Deps extends Omit<World, "services"> {
   post(posting: Posting): Promise<Posted>;
   insert(insertion: Insertion): Promise<"inserted" | "taken">;
   readLimitUse(entityId: string): Promise<LimitUse>;
-  /** The payout that has the key, whatever became of it. */
+  /** Finds the payout that has the key, in any state. */
   findKeyHolder(keyed: Keyed): Promise<Payout | null>;
   machine: Machine<Payout>;
 }

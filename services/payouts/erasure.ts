@@ -1,5 +1,5 @@
 // The erasure of an end user's personal data in its payouts: the last digits and the fingerprint of
-// the destination, and the reason, which people write. Ids, amounts and states stay. A payout that
+// the destination, and the reason, which is free text. Ids, amounts and states stay. A payout that
 // has ended needs no data of its account, even if the bank returns it late.
 
 import type { mongo } from "mongoose";
@@ -19,12 +19,12 @@ type Key = Params<"payouts.eraseEntity">;
 /** The steps of an accepted payout after its end. */
 const ENDED: Step[] = ["watch", "closed"];
 
-/** A payout that is not accepted yet is driven within this time. */
+/** The sweeper drives every payout that is not accepted yet within this time. */
 const DRIVEN_WITHIN_MS = ASK_AT_LATEST_MS + LEASE_MS + CLOCKS_DIFFER_BY_MS;
 
 /**
- * Counts the payouts of an end user that may still be submitted, or that an admin has to look at.
- * Every payout that is not accepted yet has a time at which it is driven, so that index finds it.
+ * Counts the payouts of an end user that have not ended, or that need attention. The index over
+ * `nextAttemptAt` finds the payouts that are not accepted yet, because each of them has that time.
  */
 export async function countOpen(
   { payouts, clock }: Pick<Deps, "payouts" | "clock">,
@@ -43,8 +43,8 @@ export async function countOpen(
 }
 
 /**
- * Erases the personal data in all payouts of an end user, the declined ones too.
- * @throws UNAVAILABLE if webhooks does not have all of their events yet; a repeat goes on
+ * Erases the personal data in all payouts of an end user, also in declined ones.
+ * @throws UNAVAILABLE if webhooks does not have all of their events yet; a repeat continues
  */
 export async function eraseEntity(
   { payouts, clock, machine }: Deps,
@@ -62,7 +62,7 @@ export async function eraseEntity(
     lastFour: ERASED_DIGITS,
     fingerprint: undefined,
     reason: ERASED,
-    // A repeat of the request finds no linked account, so it withdraws nothing.
+    // Without the key a repeat of the request finds no linked account, so it withdraws nothing.
     idempotencyKey: undefined,
     requestHash: undefined,
   };
@@ -72,7 +72,7 @@ export async function eraseEntity(
   ];
   let count = 0;
   for (const list of lists) {
-    // A repeat goes on with the rest, because a change erases all fields of a payout.
+    // Each change erases all fields of a payout, so a repeat continues with the other payouts.
     const rest = { ...list, lastFour: { $ne: ERASED_DIGITS } };
     for await (const payout of payouts.find(rest, MAJORITY)) await erase(erasing, payout, set);
     count += await payouts.countDocuments(list, MAJORITY);

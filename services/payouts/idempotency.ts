@@ -1,10 +1,10 @@
 // The Idempotency-Key of a withdrawal (docs/rest-api.md, Idempotency of withdrawals). It is a field
-// of the payout, unique for its entity: the insert of the payout takes the key, over all replicas
-// and without a write of its own.
+// of the payout, with a unique index per entity, so the insert of the payout takes the key on all
+// replicas without a further write.
 //
 // Invariant: a key debits at most once. A payout is stored with its key before its debit is posted,
-// and no second payout can be stored with that key. Only a payout whose debit can never exist loses
-// the key: it is declined, which is its last step, and the caller was not told a decision.
+// and no second payout can be stored with that key. Only a payout whose debit can never be posted
+// loses the key: its last step is `declined`, and its caller got no decision.
 
 import type { mongo } from "mongoose";
 import { MAJORITY } from "../../shared/database.ts";
@@ -16,7 +16,7 @@ import type { DeclineReason, Keyed, Payout } from "./payout.model.ts";
 
 const BATCH = { maxItems: 500 };
 
-/** Reads for many keys at once the payouts that have them. */
+/** Makes a function that finds the payout of a key; concurrent calls share one query. */
 export function gatherKeyHolders(
   payouts: mongo.Collection<Payout>,
 ): (keyed: Keyed) => Promise<Payout | null> {
@@ -35,16 +35,16 @@ function nameOf({ entityId, idempotencyKey }: Keyed): string {
   return `${entityId} ${idempotencyKey}`;
 }
 
-/** Declines that decide nothing for the caller: it may try again with the same key. */
+/** Declines without a decision for the caller, which may try again with the same key. */
 const UNDECIDED: DeclineReason[] = ["void", "other"];
-/** A withdrawal is decided within seconds, so its client asks again soon. */
+/** A short wait, because a withdrawal is decided within seconds. */
 const ASK_AGAIN_AFTER_S = 1;
 
 /**
- * The accepted payout that a request repeats; null if the request has no key, or a new one. It
- * frees the key of a payout that came to nothing. The update that declines such a payout leaves the
- * key in place, because a node of an older version, which does not know keys, may write it.
- * @throws KEY_REUSED if the key came with another request; STILL_RUNNING while that payout is
+ * Finds the accepted payout that a request repeats; null if the request has no key, or a new key.
+ * It frees the key of a payout that was declined without a decision. The decline itself does not
+ * free the key, because a node of an earlier version, which knows no keys, may write the decline.
+ * @throws KEY_REUSED if the key came with another request; STILL_RUNNING while the key's payout is
  *   neither accepted nor declined; the error of its decline
  */
 export async function findRepeated(deps: Deps, keyed: Keyed): Promise<Payout | null> {
@@ -60,7 +60,10 @@ export async function findRepeated(deps: Deps, keyed: Keyed): Promise<Payout | n
   return holder.visible ? holder : failRunning();
 }
 
-/** @throws STILL_RUNNING */
+/**
+ * Refuses a request whose first run has no decision yet.
+ * @throws STILL_RUNNING
+ */
 export function failRunning(): never {
   return fail("STILL_RUNNING", undefined, { retryAfterS: ASK_AGAIN_AFTER_S });
 }

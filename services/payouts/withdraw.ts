@@ -70,7 +70,7 @@ export async function withdraw(
 interface Progress {
   /** The id of the new payout. */
   id: string;
-  /** The payout may be stored. */
+  /** Whether the payout may be stored. */
   begun: boolean;
 }
 
@@ -104,7 +104,7 @@ async function run(
     ...(applicationToken !== undefined && { step: "claim", tokenHash: digest(applicationToken) }),
   };
   const placed = await insert(deps, payout, places, use, progress);
-  // A quicker request with the same key has inserted its payout.
+  // Another request with the same key has inserted its payout first.
   if (placed._id !== id) return answerFor(deps, placed, use);
   await deps.reached("inserted", placed);
   const accepted = await debit(deps, await claim(deps, placed));
@@ -116,8 +116,8 @@ async function run(
 }
 
 /**
- * Reads the limits, and after them the key: if a quicker request with the same key has just filled
- * the limit, its payout is found.
+ * Reads the limits and then the key. In this order the read of the key finds the payout of a
+ * concurrent request with the same key that has just filled the limit.
  */
 async function lookUp(deps: Deps, keyed: Keyed) {
   const use = await deps.readLimitUse(keyed.entityId);
@@ -189,7 +189,7 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
 
 const QUEUED = "Payment queued. Its final status arrives by webhook, or ask";
 
-/** The answer 200, the first and each repeated one; the state of the limit is the present one. */
+/** The answer 200 to the first request and to each repeat, with the current state of the limit. */
 function answerFor(
   deps: Deps,
   { _id: id, slot, amountMinor, feesMinor }: Payout,

@@ -1,4 +1,4 @@
-// The events of a business as merchants read them, whether an endpoint gets them or not.
+// The list of a business's events for merchants, also of events that no endpoint gets.
 
 import type { mongo } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
@@ -12,8 +12,8 @@ import { type Event, OF_BUSINESS } from "./event.model.ts";
 type EventView = Result<"webhooks.event">;
 
 /**
- * A page of events, oldest first. It has fewer than `limit` if their bodies are long.
- * @throws VALIDATION
+ * Lists events, oldest first. A page has fewer than `limit` events if their bodies are long.
+ * @throws VALIDATION if the cursor is not one of this list
  */
 export async function listEvents(
   events: mongo.Collection<Event>,
@@ -40,7 +40,7 @@ export async function listEvents(
     .limit(limit + 1)
     .toArray();
   const views = found.map(eventView);
-  const items = whatFits(views.slice(0, limit));
+  const items = fitIntoMessage(views.slice(0, limit));
   const last = found[items.length - 1];
   const isLast = items.length === views.length || !last;
   return { items, meta: { nextCursor: isLast ? null : cursorAfter(last) } };
@@ -59,14 +59,14 @@ function readCursor(cursor: string): { at: Date; id: string } {
     : failField("cursor", "must be a nextCursor of this list");
 }
 
-/** The first of the events that fit into one message; at least one. */
-function whatFits(views: EventView[]): EventView[] {
+/** The longest beginning, by halving, that one message can carry; at least one event. */
+function fitIntoMessage(views: EventView[]): EventView[] {
   let count = views.length;
   while (count > 1 && isTooLong(views.slice(0, count))) count = Math.ceil(count / 2);
   return views.slice(0, count);
 }
 
-/** @throws EVENT_NOT_FOUND */
+/** Reads one event. @throws EVENT_NOT_FOUND */
 export async function findEvent(
   events: mongo.Collection<Event>,
   { businessId, eventId }: Params<"webhooks.event">,

@@ -24,7 +24,7 @@ export interface Event {
   origin?: Origin;
 }
 
-/** Only makes the collection and its indexes, because events are written and read by the driver. */
+/** The model only creates the collection and its indexes; the code uses the driver for events. */
 export const eventSchema = new Schema<Event>({ _id: String }, { strict: false });
 /**
  * The events of a business by time, filtered by types. A sorted query names the types one by one,

@@ -47,7 +47,7 @@ export async function publish(to: Publishing, handed: UnstoredEvent[]): Promise<
 
 /**
  * Sends a test event to one endpoint, regardless of its event types.
- * @param id of the event; with the same id it is sent once
+ * @param id the event's; payrail sends one event for each id
  */
 export async function publishTest(to: Publishing, endpoint: Endpoint, id: string): Promise<void> {
   const { businessId } = endpoint;

@@ -62,7 +62,7 @@ export async function replayDelivery(
 
 /**
  * Starts a replay of the ended deliveries of an endpoint that were created since a time.
- * @returns the number of deliveries; those that are left if an earlier run of the request began it
+ * @returns the number of deliveries; of the rest if an earlier run of the request began the replay
  * @throws VALIDATION if the time is not in the past; WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED,
  *   WEBHOOK_REPLAY_RUNNING
  */
@@ -78,7 +78,7 @@ export async function beginReplay(
     id,
     statuses: status ? [status] : [...ENDED_STATUSES],
     after: lowestIdAt(Date.parse(since)),
-    // The time of the request's first run: a second run covers the same deliveries.
+    // The id has the time of the first run, so a second run covers the same deliveries.
     until: lowestIdAt(creationTime(id)),
     due: now,
   };

@@ -1,7 +1,6 @@
-// The revision of stored events whose personal data was erased. The publishing service decides what
-// they say from then on. A delivery that is under way may still carry the earlier body, which is the
-// merchant's already; its outcome is not recorded, because the receiver's answer may repeat that
-// body, and the delivery is made again with the new one.
+// The revision of stored events after an erasure of personal data. The publishing service gives the
+// new bodies. A delivery under way may still carry the earlier body. Its outcome is not recorded,
+// because the receiver's answer may contain that body, and the delivery is made again.
 
 import type { mongo } from "mongoose";
 import type { Params } from "../../shared/contracts.ts";

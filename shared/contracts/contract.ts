@@ -20,8 +20,9 @@ import { CURRENCIES } from "../money.ts";
 import type { ServiceName } from "../service-names.ts";
 
 /**
- * A part of `meta` that an action reads. A call without the actor is refused with UNAUTHORIZED. With
- * `making`, the action keeps its answer for the caller's Idempotency-Key (shared/idempotency.ts).
+ * A part of `meta` that an action reads. An action with `actor` refuses a call without one with
+ * UNAUTHORIZED. An action with `making` keeps its answer for the caller's Idempotency-Key
+ * (shared/idempotency.ts).
  */
 export type MetaPart = "actor" | "deadline" | "idempotency" | "making";
 
@@ -93,7 +94,7 @@ export const created = timestamp({ note: "When it was created" });
 export const changed = timestamp({ note: "When it last changed" });
 export const businessId = id({ note: "The id of the business" });
 
-/** An amount of money in an answer. */
+/** The field of an amount in an answer: a decimal string in the currency's major unit. */
 export function money(note: string, example = "25.00"): Field<string, false> {
   const pattern = "^[0-9]+\\.[0-9]{2}$";
   return text({
@@ -118,7 +119,10 @@ export const idempotencyKey = normalised(
 
 export const DEFAULT_LIMIT = 50;
 
-/** @param byDefault the number of results on a page without it */
+/**
+ * The query parameter for the number of results on a page, 1 to 100.
+ * @param byDefault the number without the parameter
+ */
 export function pageLimit(byDefault: number) {
   return optional(
     queryInteger({ min: 1, max: 100, note: "The number of results on a page", default: byDefault }),

@@ -1,7 +1,7 @@
-// Erases personal data in resumable documents and in their events. The change is a compare-and-set
-// as every other one, so a driver that read the document before can write nothing of what it read.
-// The events are revised first, because the caller may find the document by the data that it
-// erases, and a repeat after a crash has to find it again.
+// Erases personal data in resumable documents and in their events. Each change is a
+// compare-and-set, so a driver that read the document before the erasure cannot write the erased
+// data back. The events are revised first, because a caller may find the document by the data that
+// it erases, and a repeat after a crash has to find the document again.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
@@ -11,9 +11,10 @@ import type { Change, Resumable } from "./document.ts";
 import { type Event, type Outlet, toEvents } from "./relay.ts";
 import type { Transition } from "./transitions.ts";
 
-/** Replaces the bodies of events that webhooks has stored. */
+/** Replaces the bodies of events in webhooks. */
 export type Revise = (events: Event[]) => Promise<unknown>;
 
+/** The means to erase data in one collection of documents and in their events. */
 export interface Erasing<T extends Resumable> {
   clock: Clock;
   documents: mongo.Collection<T>;
@@ -26,10 +27,11 @@ const TRIES_AT_MOST = 50;
 const TRY_AGAIN_AFTER_MS = 100;
 
 /**
- * Replaces fields of a document, and the bodies of its events. It waits until webhooks has all of
- * its events, because an event that is stored later would have the body from before. The time at
- * which the document is driven stays. A repeated call has the same result.
- * @throws UNAVAILABLE if that takes too long; a repeat goes on
+ * Replaces fields of a document, and the bodies of its events. It waits until webhooks has all
+ * events of the document, because an event that is stored later would have the earlier body. The
+ * document's `nextAttemptAt` stays. A repeated call has the same result.
+ * @param set the new values; undefined removes a field
+ * @throws UNAVAILABLE if webhooks does not have all events after 5 s; a repeat continues
  */
 export async function erase<T extends Resumable>(
   { clock, documents, transition, outlet, revise }: Erasing<T>,

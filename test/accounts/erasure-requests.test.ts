@@ -1,5 +1,5 @@
-// Requests to forget a person (docs/personal-data.md): what refuses them, customers at checkout,
-// hostile ids and values, two at once.
+// Requests to erase a person (docs/personal-data.md): their refusals, customers at checkout,
+// hostile ids and values, two concurrent requests.
 
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../support/http.ts";
@@ -132,7 +132,7 @@ test("foreign, unknown and malformed ids answer as unknown ones, and a business 
   expect(await people()).toEqual(before);
 });
 
-test("of two erasures at once one erases, and both know it afterwards", async () => {
+test("of two concurrent erasures one erases, and the other is refused", async () => {
   const user = await world.user(business);
   const answers = await Promise.all([erase({ user }), erase({ user })]);
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);

@@ -1,6 +1,6 @@
-// Forgetting a person (docs/personal-data.md), over HTTP. A person gets recognisable data in every
-// place; after the erasure no document of any collection has any of it, the books are right, and
-// everything else is as before.
+// The erasure of a person (docs/personal-data.md), over HTTP. A person gets recognisable data in
+// every place. After the erasure no document of any collection has any of it, the books are right,
+// and all other data is unchanged.
 
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -146,7 +146,7 @@ function changed(before: Stored, after: Stored): unknown[] {
   });
 }
 
-test("an erased end user is no user any more, and its id stays a name in the books", async () => {
+test("an erased end user can do nothing, and the books keep its id", async () => {
   const user = await world.user(business, { externalIdentifier: "again" });
   const wallet = await world.wallet(business, user, 25.25);
   const bank = await world.bank(business, wallet);

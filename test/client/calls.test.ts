@@ -1,5 +1,6 @@
 // Calls of the client against a real payrail behind a proxy that cuts, delays and refuses: money
-// moves once, errors say what is known, and tokens are shared and renewed.
+// moves once, errors tell whether a request may have been executed, and tokens are shared and
+// renewed.
 
 import { randomUUID } from "node:crypto";
 import { Payrail, PayrailError } from "../../clients/typescript/src/index.ts";
@@ -66,7 +67,7 @@ test("a withdrawal whose answers are lost is paid once, and the call gets the fi
   await world.verifyBooks();
 });
 
-test("what is made by a call whose answer is lost is made once", async () => {
+test("a call whose answer is lost creates its resource once", async () => {
   const own = await world.business();
   const client = new Payrail({ token: own.token, baseUrl: proxy.url });
   proxy.faults.push("cutAfter", "cutAfter");
@@ -101,7 +102,7 @@ test("what is made by a call whose answer is lost is made once", async () => {
   expect(payments.map((each) => [each.id, each.refunded])).toEqual([[paymentId, "5.00"]]);
 });
 
-test("a call that never got an answer has the key with which it is found out", async () => {
+test("the error of a call without an answer has the key for its repeat", async () => {
   const { as, params, wallet } = await payer(clientOf({ retries: 1 }));
   proxy.faults.push("cutAfter", "cutAfter");
   const error = await errorOf(as.withdrawals.create(params));
@@ -158,7 +159,7 @@ test("an answer that is not payrail's is repeated if it is a 5xx, and never foll
   expect(error).toMatchObject({ code: "unexpected_answer", status: 307 });
 });
 
-test("what payrail refuses is not repeated, and says what is wrong", async () => {
+test("a refused request is not repeated, and its error names the wrong fields", async () => {
   const { as, params } = await payer();
   const tooMuch = await errorOf(as.withdrawals.create({ ...params, amount: 1_000 }));
   expect(tooMuch).toMatchObject({ status: 400, code: "insufficient_funds" });

@@ -1,5 +1,5 @@
 // The command payrail against a real payrail: it makes events happen, forwards them signed, sends
-// them again, checks signatures, and says by its exit code what became of it.
+// them again, checks signatures, and reports the outcome by its exit code.
 
 import { spawnSync } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
@@ -46,7 +46,7 @@ async function result(args: string[], environment: Record<string, string> = {}) 
   return JSON.parse(stdout);
 }
 
-/** A server of a developer's, with what it has received. */
+/** A developer's server that records the received messages. */
 async function receiver() {
   const received: { headers: Record<string, string>; body: string }[] = [];
   const server = createServer((request, response) => {

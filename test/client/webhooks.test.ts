@@ -1,5 +1,5 @@
-// The client's check of webhook messages: it takes what payrail sends, during a rotation of the
-// secret too, and nothing else.
+// The client's check of webhook messages: it accepts only payrail's messages, also during a
+// rotation of the secret.
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
@@ -33,7 +33,7 @@ function codeOf(verify: () => unknown): string {
   return "valid";
 }
 
-test("what payrail sends is valid, with the old secret and the new one while it is rotated", async () => {
+test("payrail's messages are valid, also during a rotation of the secret", async () => {
   const { business, user, wallet } = await world.payer(100);
   const hook = await world.hook(business);
   const payrail = new Payrail({ baseUrl: world.http.url, token: business.token });

@@ -1,4 +1,4 @@
-// What a repeated key must never do twice: move money, change seats, show another secret
+// A repeated key never moves money twice, changes seats twice or makes another secret
 // (docs/rest-api.md, Idempotency keys).
 
 import { randomUUID } from "node:crypto";

@@ -149,7 +149,7 @@ test("the order of a body's fields does not matter, its values do", async () => 
   ]);
 });
 
-test("a refusal that made nothing leaves the key as good as new", async () => {
+test("a refusal that created nothing frees the key", async () => {
   const business = await world.business();
   const key = randomUUID();
   expect((await createClient(business, key, { name: 7 })).status).toBe(400);

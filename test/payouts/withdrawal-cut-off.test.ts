@@ -81,7 +81,7 @@ test("cut off before the debit, the key waits for the void, and then begins anew
   expect((await ask("cut")).status).toBe(409);
   await books.step(id, "declined");
   expect(await balance()).toBe("100.00");
-  // What came to nothing binds the key to no request.
+  // A request without a debit and without a decline does not bind its key.
   const anew = dataOf(await ask("cut", { amount: 30 }), 200);
   expect(anew.id).not.toBe(id);
   release();

@@ -12,8 +12,8 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 /**
- * The gateway does not get the request; it gets it, and its answer is cut off; nothing is ever
- * answered; the proxy answers itself.
+ * The faults, in this order: the gateway does not get the request; the proxy cuts off the gateway's
+ * answer; the proxy never answers; the proxy answers itself.
  */
 export type Fault =
   | "cutBefore"

@@ -1,4 +1,4 @@
-// The records of requests with an Idempotency-Key, as a test sees and disturbs them.
+// Helpers that read and damage the records of requests with an Idempotency-Key.
 
 import mongoose from "mongoose";
 import { SCHEMAS } from "../../scripts/migrate/schemas.ts";
@@ -22,11 +22,11 @@ export async function openKeyed({ config }: Pick<System, "config">) {
     /** The records of all services. */
     all: async () => (await each((name) => of(name).find().toArray())).flat(),
 
-    /** Answers get lost before they are stored, as if each process were killed there. */
+    /** Loses answers before they are stored, as if each process were killed there. */
     loseAnswers: () => refuse({ isEnded: { $ne: true } }),
     keepAnswers: () => refuse({}),
 
-    /** Lets the leases of the runs pass that have not ended. */
+    /** Ends the leases of the runs that have not ended. */
     passLeases: () =>
       each((name) =>
         of(name).updateMany({ isEnded: false }, { $set: { leaseUntil: new Date(0) } }),

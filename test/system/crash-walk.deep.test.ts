@@ -170,7 +170,7 @@ async function expectEnd({ id, point, wallet, token, answer, statuses }: Walked)
   expect([name, spent]).toEqual([name, token && accepted]);
 }
 
-/** The first answer again; after a payout that came to nothing a new one, unless funds lacked. */
+/** A repeat has the first answer or decline; without either, the first repeat withdraws. */
 async function expectRepeat({ id, point, statuses, amount, wallet, repeat }: Walked) {
   const [first, second] = [await repeat(), await repeat()];
   const isDecided = statuses.length > 0 || amount === TOO_MUCH;

@@ -8,30 +8,31 @@ import { List, type Page, type Place } from "./list.ts";
 import { withRetries } from "./retry.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** For one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the call. It may have been done all the same: an `idempotencyKey` of yours finds out. */
+  /** Ends the call, which payrail may still execute: a repeat needs the `idempotencyKey`. */
   signal?: AbortSignal;
-  /** For each attempt; the client's by default. */
+  /** The limit of each attempt, in ms; by default the client's. */
   timeoutMs?: number;
-  /** The attempts after the first one; the client's by default. */
+  /** The greatest number of attempts after the first one; by default the client's. */
   retries?: number;
 }
 
-/** For a call that makes or moves something. */
+/** Options of a call that creates something or moves money. */
 export interface WriteOptions extends CallOptions {
-  /** One call's, for good; made by the client by default. */
+  /** The key of this call and its repeats; by default a new UUID for each call. */
   idempotencyKey?: string;
 }
 
 interface Extras {
   headers?: Record<string, string>;
-  /** Of an endpoint without a caller. */
+  /** Whether the endpoint takes no access token. */
   isPublic?: boolean;
 }
 
 type Values = Record<string, unknown>;
 
+/** Calls endpoints with the access tokens of one caller, and repeats failed attempts. */
 export class Api {
   readonly #connection: Connection;
   readonly #tokens: Tokens;
@@ -41,7 +42,12 @@ export class Api {
     this.#tokens = tokens;
   }
 
-  /** A POST has a key, which is the same for all its attempts. */
+  /**
+   * Calls an endpoint. A POST has an Idempotency-Key, which is the same for all its attempts.
+   * @param params those of path, query and body side by side
+   * @returns the `data` of the answer
+   * @throws PayrailError; the reason of the signal; TypeError for an empty parameter of the path
+   */
   async call<E extends Endpoint>(
     endpoint: E,
     params: Params<E>,
@@ -55,6 +61,7 @@ export class Api {
     return data as Data<E>;
   }
 
+  /** Reads a list page by page. A loop over it throws the errors of `call`. */
   list<E extends ListEndpoint>(
     endpoint: E,
     params: Params<E>,
@@ -97,13 +104,13 @@ export class Api {
     try {
       return await withRetries(method === "DELETE" ? gone(once) : once, { retries, signal });
     } catch (error) {
-      // The caller does not have a key that the client made.
+      // Without it the caller could not repeat a call whose key the client made.
       if (error instanceof PayrailError) error.idempotencyKey = idempotencyKey;
       throw error;
     }
   }
 
-  /** Asks with a token; once more with another one if payrail refuses it. */
+  /** Sends the request with a token, and once more with a new token after a 401. */
   #authorized(ask: (token: string) => Promise<Values>): () => Promise<Values> {
     let mayRenew = true;
     return async () => {
@@ -123,7 +130,7 @@ export class Api {
   }
 }
 
-/** Takes a 404 after an attempt without an answer as the success of that attempt. */
+/** Treats a 404 as success if an earlier attempt of the DELETE may have deleted the resource. */
 function gone(attempt: () => Promise<Values>): () => Promise<Values> {
   let mayBeGone = false;
   return async () => {
@@ -149,7 +156,7 @@ function fill(template: string, params: Values, token?: string): { path: string;
   return { path, rest };
 }
 
-/** An empty part, or one of dots, would make the path that of another endpoint. */
+/** Encodes a parameter of the path. An empty one, `.` or `..` would address another endpoint. */
 function pathPart(name: string, value: unknown): string {
   if (typeof value !== "string" || /^\.{0,2}$/.test(value)) {
     throw new TypeError(`${name} must be a text, and not ${JSON.stringify(value)}`);

@@ -1,4 +1,4 @@
-// The errors that calls of the client end with.
+// The errors of calls, and of webhook messages that are not valid.
 
 import type { Document } from "./document.ts";
 
@@ -9,13 +9,13 @@ export interface FieldError {
   message: string;
 }
 
-/** The client's own codes. */
+/** The codes of failures that the client finds. */
 export type ClientErrorCode =
-  /** No connection, or one that broke. */
+  /** The client got no connection, or the connection broke. */
   | "no_answer"
-  /** No whole answer within `timeoutMs`. */
+  /** The whole answer did not arrive within `timeoutMs`. */
   | "timed_out"
-  /** An answer that is not payrail's, such as a proxy's page. */
+  /** The answer is not payrail's; it may be a proxy's page. */
   | "unexpected_answer";
 
 interface Details {
@@ -31,7 +31,8 @@ interface Details {
 
 /**
  * A call that failed. `code` is stable: branch on it. If `mayHaveHappened` is true, repeat the call
- * with this error's `idempotencyKey`: payrail answers what became of it, and does nothing twice.
+ * with this error's `idempotencyKey`: payrail answers with the first outcome, and executes the
+ * request once.
  */
 export class PayrailError extends Error {
   override readonly name = "PayrailError";
@@ -43,11 +44,11 @@ export class PayrailError extends Error {
   readonly requestId: string | undefined;
   /** Every wrong field, if the request was not valid. */
   readonly errors: FieldError[];
-  /** The id of what may have been made although the call failed. */
+  /** Its `id` is the resource's that payrail may have created although the call failed. */
   readonly data: { id?: string } | undefined;
-  /** How long to wait before another try, in ms; undefined if payrail does not say. */
+  /** The wait before another try that payrail asks for, in ms; undefined if it asks for none. */
   readonly retryAfterMs: number | undefined;
-  /** The key that the call was sent with; undefined if it needs none. */
+  /** The Idempotency-Key of the call; undefined if the call needs none. */
   idempotencyKey: string | undefined;
 
   constructor({ message, cause, ...details }: Details) {
@@ -60,7 +61,7 @@ export class PayrailError extends Error {
     this.retryAfterMs = details.retryAfterMs;
   }
 
-  /** Whether payrail may have done what the call asked for, although it has not said so. */
+  /** Whether payrail may have executed the request although the call failed. */
   get mayHaveHappened(): boolean {
     return (
       this.status === undefined || this.status >= 500 || this.code === "idempotency_key_in_use"
@@ -71,7 +72,7 @@ export class PayrailError extends Error {
 /** The known codes, and those of a newer payrail. */
 export type ErrorCode = ClientErrorCode | Document["errorCode"] | (string & {});
 
-/** Why a message is no event of payrail. */
+/** The reasons why a message is not accepted. */
 export type SignatureErrorCode =
   | "missing_header"
   | "invalid_secret"
@@ -80,7 +81,7 @@ export type SignatureErrorCode =
   | "in_the_future"
   | "wrong_signature";
 
-/** A webhook message whose signature does not hold. Answer it with 400 and do nothing else. */
+/** A webhook message without a valid signature. Answer it with 400, and ignore its content. */
 export class WebhookSignatureError extends Error {
   override readonly name = "WebhookSignatureError";
   readonly code: SignatureErrorCode;

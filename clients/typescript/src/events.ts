@@ -2,11 +2,11 @@
 
 import type { Document } from "./document.ts";
 
-/** The envelope of an event. */
+/** The fields of a message from its headers. */
 interface Received {
   /** The webhook-id: the same on every endpoint, attempt and replay. */
   id: string;
-  /** When this attempt was signed. */
+  /** The time at which payrail signed this attempt. */
   sentAt: Date;
 }
 

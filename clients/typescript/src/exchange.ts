@@ -3,17 +3,19 @@
 import { PayrailError } from "./errors.ts";
 import { readRetryAfter } from "./retry.ts";
 
-/** How payrail is reached. */
+/** The address of payrail, and the defaults of calls. */
 export interface Connection {
   baseUrl: string;
   fetch: typeof fetch;
+  /** The limit of each attempt. */
   timeoutMs: number;
+  /** The greatest number of attempts after the first one. */
   retries: number;
 }
 
 export interface Request {
   method: string;
-  /** With its query. */
+  /** The path with the query. */
   path: string;
   /** Names the endpoint in errors, because a path may carry a secret. */
   endpoint: string;
@@ -26,7 +28,11 @@ export interface Request {
 
 const USER_AGENT = "payrail-client-typescript/0.1.0";
 
-/** @throws PayrailError; the reason of the signal */
+/**
+ * Sends a request once.
+ * @returns the body of the answer, if its status is 2xx
+ * @throws PayrailError; the reason of the signal
+ */
 export async function exchange(
   { baseUrl, fetch }: Connection,
   request: Request,
@@ -39,13 +45,13 @@ export async function exchange(
       headers: {
         accept: "application/json",
         "user-agent": USER_AGENT,
-        // Without it payrail ignores a misspelt field.
+        // Without it payrail would ignore a misspelt field.
         prefer: "handling=strict",
         ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
         ...headers,
       },
       ...(body !== undefined && { body }),
-      // A redirect would send the request, and its token, to an address that nobody configured.
+      // A redirect would send the request, and its token, to an address outside the configuration.
       redirect: "manual",
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
@@ -65,7 +71,7 @@ function unanswered({ endpoint, timeoutMs }: Request, cause: unknown, late: bool
   });
 }
 
-/** fetch says only that it failed, and has the reason as the cause. */
+/** The error of fetch has a general message; its cause has the reason. */
 function reasonOf(error: unknown): string {
   const { cause = error } = error as { cause?: unknown };
   const { code, message } = cause as { code?: string; message?: string };
@@ -76,7 +82,7 @@ function read(request: Request, { ok, status, headers }: Response, text: string)
   const body = parse(text);
   if (ok && body) return body;
   const isOwn = !ok && body !== null;
-  // The token endpoint has the errors of OAuth.
+  // The errors of the token endpoint have the fields of OAuth (RFC 6749, 5.2).
   const { code = body?.error, message = body?.error_description } = body ?? {};
   const requestId = body?.requestId ?? headers.get("x-request-id");
   throw new PayrailError({
@@ -90,7 +96,7 @@ function read(request: Request, { ok, status, headers }: Response, text: string)
   });
 }
 
-/** The object that a text of JSON has; null for any other text. */
+/** Parses a JSON object; null for any other text. */
 function parse(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,12 +1,12 @@
-// Lists: every item of all pages, fetched page by page as a loop asks for them.
+// Lists: a loop reads the items of all pages. The client fetches each page when the loop needs it.
 
-/** A page as payrail answers it. */
+/** A page of a list. */
 export interface Page<T> {
   items: T[];
   meta: PageMeta | CursorMeta;
 }
 
-/** Of a list that pages by number. */
+/** The position of a page in a list that pages by number. */
 export interface PageMeta {
   page: number;
   pageSize: number;
@@ -14,20 +14,21 @@ export interface PageMeta {
   total: number;
 }
 
-/** Of a list that pages by cursor; null on the last page. */
+/** The cursor of the next page, in a list that pages by cursor; null on the last page. */
 export interface CursorMeta {
   nextCursor: string | null;
 }
 
-/** The place of a page in its list. */
+/** The parameters that request a page; the first page needs none. */
 export interface Place {
   page?: number;
   cursor?: string;
 }
 
 /**
- * A list that is fetched when it is read: `for await (const payment of payrail.payments.list())`.
- * Every loop begins at the beginning.
+ * A list that fetches its pages while a loop reads it:
+ * `for await (const payment of payrail.payments.list())`. Every loop starts at the first page.
+ * A loop throws PayrailError if a page cannot be fetched.
  */
 export class List<T> implements AsyncIterable<T> {
   readonly #fetch: (place: Place) => Promise<Page<T>>;
@@ -40,7 +41,7 @@ export class List<T> implements AsyncIterable<T> {
     for await (const { items } of this.pages()) yield* items;
   }
 
-  /** The same page by page, with each page's `meta`. */
+  /** Reads the list page by page, with each page's `meta`. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let place: Place | null = {};
     while (place !== null) {
@@ -50,12 +51,16 @@ export class List<T> implements AsyncIterable<T> {
     }
   }
 
-  /** The items at once; at most `limit` of them, from 1. */
+  /**
+   * Reads the list into an array.
+   * @param options `limit`: the greatest number of items, at least 1; by default all
+   * @throws PayrailError
+   */
   async toArray({ limit = Number.POSITIVE_INFINITY } = {}): Promise<T[]> {
     const items: T[] = [];
     for await (const item of this) {
       items.push(item);
-      // Before the loop asks for an item that would need the next page.
+      // The next item could cost a request for another page.
       if (items.length >= limit) break;
     }
     return items;

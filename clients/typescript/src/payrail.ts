@@ -22,20 +22,20 @@ const TIMEOUT_MS = 30_000;
 const RETRIES = 4;
 
 interface ConnectionOptions {
-  /** Such as `https://api.example.com`. */
+  /** The address of payrail, such as `https://api.example.com`. */
   baseUrl: string;
-  /** For each attempt; 30 s by default. */
+  /** The limit of each attempt, in ms; 30,000 by default. */
   timeoutMs?: number;
-  /** The attempts of a call after the first one; 4 by default. */
+  /** The greatest number of attempts of a call after the first one; 4 by default. */
   retries?: number;
-  /** In place of the global one, for a proxy or a test. */
+  /** The function that sends requests; by default the global `fetch`. */
   fetch?: typeof fetch;
 }
 
 /** The credentials of an API client, or an access token that you renew yourself. */
 export type PayrailOptions = ConnectionOptions & (Credentials | { token: string });
 
-/** The part of the API that an end user's token opens. */
+/** The API of payrail on behalf of an end user. */
 export class EndUser {
   readonly withdrawals: Withdrawals;
   readonly linkedAccounts: OwnLinkedAccounts;
@@ -48,7 +48,10 @@ export class EndUser {
   }
 }
 
-/** The API of payrail for a business. */
+/**
+ * The API of payrail for a business. A call rejects with PayrailError, or with the reason of its
+ * signal. Amounts are decimals in the currency's major unit; times are in ISO 8601.
+ */
 export class Payrail {
   readonly applicationTokens: ApplicationTokens;
   readonly checkout: Checkout;
@@ -63,12 +66,13 @@ export class Payrail {
   readonly transactions: Transactions;
   readonly wallets: Wallets;
   readonly webhooks: Webhooks;
-  /** From the business's own wallet; `as(userId).withdrawals` is from an end user's. */
+  /** Payouts from the business's own wallet; `as(userId).withdrawals` pays from an end user's. */
   readonly withdrawals: Withdrawals;
 
   readonly #connection: Connection;
   readonly #tokensOf: (subject?: string) => Tokens;
 
+  /** @throws TypeError if `baseUrl` is not a URL */
   constructor(options: PayrailOptions) {
     const { baseUrl, timeoutMs = TIMEOUT_MS, retries = RETRIES } = options;
     this.#connection = {
@@ -97,8 +101,10 @@ export class Payrail {
   }
 
   /**
-   * The API on behalf of an end user, with tokens of its own.
-   * @throws TypeError if the client has only a token, which cannot become another one
+   * The API on behalf of an end user. Its calls use access tokens for this user alone.
+   * @param userId the id of the end user's entity
+   * @throws TypeError if the client has a token in place of credentials, because only credentials
+   *   get tokens for end users
    */
   as(userId: string): EndUser {
     return new EndUser(new Api(this.#connection, this.#tokensOf(userId)));

@@ -1,20 +1,19 @@
-// The decision whether a failed attempt is repeated, and when. An attempt is only repeated if payrail
-// cannot do the same thing twice: the method changes nothing, sets what is already set, or carries an
-// Idempotency-Key.
+// Retries of failed attempts. Every request of the client may be repeated: a GET changes nothing, a
+// repeated PATCH or DELETE has the same effect, and a POST carries an Idempotency-Key.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { PayrailError } from "./errors.ts";
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
-/** A longer Retry-After is left to the caller, because a call that sleeps for a minute looks hung. */
+/** A call fails after a longer Retry-After, because a call that sleeps for a minute looks hung. */
 const LONGEST_RETRY_AFTER_MS = 10_000;
 
 const STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
- * Tries until an attempt succeeds, fails for good, or was the last one.
- * @param retries the attempts after the first one
+ * Repeats an attempt until it succeeds, until its error allows no repeat, or until the last try.
+ * @param options `retries`: the greatest number of attempts after the first one
  * @throws the last attempt's error; the reason of the signal
  */
 export async function withRetries<T>(
@@ -33,7 +32,7 @@ export async function withRetries<T>(
   }
 }
 
-/** Whether another attempt may have another outcome, and may come soon. */
+/** Whether another attempt may succeed, and payrail asks for no long wait. */
 function isWorthRepeating(error: unknown): error is PayrailError {
   if (!(error instanceof PayrailError)) return false;
   const { status, code, retryAfterMs = 0 } = error;
@@ -42,17 +41,22 @@ function isWorthRepeating(error: unknown): error is PayrailError {
 }
 
 /**
- * Waits before the next attempt: twice as long each time, by up to a half shorter, so that many
- * clients do not come back at once; at least as long as payrail says.
+ * Waits before the next attempt. The wait doubles with each attempt, and is shortened by a random
+ * part of up to a half, because many clients would otherwise return at once. It is at least as long
+ * as payrail asks for.
  */
 async function waitAfter(attempt: number, retryAfterMs = 0, signal?: AbortSignal): Promise<void> {
   const whole = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
   const waitMs = Math.max(whole * (0.5 + Math.random() / 2), retryAfterMs);
-  // The loop throws the reason of a signal that ends the wait.
+  // The loop throws the reason of the signal.
   await sleep(waitMs, undefined, { signal }).catch(() => undefined);
 }
 
-/** The wait of a Retry-After header in ms: seconds, or a date. */
+/**
+ * Reads the wait of a Retry-After header (RFC 9110, 10.2.3).
+ * @param value seconds or a date
+ * @returns ms; undefined for a missing or malformed header
+ */
 export function readRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined;
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000;

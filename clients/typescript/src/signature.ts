@@ -4,18 +4,19 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { WebhookSignatureError } from "./errors.ts";
 import type { WebhookEvent } from "./events.ts";
 
-/** Headers as Node's http, fetch and the frameworks have them. */
+/** Headers in the forms of Node's http, of fetch and of web frameworks. */
 export type HeadersLike = Headers | Record<string, string | string[] | undefined>;
 
 const TOLERANCE_MS = 5 * 60_000;
 const PREFIX = "whsec_";
 
 /**
- * Checks that payrail signed a message with the secret of the endpoint at most five minutes ago, and
- * reads it. Store its `id` with your own changes: the same message may arrive again.
- * @param body the received bytes or text, before anything parses it
- * @param secret `whsec_…`; while you change it, the old and the new one
- * @param now epoch ms
+ * Checks that payrail signed a message with the secret of the endpoint at most five minutes ago.
+ * Store the `id` with your own changes, because the same message may arrive again.
+ * @param body the received bytes or text, before any parsing
+ * @param secret `whsec_…`; during a rotation the new secret and the old one
+ * @param now the current time, in epoch ms
+ * @returns the parsed body, with the id and the time of the message
  * @throws WebhookSignatureError
  */
 export function verifyWebhook(
@@ -53,8 +54,10 @@ export function verifyWebhook(
 }
 
 /**
- * The headers of a message as payrail signs it, for tests of a receiver.
- * @param at epoch ms
+ * Makes the headers of a message as payrail signs it, for tests of a receiver.
+ * @param secret `whsec_…`
+ * @param message `id`: the webhook-id; `at`: the time of the signature in epoch ms, by default now
+ * @throws WebhookSignatureError `invalid_secret`
  */
 export function signWebhook(
   body: string,

@@ -1,15 +1,20 @@
-// Access tokens: the one that the caller has, or those that payrail issues to an API client, fetched
-// once, shared by all calls, and renewed before they expire.
+// Access tokens: a token that the caller renews, or tokens that payrail issues to an API client.
+// All calls share an issued token, and the client renews it before it expires.
 
 import { type Connection, exchange } from "./exchange.ts";
 
+/** The access tokens of one caller. */
 export interface Tokens {
-  /** A token that is valid for the next call. */
+  /**
+   * A token that is valid for the next call.
+   * @throws PayrailError
+   */
   get(): Promise<string>;
-  /** Forgets a token that was refused. @returns whether `get` may have another one */
+  /** Forgets a token that payrail refused. @returns whether `get` may return another one */
   drop(token: string): boolean;
 }
 
+/** The id and the secret of an API client. */
 export interface Credentials {
   clientId: string;
   clientSecret: string;
@@ -17,22 +22,27 @@ export interface Credentials {
 
 interface Kept {
   token: Promise<string>;
-  /** Undefined while it is fetched. */
+  /** Undefined until the token has arrived. */
   value?: string;
-  /** By this machine's clock. */
+  /** Epoch ms by this machine's clock. */
   renewAt: number;
 }
 
-/** A token is renewed when a tenth of its time is left, so that it lasts for the call it goes with. */
+/** The rest of a token's lifetime is for the duration of the last calls with it. */
 const USED_FOR = 0.9;
-/** The number of end users whose tokens are kept. */
+/** The greatest number of tokens in memory; the business has one, and each end user one. */
 const MAX_KEPT = 1_000;
 
+/** The one token that the caller renews itself. */
 export function fixedToken(token: string): Tokens {
   return { get: async () => token, drop: () => false };
 }
 
-/** The tokens of an API client: without a subject the business's, else those of that end user. */
+/**
+ * The tokens of an API client.
+ * @returns a function from the id of an end user to the user's tokens; without an id it returns
+ *   the business's tokens
+ */
 export function issuedTokens(
   connection: Connection,
   credentials: Credentials,
@@ -54,7 +64,7 @@ export function issuedTokens(
     );
     kept.delete(subject);
     kept.set(subject, entry);
-    // The first is the one that was fetched longest ago.
+    // A map keeps the order of insertion, so its first token is the oldest.
     const [oldest] = kept.keys();
     if (kept.size > MAX_KEPT) kept.delete(oldest);
     return entry;
@@ -68,14 +78,14 @@ export function issuedTokens(
     },
 
     drop(token) {
-      // Of many calls whose token was refused only the first drops it.
+      // Many calls may report the same refused token; later ones must not drop its successor.
       if (kept.get(subject)?.value === token) kept.delete(subject);
       return true;
     },
   });
 }
 
-/** Asks for a token (RFC 6749, 4.4). A repeated request only issues another one. */
+/** Requests a token (RFC 6749, 4.4). A repeated request issues another token. */
 async function issue(
   connection: Connection,
   { clientId, clientSecret }: Credentials,
@@ -95,7 +105,7 @@ async function issue(
     body: form.toString(),
     timeoutMs: connection.timeoutMs,
   };
-  // The call that needs the token repeats a failure.
+  // No retries here: the call that needs the token is repeated as a whole.
   return (await exchange(connection, request)) as unknown as {
     access_token: string;
     expires_in: number;

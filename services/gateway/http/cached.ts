@@ -1,6 +1,7 @@
-// Content that is the same for every client and that clients may keep: the OpenAPI document and its
-// page. It has an ETag, and it is compressed once. Answers of the API are neither kept nor
-// compressed, because the length of a compressed answer tells about the secrets in it (BREACH).
+// Content that is the same for every client and that clients may cache: the OpenAPI document and
+// the pages of the documentation. It has an ETag, and is compressed once. Answers of the API are
+// neither cached nor compressed, because the length of a compressed answer reveals its secrets
+// (BREACH).
 
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -12,7 +13,7 @@ import { weightOf } from "./negotiation.ts";
 type Encoding = "br" | "gzip";
 
 const ENCODERS: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
-  // The highest quality takes seconds for a megabyte, and saves little more.
+  // The highest quality, 11, takes seconds for a megabyte, and saves little more.
   br: (content) =>
     promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: promisify(gzip),
@@ -26,9 +27,9 @@ interface Form {
 }
 
 /**
- * Serves content that clients may keep.
+ * Serves content that clients may cache.
  * @param read reads the content; the first request of each encoding calls it
- * @param headers with a content type; `cache-control` asks a client to check by default
+ * @param headers has the content type; without a `cache-control`, clients revalidate each time
  */
 export function cached(
   read: () => Promise<Buffer>,
@@ -65,7 +66,7 @@ function chooseEncoding({ headers }: IncomingMessage): Encoding | null {
   return br >= gz ? "br" : "gzip";
 }
 
-/** Whether the client has this very content (RFC 9110, 13.1.2). */
+/** Whether the client has this version of the content (RFC 9110, 13.1.2). */
 function isKept({ headers }: IncomingMessage, etag: string): boolean {
   const kept = (headers["if-none-match"] ?? "").split(",").map((each) => each.trim());
   return kept.some((each) => each === "*" || each.replace(/^W\//, "") === etag);

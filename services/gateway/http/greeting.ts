@@ -1,4 +1,4 @@
-// The answer at `/`: a page with links for a browser, and the same links as JSON for a program.
+// The answer at `/`: a page with links for browsers, and the same links as JSON for programs.
 
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";

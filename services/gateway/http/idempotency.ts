@@ -12,8 +12,8 @@ const HEADER = "Idempotency-Key";
 const check = checker({ [HEADER]: idempotencyKey });
 
 /**
- * Whether a route takes a key for its caller: every POST of an authorized caller that does more than
- * read. At the checkout, which has no caller, a key belongs to the link.
+ * Whether a route takes a key for its caller: every POST of an authorized caller that changes data.
+ * The checkout has no caller, so its keys belong to the link.
  */
 export function takesKey({
   method,
@@ -24,8 +24,8 @@ export function takesKey({
 }
 
 /**
- * Reads the key of a request; undefined without one, and on a route that takes none.
- * @throws VALIDATION
+ * Reads the key of a request; undefined without a key, and on a route that takes no key.
+ * @throws VALIDATION if the key is not 1 to 255 visible ASCII characters
  */
 export function readIdempotency(
   route: Route,
@@ -39,7 +39,7 @@ export function readIdempotency(
   return { route: route.name, key, request };
 }
 
-/** The value with the names of its objects in order, because a client may send them in any order. */
+/** Sorts the names of all objects in a value, because a client may send them in any order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

@@ -9,8 +9,8 @@ const OF_FORMATS: Record<string, string> = {
 };
 
 /**
- * An example of a schema: its own, or one made from its parts. Where several values are possible,
- * it is the first one.
+ * An example of a schema: its own, or one made from the examples of its parts. Of several allowed
+ * values it is the first.
  */
 export function exampleOf(schema: JsonSchema): unknown {
   const { example, enum: values, anyOf, format, type, minimum, properties, items } = schema;

@@ -53,7 +53,7 @@ function define(name: string, schema: JsonSchema, schemas: Map<string, unknown>)
   return { ...(isOwn ? { description } : {}), $ref: refTo(name) };
 }
 
-/** One of several forms, which have names of their own if the whole has one. */
+/** The schema of one of several forms. The forms have names if the whole schema has a name. */
 function ofForms(
   { by, schemas: forms }: DocumentedForms,
   { description }: JsonSchema,

@@ -1,4 +1,4 @@
-// Who may call an operation, as the OpenAPI document says it.
+// The security of operations in the OpenAPI document: callers and scopes.
 
 import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
 import type { Route } from "./route.ts";
@@ -36,7 +36,7 @@ export const SECURITY_SCHEMES = {
   },
 };
 
-/** Who may call a route. */
+/** The sentence about a route's callers. */
 export function describeAccess({ access, takesForm }: Route): string {
   if (!access) return takesForm ? "Needs the credentials of an API client." : "Needs no token.";
   const { roles, scope, ownBusiness } = access;

@@ -15,7 +15,7 @@ export function readParameters(route: Route, request: RouteRequest): Record<stri
   const params: Record<string, unknown> = {};
   if (route.inQuery.length > 0) {
     refuseRepeated(route.inQuery, request.query);
-    // An empty parameter is as good as none.
+    // An empty parameter counts as absent.
     copy(
       route.inQuery.filter((name) => request.query[name] !== ""),
       request.query,

@@ -37,7 +37,7 @@ export interface Refusal {
   headers: Record<string, string>;
   /** The wrong fields of a request that is not valid. */
   errors: FieldError[];
-  /** The id of what may have been made; null if nothing was, or if none is known. */
+  /** The id of the resource that the request may have created; null without a known one. */
   madeId: string | null;
   /** Whether the error has to be logged. */
   unexpected: boolean;
@@ -80,7 +80,7 @@ function refuse(type: ErrorType, { message, data }: Thrown = {}): Refusal {
   };
 }
 
-/** After this many seconds a client may ask again, where the time is not known. */
+/** The Retry-After of an outage, whose end is unknown. */
 export const RETRY_AFTER_S = 5;
 
 function limitHeaders(status: number, { retryAfterS, rateLimit }: ErrorData) {

@@ -1,16 +1,16 @@
-// Strict handling (RFC 7240, 4.4): a request that says `Prefer: handling=strict` is refused if it
-// has a field or a query parameter that its route does not know, because a misspelt optional field
-// would otherwise be dropped in silence, and its default could cost money.
+// Strict handling (RFC 7240, 4.4): the gateway refuses a request with `Prefer: handling=strict`
+// that has a field or a query parameter that its route does not know. Without it the gateway drops
+// a misspelt optional field, and the field's default could cost money.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { type FieldError, failFields, wrongField } from "../../../shared/errors.ts";
 import { type Field, type Fields, type Forms, isObject } from "../../../shared/field.ts";
 import type { Route, RouteRequest } from "./route.ts";
 
-/** Added to each answer to a strict request. */
+/** The header of each answer to a strict request. */
 export const APPLIED = { "preference-applied": "handling=strict" };
 
-/** A quoted value means the same as without its quotes; one with a comma is no handling. */
+/** A value in quotes equals the value without them; a value with a comma is no handling. */
 const QUOTED = /"([^"]*)"/g;
 const HANDLING = /^\s*handling\s*(?:=\s*([\w-]*)\s*)?(?:;|$)/i;
 
@@ -64,7 +64,7 @@ function unknownWithin(value: unknown, field: Field, path: string, parent: objec
   return fields ? unknownFields(value, fields, `${path}.`) : [];
 }
 
-/** The fields of the value's form; those of all forms if it names none, as that is the error then. */
+/** The fields of the value's form; the fields of all forms if the value names no form. */
 function fieldsOfForm({ by, within, fields }: Forms, value: object, parent: object): Fields {
   const name = (within ? value : parent)[by as never] as unknown;
   const isForm = typeof name === "string" && Object.hasOwn(fields, name);
@@ -78,7 +78,7 @@ function unknownNames(value: object, fields: object, around: string): Unknown[] 
     .map((name) => ({ name, around, known }));
 }
 
-/** A body may have thousands of names, and each comparison costs time. */
+/** A bound, because a body may have thousands of names and each comparison costs time. */
 const MOST_HINTS = 50;
 
 function describe({ name, around, known }: Unknown, i: number): FieldError {
@@ -90,13 +90,13 @@ function describe({ name, around, known }: Unknown, i: number): FieldError {
 /** Longer than any name of the API. */
 const MAX_NAME = 64;
 
-/** A name of the caller's in an answer: short, and without characters that a reader cannot see. */
+/** The caller's name for the answer: short, and without invisible characters. */
 function shown(name: string): string {
   const short = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
   return short.replaceAll(/[^\x20-\x7e…]/g, "?");
 }
 
-/** The most edits by which a misspelt name differs from the one that was meant. */
+/** The greatest number of edits between a misspelt name and the known one. */
 const MAX_EDITS = 3;
 
 /** The known name with the fewest edits; null if none is near. Case and separators do not count. */
@@ -112,7 +112,7 @@ function nearestOf(name: string, known: string[]): string | null {
   return first?.each ?? null;
 }
 
-/** Levenshtein's distance. */
+/** The Levenshtein distance of two texts. */
 function countEdits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 0; i < a.length; i += 1) {

@@ -1,4 +1,4 @@
-// An operator's view of transactions of any business, and the end of a flagged one.
+// The transactions of any business for an operator, and the resolution of a flagged transaction.
 
 import { payments } from "../../../shared/contracts/payments.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";

@@ -1,5 +1,5 @@
 // Personal data: the export and the erasure of end users and of customers at checkout. An erasure
-// needs all scopes, because it ends everything that a person has.
+// needs all scopes, because it cannot be undone.
 
 import { ALL_SCOPES } from "../../../shared/contracts/accounts.ts";
 import { OWN_BUSINESS, ownBusinessWith, type Route, route } from "../http/route.ts";
@@ -35,7 +35,7 @@ export const personalDataRoutes: Route[] = [
       },
     },
   }),
-  // An email in a URL would be in the logs of proxies.
+  // A POST, because an email in a URL would be in the logs of proxies.
   route(`POST ${CUSTOMERS}/export`, ALL, "exportCustomer", "payment-links.exportCustomer", {
     isRead: true,
     example: {

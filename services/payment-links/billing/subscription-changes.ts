@@ -8,7 +8,7 @@ import type { BillingDeps } from "./deps.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { findSubscription, type Key } from "./subscription-listing.ts";
 
-/** Many more than there are requests between a request and its repetition. */
+/** Far more than the requests that may arrive between a request and its repeat. */
 const REQUESTS_KEPT = 20;
 
 /** Tries of the compare-and-set, with a pause in between. */
@@ -49,7 +49,7 @@ export async function changeSubscription(
   return null;
 }
 
-/** The requests of a subscription with one more, whose repetition then changes nothing. */
+/** Adds a request to a subscription's last requests, so that its repeat changes nothing. */
 export function withRequest({ requests = [] }: Subscription, id: string): string[] {
   return [...requests, id].slice(-REQUESTS_KEPT);
 }

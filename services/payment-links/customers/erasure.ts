@@ -1,6 +1,6 @@
-// The erasure of customers at checkout. A customer is known by the email that it gave. Ids, amounts,
-// prices and states stay, and so do the merchant's own order numbers and references. A payment that
-// begins while its customer is being erased is a new one, and stays.
+// The erasure of customers at checkout. The email of the checkout identifies a customer. Ids,
+// amounts, prices and states stay, and so do the merchant's own order numbers and references. A
+// payment that begins during the erasure of its customer is a new payment, and stays.
 
 import type { mongo } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
@@ -37,7 +37,7 @@ const ERASED_FIELDS = {
   fields: {},
   itemDeliveryAddress: ERASED,
   customData: {},
-  // A repeat of the request is refused and charges nothing, because its Idempotency-Key stays.
+  // The Idempotency-Key stays, so that a repeat of the request is refused and charges nothing.
   address: ERASED,
   requestHash: ERASED,
 };
@@ -51,9 +51,9 @@ export const ERASED_TERMS = {
 const READ = { ...MAJORITY, ...IN_ANY_CASE };
 
 /**
- * Erases what was paid and subscribed with an email.
- * @throws ERASURE_REFUSED if something of it is under way, and nothing has changed; UNAVAILABLE if
- *   it is not complete, and a repeat goes on
+ * Erases the personal data in the payments and subscriptions of an email.
+ * @throws ERASURE_REFUSED if money of the customer is under way, and nothing has changed;
+ *   UNAVAILABLE if the erasure is incomplete, and a repeat continues it
  */
 export async function eraseCustomer(
   deps: BillingDeps,
@@ -95,6 +95,7 @@ export async function eraseCustomer(
   return { erasedAt, erased, kept: KEPT_OF_CUSTOMERS };
 }
 
+/** The means to erase data in payments and in their events. */
 export function paymentErasing(deps: BillingDeps, revise: Revise): Erasing<Payment> {
   return {
     clock: deps.clock,
@@ -105,7 +106,7 @@ export function paymentErasing(deps: BillingDeps, revise: Revise): Erasing<Payme
   };
 }
 
-/** A link that only this customer used has the customer's address. */
+/** Erases the terms of a link that only this customer used, because they have its address. */
 async function eraseTerms(
   links: mongo.Collection<PaymentLink>,
   { holds }: { holds?: string },

@@ -1,4 +1,4 @@
-// The export of a customer at checkout: everything that was paid and subscribed with its email.
+// The export of a customer at checkout: the payments and subscriptions of its email.
 
 import { LARGE_EXPORTED_AT_MOST } from "../../../shared/contracts/personal-data.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
@@ -8,7 +8,7 @@ import { subscriptionView } from "../billing/subscription-views.ts";
 import { paymentView, toMetadata } from "../payments/payment-views.ts";
 import { IN_ANY_CASE, ofCustomer } from "./by-email.ts";
 
-/** The payments and subscriptions of an email, newest first. */
+/** Exports the payments and subscriptions of an email, newest first. */
 export async function exportCustomer(
   { payments, subscriptions, businessNow }: BillingDeps,
   key: Params<"payment-links.exportCustomer">,

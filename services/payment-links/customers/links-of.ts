@@ -13,7 +13,7 @@ import { ERASED_TERMS, paymentErasing } from "./erasure.ts";
 
 type Key = Params<"payment-links.linksOf">;
 
-/** The links of an end user, newest first. */
+/** Exports the links of an end user, newest first. */
 export async function exportLinks(
   models: Models,
   config: ConfigOf<"payment-links">,
@@ -30,8 +30,8 @@ export async function exportLinks(
 
 /**
  * Disables the links of an end user and erases their delivery address, data and agent. Payments of
- * other customers keep what is those customers', and lose the agent.
- * @throws UNAVAILABLE if a payment of such a link is under way; a repeat goes on
+ * other customers at these links keep the customers' data, and lose the agent.
+ * @throws UNAVAILABLE if a payment of such a link is under way; a repeat continues
  */
 export async function eraseLinks(
   deps: BillingDeps,

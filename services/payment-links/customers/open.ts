@@ -11,7 +11,10 @@ import { IN_ANY_CASE, ofCustomer } from "./by-email.ts";
 
 const READ = { ...MAJORITY, ...IN_ANY_CASE };
 
-/** @throws ERASURE_REFUSED with all reasons */
+/**
+ * Refuses the erasure of a customer with money under way or a saved card in use.
+ * @throws ERASURE_REFUSED with all reasons
+ */
 export async function requireNothingOpen(
   { payments, subscriptions, methods }: Pick<BillingDeps, "payments" | "subscriptions" | "methods">,
   key: Params<"payment-links.eraseCustomer">,

@@ -182,7 +182,7 @@ export function toTerms(
     customerPays: true,
     dataCollections: [],
     customFields: [],
-    // An empty list chooses nothing, as no list does.
+    // An empty list means the same as no list.
     acceptedPaymentOptions: acceptedPaymentOptions?.length ? acceptedPaymentOptions : ["card"],
     notifyPayee: false,
     ...(defaultRedirectUrl !== null && { redirectTo: defaultRedirectUrl }),

@@ -1,7 +1,7 @@
-// The payment options of a link. The merchant may name any; the checkout takes cards alone. A link
-// whose list has no supported option cannot be paid. The checkout does not take a card instead,
-// because the merchant has left cards out, with their fees and chargebacks: a refused customer can
-// get another link, and a charge cannot be undone without a cost.
+// The payment options of a link. The merchant may name any options; the checkout takes only cards.
+// A link whose list has no supported option cannot be paid. The checkout does not take a card
+// instead, because the merchant has excluded cards with their fees and chargebacks. A refused
+// customer can get another link, but a refund of a charge costs money.
 
 import {
   PAYMENT_OPTIONS,
@@ -11,21 +11,21 @@ import type { PaymentLink } from "./link.model.ts";
 
 type Asking = { terms: Pick<PaymentLink["terms"], "acceptedPaymentOptions"> };
 
-/** The link's options that the checkout takes. */
+/** The options of a link that the checkout supports. */
 export function supportedOptions({ terms }: Asking): PaymentOption[] {
   return PAYMENT_OPTIONS.filter((option) =>
     terms.acceptedPaymentOptions.some((name) => isNamed(option, name)),
   );
 }
 
-/** The link's options that the checkout does not take, as the merchant wrote them. */
+/** The options of a link that the checkout does not support, in the merchant's spelling. */
 export function unsupportedOptions({ terms }: Asking): string[] {
   return terms.acceptedPaymentOptions.filter(
     (name) => !PAYMENT_OPTIONS.some((option) => isNamed(option, name)),
   );
 }
 
-/** In any case, because a link must not be refused for a capital letter. */
+/** Compares in any case, because a capital letter must not make a link unpayable. */
 function isNamed(option: PaymentOption, name: string): boolean {
   return name.toLowerCase() === option;
 }

@@ -1,4 +1,4 @@
-// What all commands share: their description, their output, and their errors of use.
+// The parts that all commands share: the description, the output, the options and the errors.
 
 import { type ParseArgsConfig, styleText } from "node:util";
 import type { Payrail } from "../payrail.ts";
@@ -9,10 +9,10 @@ export type Values = Record<string, string | boolean | (string | boolean)[] | un
 export interface Command {
   /** One line in the list of commands. */
   summary: string;
-  /** The whole help. */
+  /** The text of --help. */
   help: string;
   options: Options;
-  /** @throws UsageError; PayrailError */
+  /** @throws UsageError; Failure; PayrailError */
   run(given: Given): Promise<void>;
 }
 
@@ -27,26 +27,26 @@ export interface Given {
 /** Prints a result: a line for people, or the object with --json. */
 export type Print = (text: string, result: object) => void;
 
-/** The command was not called as its help says. */
+/** A call with wrong arguments or without credentials: exit code 2. */
 export class UsageError extends Error {}
 
-/** The command failed, for a reason that its message says whole. */
+/** A failure that its message explains; an empty message if the output explains it: exit code 1. */
 export class Failure extends Error {}
 
-/** The option's text. */
+/** The value of an option; undefined if it is missing or empty. */
 export function textOf(values: Values, name: string): string | undefined {
   const value = values[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** @throws UsageError if it is missing */
+/** The value of a required option. @throws UsageError if it is missing or empty */
 export function required(values: Values, name: string): string {
   const value = textOf(values, name);
   if (value === undefined) throw new UsageError(`--${name} is missing`);
   return value;
 }
 
-/** Colours only for people: in a terminal, without NO_COLOR. */
+/** Colours a text if stdout is a terminal and NO_COLOR is not set. */
 export function coloured(colour: "green" | "red" | "yellow" | "bold", text: string): string {
   const { NO_COLOR, TERM } = process.env;
   const mayColour = process.stdout.isTTY && !NO_COLOR && TERM !== "dumb";

@@ -1,26 +1,30 @@
-// Sends a stored event to a server of the developer's, signed as a delivery of payrail is.
+// Sends a stored event to the developer's server, with the signature of a delivery.
 
 import { randomBytes } from "node:crypto";
 import type { StoredEvent } from "../resources/events.ts";
 import { signWebhook } from "../signature.ts";
 import { coloured, type Print, UsageError } from "./command.ts";
 
-/** As payrail waits by default. */
+/** The default limit of a delivery. */
 const TIMEOUT_MS = 15_000;
 
-/** The URL for `localhost:4000/hooks` or a whole URL. */
+/**
+ * The URL of the developer's server.
+ * @param given a URL, or `localhost:4000/hooks` for http
+ * @throws UsageError
+ */
 export function destination(given: string): string {
   const url = /^https?:\/\//i.test(given) ? given : `http://${given}`;
   if (URL.canParse(url)) return url;
   throw new UsageError("--forward-to must be an address, such as localhost:4000/hooks");
 }
 
-/** The secret in PAYRAIL_WEBHOOK_SECRET, or a new one. */
+/** The signing secret in PAYRAIL_WEBHOOK_SECRET, or a new one. */
 export function forwardingSecret(): string {
   return process.env.PAYRAIL_WEBHOOK_SECRET || `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/** @returns whether the server took it */
+/** Sends an event once and prints the outcome. @returns whether the server answered with 2xx */
 export async function forward(
   event: StoredEvent,
   { url, secret, print }: { url: string; secret: string; print: Print },
@@ -44,7 +48,7 @@ export async function forward(
   return isTaken;
 }
 
-/** @returns the status of the answer, or why there is none */
+/** @returns the status of the answer, or the reason of a failure */
 async function send(url: string, body: string, signature: object): Promise<number | string> {
   try {
     const response = await fetch(url, {

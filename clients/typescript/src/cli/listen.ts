@@ -8,9 +8,9 @@ import { type Command, coloured, type Given, required, textOf } from "./command.
 import { destination, forward, forwardingSecret } from "./forward.ts";
 
 const ASK_EVERY_MS = 1_000;
-/** An event can be stored later than its time says, so each question goes back so far. */
+/** payrail may store an event after its `createdAt`, so each request looks back by this time. */
 const LOOK_BACK_MS = 120_000;
-/** The clock of this machine may be wrong by so much, both ways. */
+/** The greatest difference between this machine's clock and payrail's. */
 const CLOCK_WRONG_BY_MS = 300_000;
 
 export const listen: Command = {
@@ -46,9 +46,9 @@ with payrail resend. Endpoints that you registered get their events as ever.
   },
 };
 
-/** Reads the events that are stored from now on, each once, oldest first. */
+/** Returns a function that reads the new events since its last call, each once, oldest first. */
 async function reader(payrail: Payrail): Promise<() => Promise<StoredEvent[]>> {
-  /** The time of each known event that a question may find again; epoch ms. */
+  /** The `createdAt`, in epoch ms, of the events that the next request may find again. */
   const known = new Map<string, number>();
   let newestAt = Date.now() - CLOCK_WRONG_BY_MS;
 
@@ -68,7 +68,7 @@ async function reader(payrail: Payrail): Promise<() => Promise<StoredEvent[]>> {
   return () => read().catch(goOn);
 }
 
-/** An outage of payrail does not end the forwarding; a refusal does. */
+/** Continues after an outage of payrail. Any other error ends the command. */
 function goOn(error: unknown): StoredEvent[] {
   const isOutage = error instanceof PayrailError && (error.status ?? 500) >= 500;
   if (!isOutage) throw error;

@@ -33,7 +33,7 @@ function connect(): Payrail {
   return new Payrail({ baseUrl, clientId, clientSecret: PAYRAIL_CLIENT_SECRET });
 }
 
-/** @throws UsageError */
+/** @throws UsageError for an unknown option, or an option without its value */
 function parse({ options }: Command, args: string[]): { values: Values; positionals: string[] } {
   const common = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
   try {
@@ -66,7 +66,7 @@ async function run(name: string | undefined, args: string[]): Promise<void> {
   });
 }
 
-/** Says what went wrong. @returns the exit code */
+/** Prints an error. @returns the exit code */
 function explain(error: unknown, name = ""): number {
   if (error instanceof UsageError) {
     const help = Object.hasOwn(COMMANDS, name) ? `payrail ${name} --help` : "payrail --help";
@@ -87,7 +87,7 @@ function explain(error: unknown, name = ""): number {
 }
 
 const [name, ...args] = process.argv.slice(2);
-// Ctrl-C is how listen ends, so it is no failure.
+// Ctrl-C is the regular end of listen, so it is no failure.
 process.once("SIGINT", () => process.exit(0));
 process.once("SIGTERM", () => process.exit(0));
 try {

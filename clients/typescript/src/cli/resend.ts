@@ -6,7 +6,7 @@ import type { StoredEvent } from "../resources/events.ts";
 import { type Command, Failure, type Given, textOf, UsageError } from "./command.ts";
 import { destination, forward, forwardingSecret } from "./forward.ts";
 
-/** The place of a delivery. */
+/** A delivery, and `id`, its endpoint. */
 interface Found {
   id: string;
   deliveryId: string;
@@ -65,7 +65,7 @@ async function deliveriesOf(payrail: Payrail, event: StoredEvent): Promise<Found
   return found;
 }
 
-/** The delivery with that id, of any endpoint. */
+/** Searches all endpoints for a delivery. */
 async function deliveryOf(payrail: Payrail, deliveryId: string): Promise<Found[]> {
   for await (const { id } of payrail.webhooks.list()) {
     if (await orNull(payrail.webhooks.delivery({ id, deliveryId }))) return [{ id, deliveryId }];
@@ -73,7 +73,7 @@ async function deliveryOf(payrail: Payrail, deliveryId: string): Promise<Found[]
   return [];
 }
 
-/** Null for what does not exist. */
+/** The result of a call; null after a 404. */
 async function orNull<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;

@@ -1,13 +1,13 @@
-// payrail trigger: makes events happen in the sandbox, with an end user, a link or a plan of its own.
+// payrail trigger: makes events happen in the sandbox, with a new end user, link or plan.
 
 import { randomInt, randomUUID } from "node:crypto";
 import type { Payrail } from "../payrail.ts";
 import { type Command, type Given, UsageError } from "./command.ts";
 
-/** @returns what it made */
+/** Makes events happen. @returns the ids of the new resources, by name */
 type Trigger = (payrail: Payrail) => Promise<object>;
 
-/** The last four digits of an account or a card decide in the sandbox. */
+/** In the sandbox the last four digits of an account or a card decide the outcome. */
 const TRIGGERS: Record<string, Trigger> = {
   "payout.succeeded": (payrail) => payout(payrail, "6789"),
   "payout.failed": (payrail) => payout(payrail, "0002"),

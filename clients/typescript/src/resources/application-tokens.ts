@@ -5,7 +5,7 @@ import type { List } from "../list.ts";
 const CREATE = "POST /v1/business/{businessId}/application-tokens";
 const LIST = "GET /v1/business/{businessId}/application-tokens";
 
-/** `token` is shown only here. */
+/** No later answer has the `token`, except the answer to a repeat with the same key. */
 export type ApplicationToken = Data<typeof CREATE>;
 export type ListedApplicationToken = Item<typeof LIST>;
 

@@ -9,11 +9,11 @@ const SETUP = "POST /v1/checkout/{token}/setup";
 const PUBLIC = { isPublic: true };
 
 export type CheckoutView = Data<typeof VIEW>;
-/** A card that was declined is `FAILED`, with a reason; it is no error. */
+/** A declined card is an outcome and no error: the status is `FAILED`, with a reason. */
 export type PaymentOutcome = Data<typeof PAY>;
 export type SetupOutcome = Data<typeof SETUP>;
 
-/** A checkout page of your own. The link's token is the secret, so no access token is sent. */
+/** Calls for your own checkout page. They send the link's token, and no access token. */
 export class Checkout {
   readonly #api: Api;
 
@@ -21,17 +21,17 @@ export class Checkout {
     this.#api = api;
   }
 
-  /** What a customer sees of a link, by the link's token. */
+  /** The customer's view of a link, by the link's token. */
   view(token: string, options?: CallOptions): Promise<CheckoutView> {
     return this.#api.call(VIEW, { token }, options, PUBLIC);
   }
 
-  /** Pays a link once. `PENDING`: ask `payment` again, or wait for the webhook. */
+  /** Pays a link once. If the status is `PENDING`, poll `payment` or wait for the webhook. */
   pay(params: Params<typeof PAY>, options?: WriteOptions): Promise<PaymentOutcome> {
     return this.#api.call(PAY, params, options, PUBLIC);
   }
 
-  /** A payment as it is now. */
+  /** The current state of a payment. */
   payment(params: Params<typeof PAYMENT>, options?: CallOptions): Promise<PaymentOutcome> {
     return this.#api.call(PAYMENT, params, options, PUBLIC);
   }

@@ -18,7 +18,7 @@ export class CollectionAccounts {
     this.#api = api;
   }
 
-  /** Opens an account, or answers the one that is open. */
+  /** Opens an account, or returns the account that is open. */
   open(params: Params<typeof CREATE>, options?: WriteOptions): Promise<CollectionAccount> {
     return this.#api.call(CREATE, params, options);
   }
@@ -29,12 +29,14 @@ export class CollectionAccounts {
 
   /**
    * Moves collected money to the business's own wallet.
-   * @param params the same `reference` moves once, for good
+   * @param params payrail executes one transfer for each `reference` of an account
+   * @throws PayrailError `insufficient_funds`, `reference_reused` and others
    */
   transfer(params: Params<typeof TRANSFER>, options?: WriteOptions): Promise<Transfer> {
     return this.#api.call(TRANSFER, params, options);
   }
 
+  /** The transfers from a collection account. */
   transfers(id: string, options?: CallOptions): List<Transfer> {
     return this.#api.list(TRANSFERS, { id }, options);
   }

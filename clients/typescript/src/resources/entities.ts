@@ -18,6 +18,7 @@ export class Entities {
     this.#api = api;
   }
 
+  /** Creates an end user. @throws PayrailError `duplicate_external_id` and others */
   create(params: Params<typeof CREATE>, options?: WriteOptions): Promise<Entity> {
     return this.#api.call(CREATE, params, options);
   }
@@ -30,12 +31,15 @@ export class Entities {
     return this.#api.list(LIST, filter, options);
   }
 
-  /** All personal data of an end user. */
+  /** All personal data of an end user. If `complete` is false, the lists have the rest. */
   export(entityId: string, options?: CallOptions): Promise<Data<typeof EXPORT>> {
     return this.#api.call(EXPORT, { entityId }, options);
   }
 
-  /** Erases an end user's personal data for good. The answer lists what is kept, and why. */
+  /**
+   * Erases an end user's personal data. It cannot be undone. `kept` lists the data that stays.
+   * @throws PayrailError `erasure_refused`, `erasure_running` and others
+   */
   erase(entityId: string, options?: WriteOptions): Promise<Data<typeof ERASE>> {
     return this.#api.call(ERASE, { entityId }, options);
   }

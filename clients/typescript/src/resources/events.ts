@@ -5,10 +5,10 @@ import type { List } from "../list.ts";
 const LIST = "GET /v1/business/{businessId}/events";
 const GET = "GET /v1/business/{businessId}/events/{eventId}";
 
-/** `body` is the text that endpoints receive. */
+/** An event; `body` is the text that endpoints receive. */
 export type StoredEvent = Data<typeof GET>;
 
-/** The events of the business as they are stored, with or without endpoints that get them. */
+/** The stored events of the business, also those that no endpoint receives. */
 export class Events {
   readonly #api: Api;
 
@@ -20,7 +20,7 @@ export class Events {
     return this.#api.call(GET, { eventId }, options);
   }
 
-  /** Oldest first. */
+  /** The events, oldest first. */
   list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<StoredEvent> {
     return this.#api.list(LIST, filter, options);
   }

@@ -13,7 +13,7 @@ const INTERNATIONAL =
 export type LinkedAccount = Item<typeof LIST>;
 export type MaskedLinkedAccount = Item<typeof MASKED>;
 
-/** Of an application token of type ACCOUNT or PAYOUT. */
+/** The account, and an application token of type ACCOUNT or PAYOUT. */
 export type InternationalParams = Omit<Params<typeof INTERNATIONAL>, "token" | "step"> & {
   applicationToken: string;
 };
@@ -26,12 +26,18 @@ export class LinkedAccounts {
     this.#api = api;
   }
 
-  /** Links a bank account (`optionType: "bank"`), a card or a prepaid card to a wallet. */
+  /**
+   * Links a bank account (`optionType: "bank"`), a card or a prepaid card to a wallet.
+   * @throws PayrailError `duplicate_account`, `wallet_not_found` and others
+   */
   link(params: Params<typeof CREATE>, options?: WriteOptions): Promise<Data<typeof CREATE>> {
     return this.#api.call(CREATE, params, options);
   }
 
-  /** Links an international bank account to the wallet of the application token's end user. */
+  /**
+   * Links an international bank account to the wallet of the application token's end user.
+   * @throws PayrailError `application_token_invalid`, `duplicate_account` and others
+   */
   linkInternational(
     { applicationToken, ...params }: InternationalParams,
     options?: WriteOptions,
@@ -44,10 +50,12 @@ export class LinkedAccounts {
     return this.#api.list(LIST, filter, options);
   }
 
+  /** Changes the `nickName` of an account. */
   rename(params: Params<typeof UPDATE>, options?: CallOptions): Promise<Data<typeof UPDATE>> {
     return this.#api.call(UPDATE, params, options);
   }
 
+  /** Unlinks an account, which then is no destination of withdrawals. */
   async unlink(params: Params<typeof DELETE>, options?: CallOptions): Promise<void> {
     await this.#api.call(DELETE, params, options);
   }

@@ -7,7 +7,7 @@ const LIST = "GET /v1/business/{businessId}/payment-links";
 const GET = "GET /v1/business/{businessId}/payment-links/{id}";
 const DISABLE = "POST /v1/business/{businessId}/payment-links/{id}/disable";
 
-/** `url` is what customers open; `application` has the link's id and the token in its URL. */
+/** A new link: customers open the `url`; `application` has the link's id and its token. */
 export type CreatedPaymentLink = Data<typeof CREATE>;
 export type PaymentLink = Data<typeof GET>;
 export type ListedPaymentLink = Item<typeof LIST>;
@@ -20,7 +20,10 @@ export class PaymentLinks {
     this.#api = api;
   }
 
-  /** Creates a link; open a collection account in the currency first. */
+  /**
+   * Creates a link. The business needs a collection account in the link's currency.
+   * @throws PayrailError `no_collection_account` and others
+   */
   create(params: Params<typeof CREATE>, options?: WriteOptions): Promise<CreatedPaymentLink> {
     return this.#api.call(CREATE, params, options);
   }
@@ -33,7 +36,7 @@ export class PaymentLinks {
     return this.#api.list(LIST, filter, options);
   }
 
-  /** For good. */
+  /** Disables a link. It cannot be enabled again. */
   disable(id: string, options?: WriteOptions): Promise<PaymentLink> {
     return this.#api.call(DISABLE, { id }, options);
   }

@@ -28,13 +28,16 @@ export class Payments {
   }
 
   /**
-   * Refunds a payment, by default the rest of it.
-   * @param params the same `reference` of a payment refunds once, for good
+   * Refunds a payment.
+   * @param params `amount`: by default the rest of the payment; `reference`: payrail executes one
+   *   refund for each reference of a payment
+   * @throws PayrailError `not_refundable`, `insufficient_funds`, `reference_reused` and others
    */
   refund(params: Params<typeof REFUND>, options?: WriteOptions): Promise<Refund> {
     return this.#api.call(REFUND, params, options);
   }
 
+  /** The refunds of a payment. */
   refunds(id: string, options?: CallOptions): List<Refund> {
     return this.#api.list(REFUNDS, { id }, options);
   }

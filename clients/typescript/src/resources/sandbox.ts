@@ -10,12 +10,12 @@ const CLOCK = "POST /v1/business/{businessId}/test-clock";
 const CLOCK_TIMEOUT_MS = 600_000;
 
 type Funding = Omit<Params<typeof FUND>, "reference"> & {
-  /** Funds once; made by the client by default. */
+  /** payrail funds once for each reference; by default a new UUID. */
   reference?: string;
 };
 type CardParams = Partial<Params<typeof CARD>>;
 
-/** What only a sandbox has. */
+/** The endpoints that only a sandbox has. */
 export class Sandbox {
   readonly #api: Api;
 
@@ -28,13 +28,16 @@ export class Sandbox {
     return this.#api.call(FUND, { reference: randomUUID(), ...params }, options);
   }
 
-  /** A card for the checkout; one that is always charged by default. */
+  /** Creates a card token for the checkout; by default of a card that is never declined. */
   cardToken(params: CardParams = {}, options?: WriteOptions): Promise<Data<typeof CARD>> {
     const card = { number: "4242424242424242", expMonth: 12, expYear: 2099, cvc: "123" };
     return this.#api.call(CARD, { ...card, ...params }, options, { isPublic: true });
   }
 
-  /** Moves the business's billing on to a moment, and bills everything up to it. */
+  /**
+   * Moves the clock of the business's billing forward, and bills everything up to the new time.
+   * @param now a Date, or a text in ISO 8601
+   */
   setTestClock(now: Date | string, options?: WriteOptions): Promise<Data<typeof CLOCK>> {
     const body = { now: new Date(now).toISOString() };
     return this.#api.call(CLOCK, body, { timeoutMs: CLOCK_TIMEOUT_MS, ...options });

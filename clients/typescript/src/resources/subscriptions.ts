@@ -20,7 +20,7 @@ export type InvoicePreview = Data<typeof PREVIEW>;
 export type UsageRecord = Data<typeof RECORD_USAGE>;
 export type PaymentMethodLink = Data<typeof CARD_LINK>;
 
-/** What customers pay period by period; one begins with a card saved at a recurring link. */
+/** Subscriptions of customers. A subscription begins when a customer saves a card at its link. */
 export class Subscriptions {
   readonly #api: Api;
 
@@ -36,20 +36,22 @@ export class Subscriptions {
     return this.#api.list(LIST, filter, options);
   }
 
-  /** Records units that were used; the same `reference` counts once, for good. */
+  /** Records used units. payrail counts each `reference` of a subscription once. */
   recordUsage(params: Params<typeof RECORD_USAGE>, options?: WriteOptions): Promise<UsageRecord> {
     return this.#api.call(RECORD_USAGE, params, options);
   }
 
+  /** The recorded usage of a subscription. */
   usage(id: string, options?: CallOptions): List<UsageRecord> {
     return this.#api.list(USAGE, { id }, options);
   }
 
+  /** Changes the number of seats. */
   setSeats(params: Params<typeof SEATS>, options?: WriteOptions): Promise<Subscription> {
     return this.#api.call(SEATS, params, options);
   }
 
-  /** Now, or with the end of the period. */
+  /** Cancels a subscription, at once or at the end of its period. */
   cancel(params: Params<typeof CANCEL>, options?: WriteOptions): Promise<Subscription> {
     return this.#api.call(CANCEL, params, options);
   }
@@ -62,12 +64,15 @@ export class Subscriptions {
     return this.#api.call(INVOICE, params, options);
   }
 
-  /** The next invoice, computed from what is known now. */
+  /**
+   * The next invoice, from the usage and the seats that are recorded so far.
+   * @throws PayrailError `no_next_invoice` and others
+   */
   preview(id: string, options?: CallOptions): Promise<InvoicePreview> {
     return this.#api.call(PREVIEW, { id }, options);
   }
 
-  /** A link at which the customer saves another card, once. */
+  /** Creates a link at which the customer can replace the saved card once. */
   paymentMethodLink(id: string, options?: WriteOptions): Promise<PaymentMethodLink> {
     return this.#api.call(CARD_LINK, { id }, options);
   }

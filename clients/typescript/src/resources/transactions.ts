@@ -24,25 +24,25 @@ export class Transactions {
     return this.#api.call(GET, { id }, options);
   }
 
-  /** Newest first. */
+  /** The transactions, newest first. */
   list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<Transaction> {
     return this.#api.list(LIST, filter, options);
   }
 
-  /** Its states, statement entries and webhook deliveries. */
+  /** The states, statement entries and webhook deliveries of a transaction. */
   timeline(id: string, options?: CallOptions): Promise<Timeline> {
     return this.#api.call(TIMELINE, { id }, options);
   }
 
   /**
-   * Cancels a payout that is still pending.
+   * Cancels a pending payout.
    * @throws PayrailError `payout_not_cancellable`
    */
   cancel(id: string, options?: WriteOptions): Promise<Transaction> {
     return this.#api.call(CANCEL, { id }, options);
   }
 
-  /** The body of a payout's webhook for its state now. */
+  /** The webhook body for the current state of a payout. */
   webhookPayload(transactionId: string, options?: CallOptions): Promise<WithdrawalPayload> {
     return this.#api.call(PAYLOAD, { transactionId }, options);
   }

@@ -19,7 +19,7 @@ export class Wallets {
     this.#api = api;
   }
 
-  /** Opens a wallet, or answers the one that is open. */
+  /** Opens a wallet, or returns the wallet that is open. */
   open(params: Params<typeof CREATE>, options?: WriteOptions): Promise<Wallet> {
     return this.#api.call(CREATE, params, options);
   }
@@ -37,7 +37,7 @@ export class Wallets {
     return this.#api.list(ENTRIES, { walletId }, options);
   }
 
-  /** A disabled wallet pays nothing; reversals still credit it. */
+  /** Disables or enables a wallet. No withdrawal debits a disabled wallet; reversals credit it. */
   setDisabled(walletId: string, disabled: boolean, options?: CallOptions): Promise<Wallet> {
     return this.#api.call(UPDATE, { walletId, disabled }, options);
   }

@@ -16,7 +16,7 @@ const DELIVERY = "GET /v1/business/{businessId}/webhooks/{id}/deliveries/{delive
 const RESEND = "POST /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}/replay";
 
 export type WebhookEndpoint = Data<typeof GET>;
-/** `secret` is shown only here. */
+/** A new endpoint; no later answer has the `secret`, except to a repeat with the same key. */
 export type NewWebhookEndpoint = Data<typeof CREATE>;
 export type Delivery = Data<typeof DELIVERY>;
 export type ListedDelivery = Item<typeof DELIVERIES>;
@@ -24,7 +24,7 @@ export type ListedDelivery = Item<typeof DELIVERIES>;
 /** The endpoints to which payrail sends events, and their deliveries. */
 export class Webhooks {
   readonly #api: Api;
-  /** Checks the signature of a received message and reads it: `verifyWebhook`. */
+  /** Checks the signature of a received message and parses it; see `verifyWebhook`. */
   readonly verify = verifyWebhook;
 
   constructor(api: Api) {
@@ -51,7 +51,7 @@ export class Webhooks {
     await this.#api.call(DELETE, { id }, options);
   }
 
-  /** A new secret; for 24 hours the old one signs beside it. */
+  /** Makes a new secret. For 24 hours payrail signs with both secrets. */
   rotateSecret(id: string, options?: WriteOptions): Promise<NewWebhookEndpoint> {
     return this.#api.call(ROTATE, { id }, options);
   }
@@ -61,7 +61,7 @@ export class Webhooks {
     return this.#api.call(TEST, { id }, options);
   }
 
-  /** Newest first. */
+  /** The deliveries of an endpoint, newest first. */
   deliveries(filter: Params<typeof DELIVERIES>, options?: CallOptions): List<ListedDelivery> {
     return this.#api.list(DELIVERIES, filter, options);
   }
@@ -75,7 +75,7 @@ export class Webhooks {
     return this.#api.call(RESEND, params, options);
   }
 
-  /** Sends the ended deliveries since a time again. */
+  /** Repeats the ended deliveries since a time. */
   replay(params: Params<typeof REPLAY>, options?: WriteOptions): Promise<Data<typeof REPLAY>> {
     return this.#api.call(REPLAY, params, options);
   }

@@ -7,17 +7,17 @@ const CREATE = "POST /v1/ext/linked-accounts/{currency}/{linkedAccountId}/withdr
 const LIST = "GET /v1/ext/withdrawals";
 const GET = "GET /v1/ext/withdrawals/{id}";
 
-/** `amount` is the debit, the fee included. */
+/** A queued withdrawal; `amount` is the debit with the fee. */
 export type QueuedWithdrawal = Data<typeof CREATE>;
 export type Withdrawal = Data<typeof GET>;
 
-/** `walletType` has one value, and `mfaCode` must not be sent. */
+/** The client sends `walletType`, which has one value; payrail accepts no `mfaCode`. */
 export type WithdrawalParams = Omit<Params<typeof CREATE>, "walletType" | "mfaCode"> & {
-  /** Spent with the withdrawal. */
+  /** The withdrawal spends this application token. */
   applicationToken?: string;
 };
 
-/** Between two questions for a withdrawal's status. */
+/** The pause between two requests for a withdrawal's status. */
 const ASK_EVERY_MS = 500;
 
 /** Payouts from the caller's wallet to a linked account. */
@@ -29,7 +29,7 @@ export class Withdrawals {
   }
 
   /**
-   * Pays out once, however often it has to be asked. The final status arrives by webhook.
+   * Pays out once, also if the request is repeated. The final status arrives by webhook.
    * @throws PayrailError `insufficient_funds`, `linked_account_not_found`, `rate_limited` and others
    */
   create(
@@ -45,14 +45,16 @@ export class Withdrawals {
     return this.#api.call(GET, { id }, options);
   }
 
-  /** The caller's own, newest first; `idempotencyKey` finds the one of a call. */
+  /** The caller's own withdrawals, newest first; the filter `idempotencyKey` finds one. */
   list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<Withdrawal> {
     return this.#api.list(LIST, filter, options);
   }
 
   /**
-   * Asks until the withdrawal has succeeded or failed; a server listens to webhooks instead.
-   * @param withinMs a bank may take days: after this time the withdrawal comes back as it is
+   * Polls until the withdrawal has succeeded or failed. A server should use webhooks instead.
+   * @param options `withinMs`: the limit of the polling, 60,000 ms by default, because a bank may
+   *   take days
+   * @returns the withdrawal with its last known status
    */
   async wait(
     id: string,
