@@ -46,7 +46,7 @@ const filters = {
       (value) => (/^\d{1,4}$/.test(value) ? value : null),
       "1 to 4 digits",
       { pattern: "^\\d{1,4}$" },
-      { note: "Only accounts whose account or card number ends in these digits" },
+      { note: "Only accounts with an account or card number that ends in these digits" },
     ),
   ),
   bank: searched("the bank's name"),
@@ -54,7 +54,9 @@ const filters = {
     text({ note: "Only accounts of the end user with this externalIdentifier" }),
   ),
   page: paging.page,
-  sortBy: optional(oneOf(SORTED_BY, { note: "What the list is sorted by", default: "createdAt" })),
+  sortBy: optional(
+    oneOf(SORTED_BY, { note: "The field that sorts the list", default: "createdAt" }),
+  ),
   sortDirection: optional(
     anyCaseOf(["ASC", "DESC"], { note: "The direction of sorting, in any case", default: "ASC" }),
   ),

@@ -145,7 +145,7 @@ export const payouts = {
       body: anything<unknown>({ note: "The caller's body, unchanged" }),
     },
     result: object({
-      message: text({ note: "What happens next, for people", example: "Payment queued" }),
+      message: text({ note: "The next steps, for people", example: "Payment queued" }),
       id: uuid({ note: "The id of the transaction" }),
       status: oneOf(STATUSES, { note: "The status of the payout; the final one comes later" }),
       fees: money("The fee", "0.25"),

@@ -54,7 +54,7 @@ const erasedAt = timestamp({ note: "When the erasure began" });
 export type Kept = Infer<typeof keptThing>;
 const kept = list(object(keptThing, { name: "KeptData", note: "Data that an erasure leaves" }), {
   max: 20,
-  note: "What is not erased, until when, and why",
+  note: "The data that stays, each with the time until which it stays and the reason",
 });
 
 const ofEntity = { businessId, entityId: id({ note: "The end user" }) };
@@ -103,7 +103,7 @@ export const personalData = {
   }),
 
   "payment-links.exportCustomer": action({
-    does: "Exports all data about a customer at checkout: what was paid and subscribed with this email",
+    does: "Exports all data about a customer at checkout: the payments and subscriptions with this email",
     params: customerKey,
     result: object({ ...ofCustomer, complete }),
     timeoutMs: EXPORTED_WITHIN_MS,
@@ -111,7 +111,7 @@ export const personalData = {
   }),
 
   "payment-links.eraseCustomer": action({
-    does: "Erases a customer at checkout for good: the details of what was paid and subscribed with this email. Money under way and a saved card refuse it. A repeated call completes an interrupted erasure",
+    does: "Erases a customer at checkout for good: its details in the payments and subscriptions with this email. Money under way and a saved card refuse it. A repeated call completes an interrupted erasure",
     params: customerKey,
     result: object({
       erasedAt,

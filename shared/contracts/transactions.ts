@@ -75,7 +75,7 @@ const metadata = optional(nullable(paymentMetadata));
 export const transaction = object(
   {
     id: uuid({ note: "The id of the transaction" }),
-    flow: oneOf([...FLOWS, "REFUND"], { note: "What kind of transaction it is" }),
+    flow: oneOf([...FLOWS, "REFUND"], { note: "The kind of the transaction" }),
     status: oneOf(STATUSES, { note: "The status of the transaction" }),
     amount: money("What the wallet is debited or credited with, fees included", "25.25"),
     fees: money("The fees", "0.25"),

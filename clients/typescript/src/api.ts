@@ -104,7 +104,7 @@ export class Api {
     try {
       return await withRetries(method === "DELETE" ? gone(once) : once, { retries, signal });
     } catch (error) {
-      // Without it the caller could not repeat a call whose key the client made.
+      // The caller needs the key to repeat the call, because the client may have made it.
       if (error instanceof PayrailError) error.idempotencyKey = idempotencyKey;
       throw error;
     }

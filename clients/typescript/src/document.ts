@@ -233,7 +233,7 @@ export interface Document {
             paymentLinks: number;
           };
           /**
-           * What is not erased, until when, and why
+           * The data that stays, each with the time until which it stays and the reason
            *
            * @maxItems 20
            */
@@ -242,7 +242,7 @@ export interface Document {
       };
     };
     /**
-     * Exports all data about a customer at checkout: what was paid and subscribed with this email
+     * Exports all data about a customer at checkout: the payments and subscriptions with this email
      */
     "POST /v1/business/{businessId}/customers/export": {
       input: ExportCustomerRequest;
@@ -275,7 +275,7 @@ export interface Document {
       };
     };
     /**
-     * Erases a customer at checkout for good: the details of what was paid and subscribed with this email
+     * Erases a customer at checkout for good: its details in the payments and subscriptions with this email
      */
     "POST /v1/business/{businessId}/customers/erase": {
       input: EraseCustomerRequest;
@@ -306,7 +306,7 @@ export interface Document {
             subscriptions: number;
           };
           /**
-           * What is not erased, until when, and why
+           * The data that stays, each with the time until which it stays and the reason
            *
            * @maxItems 20
            */
@@ -685,7 +685,7 @@ export interface Document {
          */
         email?: string;
         /**
-         * Only accounts whose account or card number ends in these digits
+         * Only accounts with an account or card number that ends in these digits
          */
         last4?: string;
         /**
@@ -701,7 +701,7 @@ export interface Document {
          */
         page?: number;
         /**
-         * What the list is sorted by
+         * The field that sorts the list
          */
         sortBy?:
           "createdAt" | "updatedAt" | "counterPartyName" | "counterPartyEmail" | "nickName" | "optionType" | "currency";
@@ -772,7 +772,7 @@ export interface Document {
          */
         email?: string;
         /**
-         * Only accounts whose account or card number ends in these digits
+         * Only accounts with an account or card number that ends in these digits
          */
         last4?: string;
         /**
@@ -788,7 +788,7 @@ export interface Document {
          */
         page?: number;
         /**
-         * What the list is sorted by
+         * The field that sorts the list
          */
         sortBy?:
           "createdAt" | "updatedAt" | "counterPartyName" | "counterPartyEmail" | "nickName" | "optionType" | "currency";
@@ -891,7 +891,7 @@ export interface Document {
          */
         success: true;
         /**
-         * What was done, for people
+         * The result, for people
          */
         message: string;
         /**
@@ -966,7 +966,7 @@ export interface Document {
          */
         success: true;
         /**
-         * What happens next, for people
+         * The next steps, for people
          */
         message: string;
         data: WithdrawalResult;
@@ -2911,7 +2911,7 @@ export interface Transaction {
    */
   id: string;
   /**
-   * What kind of transaction it is
+   * The kind of the transaction
    */
   flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
   /**

@@ -7,7 +7,7 @@ import GithubSlugger from "github-slugger";
 import { Marked, type Tokens } from "marked";
 
 /** The pages by the names of their files, in the order in which a newcomer reads them. */
-const PAGES = [
+export const SLUGS = [
   "withdrawals",
   "authentication",
   "linked-accounts",
@@ -37,8 +37,12 @@ export interface Section {
   text: string;
 }
 
+let rendered: Guide[] | undefined;
+
+/** All guides. The first call renders them, because a gateway starts faster without that work. */
 export function renderGuides(): Guide[] {
-  return PAGES.map((slug) => render(slug, readFileSync(join(FOLDER, `${slug}.md`), "utf8")));
+  rendered ??= SLUGS.map((slug) => render(slug, readFileSync(join(FOLDER, `${slug}.md`), "utf8")));
+  return rendered;
 }
 
 function render(slug: string, source: string): Guide {
@@ -88,5 +92,5 @@ function plain(markdown: string): string {
 function resolveLink(href: string): string | null {
   const [, page, fragment = ""] = /^([^#:]*)\.md(#.*)?$/.exec(href) ?? [];
   if (page === undefined) return href;
-  return PAGES.includes(page) ? `/docs/${page}${fragment}` : null;
+  return SLUGS.includes(page) ? `/docs/${page}${fragment}` : null;
 }

@@ -8,7 +8,7 @@ import swaggerUiPath from "swagger-ui-dist/absolute-path.js";
 import type { Page } from "../http/aliases.ts";
 import { cached } from "../http/cached.ts";
 import { html, trusted } from "../pay/html.ts";
-import { type Guide, renderGuides } from "./guides.ts";
+import { type Guide, renderGuides, SLUGS } from "./guides.ts";
 import { type Content, layout } from "./layout.ts";
 
 const HTML = "text/html; charset=utf-8";
@@ -59,34 +59,42 @@ const KEPT = { "cache-control": "public, max-age=3600" };
 
 /** The OpenAPI document, and the pages with all of their files. */
 export function docsPages(document: OpenApi): Page[] {
-  const guides = renderGuides();
-  const entries = [
-    ...guides.map(({ slug, title }) => ({ href: `/docs/${slug}`, title })),
-    REFERENCE,
-  ];
-  const page = (path: string, content: Content, href = path) =>
-    served(path, HTML, () => layout(entries, href, content), { "content-security-policy": POLICY });
-  const guide = ({ slug, title, html: markup }: Guide, path = `/docs/${slug}`) =>
-    page(path, { title, main: trusted(markup) }, `/docs/${slug}`);
-  const json = (path: string, content: object) =>
-    served(path, JSON_TYPE, () => JSON.stringify(content));
+  const page = (path: string, content: () => Content, href = path) => {
+    const policy = { "content-security-policy": POLICY };
+    return served(path, HTML, () => layout(entries(), href, content()), policy);
+  };
+  const guide = (i: number, path = `/docs/${SLUGS[i]}`) => {
+    const content = () => {
+      const { title, html: markup } = renderGuides()[i] as Guide;
+      return { title, main: trusted(markup) };
+    };
+    return page(path, content, `/docs/${SLUGS[i]}`);
+  };
+  const json = (path: string, content: () => object) =>
+    served(path, JSON_TYPE, () => JSON.stringify(content()));
 
   return [
-    json("/openapi.json", document),
+    json("/openapi.json", () => document),
     // The first guide is the way in.
-    guide(guides[0] as Guide, "/docs"),
-    ...guides.map((each) => guide(each)),
-    page(REFERENCE.href, {
+    guide(0, "/docs"),
+    ...SLUGS.map((_slug, i) => guide(i)),
+    page(REFERENCE.href, () => ({
       title: REFERENCE.title,
       main: html`<div id="reference"></div>`,
       styles: ["swagger-ui.css"],
       scripts: ["swagger-ui-bundle.js", "reference.js"],
-    }),
-    json("/docs/search.json", searchable(guides, document)),
+    })),
+    json("/docs/search.json", () => searchable(renderGuides(), document)),
     ...Object.entries(FILES).map(([name, [type, path]]) =>
       served(`/docs/${name}`, type, () => readFile(path), KEPT),
     ),
   ];
+}
+
+/** The list of pages beside each page. */
+function entries() {
+  const guides = renderGuides().map(({ slug, title }) => ({ href: `/docs/${slug}`, title }));
+  return [...guides, REFERENCE];
 }
 
 function served(

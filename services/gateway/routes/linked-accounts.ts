@@ -20,7 +20,7 @@ const MESSAGE = "International bank account linked";
 const internationalAnswer: AnswerForm<Result<"accounts.linkInternational">> = {
   statuses: [200],
   schema: envelope({
-    message: { type: "string", description: "What was done, for people" },
+    message: { type: "string", description: "The result, for people" },
     data: { description: "The result", ...contractFor("accounts.linkInternational").result.schema },
   }),
   of: (data) => ({ status: 200, body: { success: true, message: MESSAGE, data } }),
