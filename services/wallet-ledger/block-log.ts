@@ -10,8 +10,10 @@
 //    process owns a partition.
 //  - The ids: {p, transfers.id} is unique, so an id is decided once, whichever process posts it and
 //    however often. Declines are journalled too, so a repeated request gets the same answer.
-//  - Each process has one append in flight, with one block for each partition that has work.
-//    Requests that arrive meanwhile form the next append. These batches make the ledger fast.
+//  - An append has one block for each partition that has work. Requests that arrive meanwhile form
+//    the next append. These batches make the ledger fast. A process has two appends in flight if
+//    many operations wait, and never two blocks of one partition: the number and the decisions of a
+//    block follow from the fold of all blocks before it.
 //  - An operation stays queued until a durable block holds its id. If a block is refused, or its
 //    outcome is unknown, its operations stay queued: the process catches up, looks the ids up, and
 //    decides again. The second decision is safe, because a block that was stored after all has
@@ -73,7 +75,7 @@ export function createBlockLog({
   bounds: LedgerBounds;
   metrics: Metrics;
 }): BlockLog {
-  const queue = createQueue(bounds.queued);
+  const queue = createQueue(bounds);
   const { settle } = queue;
   let running: Promise<void> | null = null;
 
@@ -92,17 +94,25 @@ export function createBlockLog({
   async function run(): Promise<void> {
     // Wait for a microtask, so that requests made in the same tick travel in one append.
     await Promise.resolve();
-    while (queue.size() > 0) {
-      const due = queue.waiting();
-      const ready = due.filter((lane) => lane.resumeAt <= clock.now());
-      if (ready.length === 0) {
-        const resumeAt = Math.min(...due.map((lane) => lane.resumeAt));
-        await clock.sleep(Math.max(1, resumeAt - clock.now()));
+    const appends = new Set<Promise<void>>();
+    while (queue.size() > 0 || appends.size > 0) {
+      const lanes = queue.next(appends.size, clock.now());
+      if (lanes.length > 0) {
+        const appending = appendTo(lanes).finally(() => appends.delete(appending));
+        appends.add(appending);
+      } else if (appends.size > 0) {
+        await Promise.race(appends);
       } else {
-        await workForLanes(ready, () => append(ready));
+        await clock.sleep(Math.max(1, queue.resumeAt() - clock.now()));
       }
     }
     running = null;
+  }
+
+  async function appendTo(lanes: Lane[]): Promise<void> {
+    for (const lane of lanes) lane.isAppending = true;
+    await workForLanes(lanes, () => append(lanes));
+    for (const lane of lanes) lane.isAppending = false;
   }
 
   async function append(ready: Lane[]): Promise<void> {
