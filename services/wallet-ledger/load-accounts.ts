@@ -9,9 +9,11 @@ export async function loadAccounts(
   partition: Partition,
   undecided: Undecided[],
 ): Promise<void> {
-  const needed = new Set(
-    undecided.flatMap(({ posting, legs }) => [posting.walletId, ...legs.map(([id]) => id)]),
-  );
+  const needed = new Set<string>();
+  for (const { posting, legs } of undecided) {
+    needed.add(posting.walletId);
+    for (const [id] of legs) needed.add(id);
+  }
   const missing = [...needed].filter((id) => !partition.accounts.has(id));
   if (missing.length > 0) await load(store, partition, missing);
   // The map keeps the most recently used account last.
