@@ -3,26 +3,21 @@
 import { bringUpToDate, type Partition, type Undecided } from "./partition.ts";
 import type { Store } from "./store.ts";
 
-/** Loads the existing accounts that the postings touch; they are the most recently used then. */
+/** Loads the existing accounts that the postings touch and the cache lacks. */
 export async function loadAccounts(
   store: Store,
   partition: Partition,
   undecided: Undecided[],
 ): Promise<void> {
-  const needed = new Set<string>();
+  const missing = new Set<string>();
+  const need = (id: string) => {
+    if (!partition.accounts.has(id)) missing.add(id);
+  };
   for (const { posting, legs } of undecided) {
-    needed.add(posting.walletId);
-    for (const [id] of legs) needed.add(id);
+    need(posting.walletId);
+    for (const [account] of legs) need(account);
   }
-  const missing = [...needed].filter((id) => !partition.accounts.has(id));
-  if (missing.length > 0) await load(store, partition, missing);
-  // The map keeps the most recently used account last.
-  for (const id of needed) {
-    const state = partition.accounts.get(id);
-    if (!state) continue;
-    partition.accounts.delete(id);
-    partition.accounts.set(id, state);
-  }
+  if (missing.size > 0) await load(store, partition, [...missing]);
 }
 
 async function load(store: Store, partition: Partition, ids: string[]): Promise<void> {

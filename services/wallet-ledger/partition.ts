@@ -37,7 +37,7 @@ export interface Partition {
   tailStart: number;
   /** The changes of every folded block above `tailStart`, in order; `at` is the block's. */
   tail: (TailBlock & { at: number })[];
-  /** Recently used accounts, at the tip or ahead of it; the least recently used first. */
+  /** Recently loaded accounts, at the tip or ahead of it; the oldest first. */
   accounts: Map<string, AccountState>;
   /** Recently decided ids, the oldest first. */
   decided: Map<string, Decided>;
@@ -196,7 +196,7 @@ function decide(
   return { id, kind, payloadHash, outcome: "committed", legs, wallet, balance, prev };
 }
 
-/** Evicts the least recently used accounts and the oldest ids. Dirty accounts stay dirty. */
+/** Evicts the accounts that were loaded first and the oldest ids. Dirty accounts stay dirty. */
 export function trimCaches(
   partition: Partition,
   bounds: Pick<LedgerBounds, "accounts" | "decided">,
