@@ -26,7 +26,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { Metrics } from "../../shared/metrics.ts";
 import type { LedgerBounds } from "./bounds.ts";
 import type { Block } from "./journal.model.ts";
-import { loadAccounts } from "./load-accounts.ts";
+import { createLoadAccounts } from "./load-accounts.ts";
 import { buildBlock, fold, type Partition, partitionAt, skipTo, trimCaches } from "./partition.ts";
 import { hashPayload } from "./postings.ts";
 import {
@@ -77,6 +77,7 @@ export function createBlockLog({
 }): BlockLog {
   const queue = createQueue(bounds);
   const { settle } = queue;
+  const loadAccounts = createLoadAccounts(store);
   let running: Promise<void> | null = null;
 
   function post(request: Request): Promise<Answer> {
@@ -193,7 +194,7 @@ export function createBlockLog({
       const next = [...lane.operations.values().take(count)];
       await lookUp(lane, next);
       const undecided = next.filter(({ posting }) => lane.operations.has(posting.id));
-      await loadAccounts(store, partition, undecided);
+      await loadAccounts(partition, undecided);
       return undecided.filter((operation) => isPostable(lane, partition, operation));
     } catch {
       // The database did not answer. No operation was decided; all stay queued.

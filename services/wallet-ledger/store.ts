@@ -127,8 +127,13 @@ export function createStore(
     },
 
     async readAccounts(ids) {
+      const projection = { currency: 1, checkpoint: 1 };
+      // All in one reply; by default the first reply has 101 documents.
+      const batchSize = ids.length + 1;
       const found = await causally((session) =>
-        accounts.find({ _id: { $in: ids } }, majority(session)).toArray(),
+        accounts
+          .find({ _id: { $in: ids } }, { ...majority(session), projection, batchSize })
+          .toArray(),
       );
       return found.map(({ _id: id, currency, checkpoint }) => ({ id, currency, ...checkpoint }));
     },
