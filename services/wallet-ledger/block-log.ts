@@ -10,8 +10,10 @@
 //    process owns a partition.
 //  - The ids: {p, transfers.id} is unique, so an id is decided once, whichever process posts it and
 //    however often. Declines are journalled too, so a repeated request gets the same answer.
-//  - Each process has one append in flight, with one block for each partition that has work.
-//    Requests that arrive meanwhile form the next append. These batches make the ledger fast.
+//  - An append has one block for each partition that has work. Requests that arrive meanwhile form
+//    the next append. These batches make the ledger fast. A process has two appends in flight if
+//    many operations wait, and never two blocks of one partition: the number and the decisions of a
+//    block follow from the fold of all blocks before it.
 //  - An operation stays queued until a durable block holds its id. If a block is refused, or its
 //    outcome is unknown, its operations stay queued: the process catches up, looks the ids up, and
 //    decides again. The second decision is safe, because a block that was stored after all has
@@ -24,7 +26,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { Metrics } from "../../shared/metrics.ts";
 import type { LedgerBounds } from "./bounds.ts";
 import type { Block } from "./journal.model.ts";
-import { loadAccounts } from "./load-accounts.ts";
+import { createLoadAccounts } from "./load-accounts.ts";
 import { buildBlock, fold, type Partition, partitionAt, skipTo, trimCaches } from "./partition.ts";
 import { hashPayload } from "./postings.ts";
 import {
@@ -73,8 +75,9 @@ export function createBlockLog({
   bounds: LedgerBounds;
   metrics: Metrics;
 }): BlockLog {
-  const queue = createQueue(bounds.queued);
+  const queue = createQueue(bounds);
   const { settle } = queue;
+  const loadAccounts = createLoadAccounts(store);
   let running: Promise<void> | null = null;
 
   function post(request: Request): Promise<Answer> {
@@ -92,17 +95,25 @@ export function createBlockLog({
   async function run(): Promise<void> {
     // Wait for a microtask, so that requests made in the same tick travel in one append.
     await Promise.resolve();
-    while (queue.size() > 0) {
-      const due = queue.waiting();
-      const ready = due.filter((lane) => lane.resumeAt <= clock.now());
-      if (ready.length === 0) {
-        const resumeAt = Math.min(...due.map((lane) => lane.resumeAt));
-        await clock.sleep(Math.max(1, resumeAt - clock.now()));
+    const appends = new Set<Promise<void>>();
+    while (queue.size() > 0 || appends.size > 0) {
+      const lanes = queue.next(appends.size, clock.now());
+      if (lanes.length > 0) {
+        const appending = appendTo(lanes).finally(() => appends.delete(appending));
+        appends.add(appending);
+      } else if (appends.size > 0) {
+        await Promise.race(appends);
       } else {
-        await workForLanes(ready, () => append(ready));
+        await clock.sleep(Math.max(1, queue.resumeAt() - clock.now()));
       }
     }
     running = null;
+  }
+
+  async function appendTo(lanes: Lane[]): Promise<void> {
+    for (const lane of lanes) lane.isAppending = true;
+    await workForLanes(lanes, () => append(lanes));
+    for (const lane of lanes) lane.isAppending = false;
   }
 
   async function append(ready: Lane[]): Promise<void> {
@@ -183,7 +194,7 @@ export function createBlockLog({
       const next = [...lane.operations.values().take(count)];
       await lookUp(lane, next);
       const undecided = next.filter(({ posting }) => lane.operations.has(posting.id));
-      await loadAccounts(store, partition, undecided);
+      await loadAccounts(partition, undecided);
       return undecided.filter((operation) => isPostable(lane, partition, operation));
     } catch {
       // The database did not answer. No operation was decided; all stay queued.

@@ -8,6 +8,8 @@ export interface LedgerBounds {
   /** Operations that may wait in one process. The process refuses more at once. */
   queued: number;
   transfersPerBlock: number;
+  /** Operations that must wait for a second append, so that two are in flight. */
+  secondAppend: number;
   /** Blocks of a partition without a checkpoint. At this number its postings wait too. */
   tail: number;
   /**
@@ -22,6 +24,7 @@ export const DEFAULT_BOUNDS: LedgerBounds = {
   decided: 10_000,
   queued: 50_000,
   transfersPerBlock: 1_000,
+  secondAppend: 256,
   tail: 1_000,
   skipAfter: 1_000,
 };

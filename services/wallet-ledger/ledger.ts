@@ -95,6 +95,7 @@ export function ledgerOver({
     store,
     clock,
     partitions,
+    bounds,
     onError: (error) => onProblem("A checkpoint failed and is tried again", error),
   });
   const log = createBlockLog({

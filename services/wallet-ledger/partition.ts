@@ -37,7 +37,7 @@ export interface Partition {
   tailStart: number;
   /** The changes of every folded block above `tailStart`, in order; `at` is the block's. */
   tail: (TailBlock & { at: number })[];
-  /** Recently used accounts, at the tip or ahead of it; the least recently used first. */
+  /** Recently loaded accounts, at the tip or ahead of it; the oldest first. */
   accounts: Map<string, AccountState>;
   /** Recently decided ids, the oldest first. */
   decided: Map<string, Decided>;
@@ -94,7 +94,7 @@ export function fold(partition: Partition, block: Block): void {
     partition.dirty.set(id, block.n);
   }
   for (const { id, payloadHash, outcome, reason } of block.transfers) {
-    partition.decided.set(id, { payloadHash, outcome, ...(reason && { reason }) });
+    partition.decided.set(id, { payloadHash, outcome, reason });
   }
   partition.tail.push({ n: block.n, at: block.at, changes });
   partition.tip = { n: block.n, hash: block.hash };
@@ -102,9 +102,12 @@ export function fold(partition: Partition, block: Block): void {
 
 export function sumChanges(block: Block): Map<string, Change> {
   const changes = new Map<string, Change>();
-  const changeFor = (id: string) => {
-    const change = changes.get(id) ?? { amountMinor: 0 };
-    changes.set(id, change);
+  const changeFor = (id: string): Change => {
+    let change = changes.get(id);
+    if (!change) {
+      change = { amountMinor: 0 };
+      changes.set(id, change);
+    }
     return change;
   };
   for (const { outcome, kind, legs, wallet } of block.transfers) {
@@ -193,7 +196,7 @@ function decide(
   return { id, kind, payloadHash, outcome: "committed", legs, wallet, balance, prev };
 }
 
-/** Evicts the least recently used accounts and the oldest ids. Dirty accounts stay dirty. */
+/** Evicts the accounts that were loaded first and the oldest ids. Dirty accounts stay dirty. */
 export function trimCaches(
   partition: Partition,
   bounds: Pick<LedgerBounds, "accounts" | "decided">,
@@ -202,7 +205,12 @@ export function trimCaches(
   trim(partition.decided, bounds.decided);
 }
 
+/**
+ * Trims many keys at a time, because the search for the oldest key passes all keys that were deleted
+ * since the map was last rebuilt.
+ */
 function trim(map: Map<string, unknown>, size: number): void {
+  if (map.size <= size * 1.1) return;
   for (const key of map.keys()) {
     if (map.size <= size) return;
     map.delete(key);

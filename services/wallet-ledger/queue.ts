@@ -3,6 +3,7 @@
 
 import type { Clock } from "../../shared/clock.ts";
 import { type Origin, origins, uniteOrigins, workFor } from "../../shared/origin.ts";
+import type { LedgerBounds } from "./bounds.ts";
 import type { DeclineReason } from "./journal.model.ts";
 import type { Decided, Undecided } from "./partition.ts";
 import { buildLegs, type Posting } from "./postings.ts";
@@ -55,6 +56,8 @@ interface Waiter {
 export interface Lane {
   p: number;
   operations: Map<string, Operation>;
+  /** A block of the partition is built or in flight. */
+  isAppending: boolean;
   /** The fold may be behind the journal: catch up before the next decision. */
   behind: boolean;
   /** One of the operations can never be stored. The lane posts one at a time to find it. */
@@ -68,8 +71,16 @@ export interface Queue {
   size(): number;
   /** Queues a posting and waits for its decision; refuses it if the queue is full. */
   add(p: number, request: Request, payloadHash: string): Promise<Answer>;
-  /** The lanes that have operations. */
-  waiting(): Lane[];
+  /**
+   * The lanes of the next append: all that are ready. If many operations wait, two appends share
+   * the lanes, so that this process builds blocks while the database stores others. With few, the
+   * second append would cost more than it gains.
+   * @param appends the number of appends in flight
+   * @param now epoch ms
+   */
+  next(appends: number, now: number): Lane[];
+  /** The time at which the first of the lanes with operations resumes; epoch ms. */
+  resumeAt(): number;
   /** Removes an operation and answers each of its callers. */
   settle(lane: Lane, id: string, answerFor: (payloadHash: string) => Answer): void;
   /** Removes an operation because its payload can never be stored. */
@@ -78,8 +89,7 @@ export interface Queue {
   dropOverdue(lane: Lane, now: number): void;
 }
 
-/** @param bound the number of operations that may wait at a time */
-export function createQueue(bound: number): Queue {
+export function createQueue(bounds: Pick<LedgerBounds, "queued" | "secondAppend">): Queue {
   const lanes = new Map<number, Lane>();
   let size = 0;
 
@@ -87,11 +97,18 @@ export function createQueue(bound: number): Queue {
     let lane = lanes.get(p);
     if (!lane) {
       const clear = { behind: false, oneAtATime: false, failures: 0, resumeAt: 0 };
-      lane = { p, operations: new Map(), ...clear };
+      lane = { p, operations: new Map(), isAppending: false, ...clear };
       lanes.set(p, lane);
     }
     return lane;
   }
+
+  function isEnough(some: Lane[]): boolean {
+    const operations = some.reduce((sum, lane) => sum + lane.operations.size, 0);
+    return operations >= bounds.secondAppend;
+  }
+
+  const waiting = () => [...lanes.values()].filter(({ operations }) => operations.size > 0);
 
   function settle(lane: Lane, id: string, answerFor: (payloadHash: string) => Answer): void {
     const operation = lane.operations.get(id);
@@ -107,7 +124,7 @@ export function createQueue(bound: number): Queue {
     add(p, request, payloadHash) {
       const { operations } = laneFor(p);
       const known = operations.get(request.posting.id);
-      if (!known && size >= bound) return Promise.resolve(failed("overloaded"));
+      if (!known && size >= bounds.queued) return Promise.resolve(failed("overloaded"));
       return new Promise((answer) => {
         const waiter = { payloadHash, answer };
         if (known) {
@@ -119,7 +136,14 @@ export function createQueue(bound: number): Queue {
       });
     },
 
-    waiting: () => [...lanes.values()].filter(({ operations }) => operations.size > 0),
+    next(appends, now) {
+      const ready = waiting().filter((lane) => !lane.isAppending && lane.resumeAt <= now);
+      if (appends > 0) return appends === 1 && isEnough(ready) ? ready : [];
+      const [first, second] = [ready.slice(0, ready.length / 2), ready.slice(ready.length / 2)];
+      return isEnough(first) && isEnough(second) ? first : ready;
+    },
+
+    resumeAt: () => Math.min(...waiting().map((lane) => lane.resumeAt)),
 
     settle,
 

@@ -19,8 +19,18 @@ import { testEnvironment } from "../support/system.ts";
 
 const config = loadConfig(testEnvironment());
 
-/** Caches so small that wallets are evicted and loaded all the time. */
-const TINY = { ...DEFAULT_BOUNDS, accounts: 8, decided: 8, transfersPerBlock: 5, skipAfter: 3 };
+/**
+ * Caches so small that wallets are evicted and loaded all the time, and two appends in flight for
+ * few operations.
+ */
+const TINY = {
+  ...DEFAULT_BOUNDS,
+  accounts: 8,
+  decided: 8,
+  transfersPerBlock: 5,
+  secondAppend: 5,
+  skipAfter: 3,
+};
 
 const problems: string[] = [];
 

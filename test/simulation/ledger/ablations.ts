@@ -175,6 +175,10 @@ export const ABLATIONS: Ablation[] = [
     ],
   },
   {
+    name: "one-append-per-partition",
+    edits: [{ file: queueFile, find: "!lane.isAppending && ", replace: "" }],
+  },
+  {
     name: "ids-in-a-block",
     edits: [
       {

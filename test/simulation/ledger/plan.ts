@@ -69,6 +69,7 @@ export function drawPlan(seed: number): Plan {
     decided: random.pick([1, 4, 100]),
     queued: random.pick([4, 1_000, 1_000]),
     transfersPerBlock: random.pick([1, 3, 10]),
+    secondAppend: random.pick([1, 2, 1_000]),
     tail: random.pick([1, 4, 1_000, 1_000]),
     skipAfter: random.pick([0, 1, 3, 1_000]),
   };

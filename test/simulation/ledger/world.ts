@@ -2,10 +2,11 @@
 // the books that check them.
 
 import type { mongo } from "mongoose";
+import type { Block } from "../../../services/wallet-ledger/journal.model.ts";
 import type { Ledger, ledgerOver } from "../../../services/wallet-ledger/ledger.ts";
 import type { Collections } from "../../../services/wallet-ledger/store.ts";
 import type { Clock } from "../../../shared/clock.ts";
-import { type Collection, createClient, createNetwork } from "../client.ts";
+import { type Collection, createClient, createNetwork, type Send } from "../client.ts";
 import { createClock } from "../clock.ts";
 import {
   type Cluster,
@@ -15,7 +16,7 @@ import {
   type ServerFaults,
 } from "../cluster.ts";
 import { type Random, randomFrom } from "../random.ts";
-import { guarded, type Open, type Run } from "../run.ts";
+import { fail, guarded, type Open, type Run, Violation } from "../run.ts";
 import { type Actor, createTimeline } from "../timeline.ts";
 import type { Weather } from "../weather.ts";
 import { type Books, createBooks } from "./books.ts";
@@ -116,7 +117,7 @@ export function start(world: World): void {
     cluster,
     onExchange,
   });
-  const client = createClient(send);
+  const client = createClient(checkAppends(world, name, send));
   const collections = {
     blocks: client.collection("ledger_blocks"),
     accounts: client.collection("ledger_accounts"),
@@ -134,6 +135,24 @@ export function start(world: World): void {
   world.processes.push({ actor, ledger, accounts: collections.accounts, clock });
   world.actors.push(actor);
   world.trace(() => `${name}  starts`);
+}
+
+/** Checks that a process never has two appends to one partition in flight. */
+function checkAppends(world: World, name: string, send: Send): Send {
+  const inFlight = new Set<number>();
+  return async (command) => {
+    const insert = "write" in command && "insert" in command.write ? command.write : null;
+    if (insert?.collection !== "ledger_blocks") return send(command);
+    const partitions = new Set((insert.insert as unknown as Block[]).map(({ p }) => p));
+    for (const p of partitions) {
+      if (inFlight.has(p))
+        fail(world, new Violation("one append", `${name} appends to ${p} twice`));
+      inFlight.add(p);
+    }
+    const reply = await send(command);
+    for (const p of partitions) inFlight.delete(p);
+    return reply;
+  };
 }
 
 function drawSkew({ plan, random }: World): number {
