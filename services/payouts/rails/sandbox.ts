@@ -125,10 +125,11 @@ export function sandboxRail(
    */
   const settled = gather<string, Pick<SandboxPayment, "cancelledAt">>(async (ids) => {
     const isOpen = { toldAt: { $exists: false }, cancelledAt: { $exists: false } };
-    const open = { _id: { $in: ids }, ...isOpen };
-    const { matchedCount } = await payments.updateMany(open, { $set: { toldAt: clock.now() } });
+    const filter = { _id: { $in: ids }, ...isOpen };
+    const update = { $set: { toldAt: clock.now() } };
+    const { matched } = await runUpdate(payments, [{ filter, update, multi: true }]);
     // All of them were open, so none is cancelled.
-    if (matchedCount === ids.length) return ids.map(() => ({}));
+    if (matched === ids.length) return ids.map(() => ({}));
     const book = await readBook(ids);
     return ids.map((id) => book.get(id) ?? new Error("Not in the book"));
   }, bounds);
