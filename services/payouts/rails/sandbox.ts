@@ -123,10 +123,13 @@ export function sandboxRail(
    * Stores that the bank answers `settled` before the bank does so, because a cancel may be written
    * meanwhile.
    */
-  const settled = gather<string, SandboxPayment>(async (ids) => {
+  const settled = gather<string, Pick<SandboxPayment, "cancelledAt">>(async (ids) => {
     const isOpen = { toldAt: { $exists: false }, cancelledAt: { $exists: false } };
-    const toldAt = clock.now();
-    await payments.updateMany({ _id: { $in: ids }, ...isOpen }, { $set: { toldAt } });
+    const filter = { _id: { $in: ids }, ...isOpen };
+    const update = { $set: { toldAt: clock.now() } };
+    const { matched } = await runUpdate(payments, [{ filter, update, multi: true }]);
+    // All of them were open, so none is cancelled.
+    if (matched === ids.length) return ids.map(() => ({}));
     const book = await readBook(ids);
     return ids.map((id) => book.get(id) ?? new Error("Not in the book"));
   }, bounds);
