@@ -31,6 +31,20 @@ export function findRail({ rails }: Deps, { rail }: Payout): Rail | undefined {
   return rail === undefined ? undefined : rails.named.get(rail);
 }
 
+/**
+ * The fields that are stored before a rail is asked to pay, so that no other rail is ever asked;
+ * undefined while no rail is configured for the payout's method, or its own rail is not any more.
+ */
+export function submission(deps: Deps, payout: Payout) {
+  const isFirst = payout.rail === undefined;
+  const rail = isFirst ? deps.rails.forMethod[payout.method] : findRail(deps, payout);
+  // Whole seconds, so that the payouts of a batch are written by one statement.
+  const submittedAt = Math.ceil(deps.clock.now() / SECOND_MS) * SECOND_MS;
+  return rail && { step: "submitting" as const, rail: rail.name, submittedAt };
+}
+
+const SECOND_MS = 1_000;
+
 /** How long after its settlement a payout may come back, in milliseconds; always finite. */
 export function returnWindow(deps: Deps, payout: Payout): number {
   return findRail(deps, payout)?.returnWindowMs ?? LONGEST_WINDOW_MS;

@@ -1,7 +1,7 @@
-// Cancels a payout while it is PENDING. Before its rail is stored the cancel is one
-// compare-and-set, and the next write of the payout's driver fails. From then on the rail decides,
-// and only its answer `cancelled` counts: the rail will never pay the id, even if a submit of it
-// arrives later.
+// Cancels a payout while it is PENDING. The rail decides, and only its answer `cancelled` counts:
+// the rail will never pay the id, even if a submit of it arrives later. A payout without a rail,
+// because none is configured for its method, is cancelled by one compare-and-set, and the next
+// write of its driver fails.
 
 import { fail } from "../../shared/errors.ts";
 import { CANCELLED } from "../../shared/partners/rail.ts";

@@ -5,6 +5,7 @@ import { MAJORITY } from "../../shared/database.ts";
 import { type ErrorType, fail } from "../../shared/errors.ts";
 import { declineReason, type Posted } from "../../shared/posts.ts";
 import type { Change } from "../../shared/resumable/document.ts";
+import { submission } from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
 
@@ -26,11 +27,13 @@ export function post(
 }
 
 /**
- * The debit is committed: the payout becomes visible, the merchant gets an event, the rail is next.
+ * The debit is committed: the payout becomes visible, the merchant gets an event, and the rail may
+ * be asked next.
  */
-export function acceptance(): Change<Payout> {
+export function acceptance(deps: Deps, payout: Payout): Change<Payout> {
+  const next = submission(deps, payout) ?? { step: "submit" };
   return {
-    set: { step: "submit", visible: true, unknownSince: undefined },
+    set: { ...next, visible: true, unknownSince: undefined },
     enter: ["PENDING"],
     next: "now",
   };
@@ -81,13 +84,20 @@ export async function debit(deps: Deps, payout: Payout): Promise<Payout> {
 /** How often a payout that another node changed is read again. */
 const READ_AGAIN_AT_MOST = 5;
 
-/** Accepts a payout after its committed debit; the sweeper may have accepted it first. */
+/**
+ * Accepts a payout after its committed debit, and drives it on in the background. A payout that the
+ * sweeper has accepted first is driven by the sweeper's node.
+ */
 async function accept(deps: Deps, debited: Payout): Promise<Payout> {
   let payout: Payout | null = debited;
   for (let i = 0; payout && i < READ_AGAIN_AT_MOST; i++) {
     if (payout.visible) return payout;
-    const accepted = await deps.machine.transition(payout, acceptance());
-    if (accepted) return accepted;
+    const accepted = await deps.machine.transition(payout, acceptance(deps, payout));
+    if (accepted) {
+      await deps.reached("accepted", accepted);
+      deps.machine.driveOn(accepted, true);
+      return accepted;
+    }
     payout = await deps.payouts.findOne({ _id: debited._id }, MAJORITY);
   }
   return failUnknown(debited);

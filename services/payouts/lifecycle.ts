@@ -3,7 +3,9 @@
 //
 //   claim ──────► debit          the token is claimed and the wallet fixed        (withdraw.ts)
 //   claim ──────► declined       the request is over: the token is released
-//   debit ──────► submit         the ledger has the debit: accepted, PENDING
+//   debit ──────► submitting     the ledger has the debit: accepted, PENDING; the rail's name and the
+//                                moment are stored before the rail is asked
+//   debit ──────► submit         accepted, PENDING, and no rail is configured for the method
 //   debit ──────► declined       the ledger declined; once the request is over, by a void
 //   submit ─────► submitting     the rail's name and the moment are stored before the rail is asked
 //   submit ─────► reverse        cancelled, or resolved by an admin               (cancel.ts, resolve.ts)
@@ -20,7 +22,7 @@ import type { QueryAnswer } from "../../shared/partners/rail.ts";
 import { declineReason } from "../../shared/posts.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
-import { findRail, queryRail, recordLateAnswer, returnWindow, submitToRail } from "./ask-rail.ts";
+import { queryRail, recordLateAnswer, returnWindow, submission, submitToRail } from "./ask-rail.ts";
 import { acceptance, LEDGER_REASONS, post, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
@@ -61,7 +63,7 @@ export async function changeFor(
 async function voidDebit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   const posted = await post(deps, payout, "payout", { void: true, retry: true });
   await deps.reached("debit-answered", payout);
-  if (posted.outcome === "committed") return acceptance();
+  if (posted.outcome === "committed") return acceptance(deps, payout);
   const declined = declineReason(posted, LEDGER_REASONS);
   return declined ? giveUp(deps, payout, declined) : askedAgain(payout, deps.clock.now());
 }
@@ -80,29 +82,13 @@ async function giveUp(
   }
 }
 
-/**
- * Stores the rail and the moment before the rail is asked, so that no other rail is ever asked. If
- * no rail is configured for its method, or its own rail is not configured any more, the payout
- * waits.
- */
+/** Without a rail the payout waits for the configuration. */
 function beginSubmission(deps: Deps, payout: Payout): Change<Payout> {
-  const isFirst = payout.rail === undefined;
-  const rail = isFirst ? deps.rails.forMethod[payout.method] : findRail(deps, payout);
-  const now = deps.clock.now();
-  if (!rail) return askedAgain(payout, now);
-  return {
-    set: {
-      step: "submitting",
-      rail: rail.name,
-      // Whole seconds, so that the payouts of a batch are written by one statement.
-      submittedAt: Math.ceil(now / SECOND_MS) * SECOND_MS,
-      unknownSince: isFirst ? undefined : payout.unknownSince,
-    },
-    next: "now",
-  };
+  const set = submission(deps, payout);
+  if (!set) return askedAgain(payout, deps.clock.now());
+  const unknownSince = payout.rail === undefined ? undefined : payout.unknownSince;
+  return { set: { ...set, unknownSince }, next: "now" };
 }
-
-const SECOND_MS = 1_000;
 
 async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   await deps.reached("submitting-stored", payout);

@@ -16,9 +16,9 @@ import { resumableSchema } from "../../shared/resumable/schema.ts";
  * The next thing to do; lifecycle.ts has the transitions between the steps.
  * - claim: the application token is not known to be claimed; nothing was posted
  * - debit: the debit may be posted, its outcome is not stored
- * - submit: accepted and visible; the payout goes to the rail next, again if the rail did not have
- *   it
- * - submitting: the rail may have the payout
+ * - submit: accepted and visible; the payout goes to the rail next, because no rail was configured
+ *   for its method at the acceptance, or because the rail did not have it
+ * - submitting: accepted and visible; the rail may have the payout
  * - settle: the rail has the payout, which waits for the end
  * - reverse: the stored end is that the payout will not be paid; the money is on its way back
  * - watch: ended; the rail is still asked, because a settled payout can be returned

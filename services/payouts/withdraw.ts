@@ -108,10 +108,6 @@ async function run(
   if (placed._id !== id) return answerFor(deps, placed, use);
   await deps.reached("inserted", placed);
   const accepted = await debit(deps, await claim(deps, placed));
-  await deps.reached("accepted", accepted);
-  // In the background, and not as fresh: another node may have accepted it and be driving it
-  // already.
-  deps.machine.driveOn(accepted);
   return answerFor(deps, accepted, use);
 }
 

@@ -27,8 +27,11 @@ export interface Driver<T extends Resumable> {
    * @returns the document as this driver left it
    */
   drive(document: T, isFresh?: boolean): Promise<T>;
-  /** Drives a document in the background, on the next beat. */
-  driveOn(document: T): void;
+  /**
+   * Drives a document in the background, on the next beat.
+   * @param isFresh this caller entered the step, so no driver has begun it yet
+   */
+  driveOn(document: T, isFresh?: boolean): void;
   /**
    * Claims the documents that are due, as many as there is capacity for, and begins to drive them.
    */
@@ -159,7 +162,7 @@ export function createDriver<T extends Resumable>(
 
   return {
     drive,
-    driveOn: (document) => pool.submitLater(0, () => drive(document, false)),
+    driveOn: (document, isFresh = false) => pool.submitLater(0, () => drive(document, isFresh)),
     sweepDue,
     start() {
       sweeps = repeatSweep(SWEEP_EVERY_MS, sweepDue, log);

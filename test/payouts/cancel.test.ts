@@ -108,7 +108,7 @@ describe("at the sandbox rail", () => {
 });
 
 describe("at a scripted rail", () => {
-  const { answers, rail, rails } = scriptedRail();
+  const { answers, timesAsked, rail, rails } = scriptedRail();
   const { reached, freeze } = freezer<Point>();
 
   beforeAll(async () => {
@@ -129,18 +129,24 @@ describe("at a scripted rail", () => {
     await world.stop();
   });
 
-  test("a cancel before the submission needs no answer of the rail", async () => {
-    const frozen = freeze("accepted");
+  test("a cancel of a payout without a rail takes effect at once", async () => {
+    const { forMethod } = rails;
+    const frozen = freeze("debit-answered");
     const { wallet, ...paid } = await pay();
     const id = await frozen.reached;
-    expect((await cancel(id)).status).toBe(200);
-    answers.submit = { kind: "settled" };
-    frozen.release();
-    // The withdrawal is still accepted.
-    expect(await paid.id).toBe(id);
+    rails.forMethod = {};
+    try {
+      frozen.release();
+      expect(await paid.id).toBe(id);
+      await books.step(id, "submit");
+      expect((await cancel(id)).status).toBe(200);
+    } finally {
+      rails.forMethod = forMethod;
+    }
     await books.step(id, "closed");
     await world.status(business, id, "FAILED");
     expect(await world.balance(business, wallet)).toBe("100.00");
+    expect(timesAsked("cancel", id) + timesAsked("submit", id)).toBe(0);
   });
 
   test("an unanswered cancel that the rail carries out later refunds the payout", async () => {
@@ -155,19 +161,36 @@ describe("at a scripted rail", () => {
     expect(await world.balance(business, wallet)).toBe("100.00");
   });
 
-  test("a payout cancelled before its frozen node submits it is refunded, not paid", async () => {
-    const frozen = freeze("submitting-stored");
+  test.each<Point>(["accepted", "submitting-stored"])(
+    "a payout cancelled while its node is frozen at %s is refunded, not paid",
+    async (point) => {
+      const frozen = freeze(point);
+      const { wallet, ...paid } = await pay();
+      const id = await frozen.reached;
+      answers.cancel = "cancelled";
+      const answer = await cancel(id);
+      expect([answer.status, answer.body.data.status]).toEqual([200, "FAILED"]);
+      // The rail refuses the late submission, because it has confirmed the cancel.
+      answers.submit = { kind: "rejected", code: "cancelled" };
+      frozen.release();
+      // The withdrawal is still accepted.
+      expect(await paid.id).toBe(id);
+      await until(() => timesAsked("submit", id) === 1);
+      await books.step(id, "closed");
+      expect(await world.balance(business, wallet)).toBe("100.00");
+    },
+  );
+
+  test("an accepted payout needs the rail's confirmation of a cancel before its submit", async () => {
+    const frozen = freeze("accepted");
     const { wallet, ...paid } = await pay();
     const id = await frozen.reached;
-    await paid.id;
-    answers.cancel = "cancelled";
-    const answer = await cancel(id);
-    expect([answer.status, answer.body.data.status]).toEqual([200, "FAILED"]);
-    // The rail refuses the late submission, because it has confirmed the cancel.
-    answers.submit = { kind: "rejected", code: "cancelled" };
+    answers.cancel = "no";
+    await expectRefusal(id);
+    answers.submit = { kind: "settled" };
     frozen.release();
-    await books.step(id, "closed");
-    expect(await world.balance(business, wallet)).toBe("100.00");
+    await world.status(business, await paid.id, "SUCCESS");
+    expect(await world.balance(business, wallet)).toBe("74.75");
   });
 
   test("a payout that is submitted again needs the rail's confirmation of a cancel", async () => {

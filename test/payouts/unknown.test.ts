@@ -21,7 +21,7 @@ let losesRail = false;
 const configured = rails.forMethod;
 const reached = (point: Point) => {
   if (point === brokenAt) throw new Error("The step is broken");
-  if (losesRail && point === "accepted") rails.forMethod = {};
+  if (losesRail && point === "debit-answered") rails.forMethod = {};
 };
 
 let world: World;

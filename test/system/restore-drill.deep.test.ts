@@ -136,8 +136,8 @@ async function checkBooks(restored: Restored, lost: Lost, since: number) {
   const idsAt = (...steps: Step[]) =>
     payouts.filter(({ step }) => steps.includes(step)).map(({ _id }) => _id);
   const undebited = idsAt("claim", "debit");
-  const unsubmitted = [...undebited, ...idsAt("submit")];
-  const inFlight = [...unsubmitted, ...idsAt("submitting", "settle", "reverse")];
+  const unsubmitted = [...undebited, ...idsAt("submit", "submitting")];
+  const inFlight = [...unsubmitted, ...idsAt("settle", "reverse")];
   const accepted = lost.attempts.filter(({ answer }) => answer?.status === 200);
   const has = ({ answer }: Attempt) => payouts.some(({ _id }) => _id === answer?.body.data.id);
   expect(accepted.filter(({ answeredAt }) => answeredAt < lost.began).every(has)).toBe(true);

@@ -91,6 +91,11 @@ export const ABLATIONS: Ablation[] = [
         replace: `const { set } = beginSubmission(deps, payout);
           return submit(deps, { ...payout, ...set } as Payout);`,
       },
+      {
+        file: debitFile,
+        find: 'const next = submission(deps, payout) ?? { step: "submit" };',
+        replace: 'const next = { step: "submit" } as const;',
+      },
     ],
   },
   {
@@ -225,7 +230,7 @@ export const ABLATIONS: Ablation[] = [
     name: "the-rail-stays-stored",
     edits: [
       {
-        file: lifecycleFile,
+        file: askRailFile,
         find: "const isFirst = payout.rail === undefined;",
         replace: "const isFirst = true;",
       },

@@ -39,7 +39,7 @@ export type Books = ReturnType<typeof createBooks>;
 /** The steps that may follow a step (lifecycle.ts). A change may also keep the step. */
 const LEADS_TO: { [step in Step]: Step[] } = {
   claim: ["debit", "declined"],
-  debit: ["submit", "declined"],
+  debit: ["submitting", "submit", "declined"],
   submit: ["submitting", "watch", "closed", "reverse"],
   submitting: ["submit", "settle", "watch", "closed", "reverse"],
   settle: ["watch", "closed", "reverse"],
