@@ -70,11 +70,11 @@ export function openVault(cards: mongo.Collection<SandboxCard>, clock: Clock) {
 
     /**
      * The card that a charge is for. A saved payment method is charged for months, so its token
-     * itself contains the fields that the vault forgets. Nothing new is bought with a made-up
+     * itself contains the fields that the vault has forgotten. Nothing new is bought with such a
      * token, because a payment and a set-up ask `card` first.
      */
     async cardToCharge(token: string): Promise<ChargedCard | null> {
-      return cardIn(token) ?? (await find(digest(token)));
+      return (await find(digest(token))) ?? cardIn(token);
     },
   };
 }
