@@ -2,7 +2,7 @@
 // document, a unique index accepts one.
 
 import type { mongo } from "mongoose";
-import { readBulkError } from "./bulk-errors.ts";
+import { runInsert } from "./commands.ts";
 import { isDuplicate } from "./database.ts";
 import { gather } from "./gather.ts";
 
@@ -17,19 +17,14 @@ export async function insertAll<T extends { _id: string }>(
   collection: mongo.Collection<T>,
   documents: T[],
 ): Promise<Inserted[]> {
-  if (documents.length === 0) return [];
   try {
-    const all = documents as mongo.OptionalUnlessRequiredId<T>[];
-    await collection.insertMany(all, { ordered: false });
-    return documents.map(() => "inserted");
-  } catch (error) {
-    const { refused, othersStored } = readBulkError(error);
-    const results: Inserted[] = documents.map(() => (othersStored ? "inserted" : (error as Error)));
-    for (const refusal of refused) {
-      const isTaken = isDuplicate(refusal);
-      results[refusal.index] = isTaken ? "taken" : new Error(refusal.errmsg ?? "Not inserted");
+    const results: Inserted[] = documents.map(() => "inserted");
+    for (const refusal of await runInsert(collection, documents)) {
+      results[refusal.index] = isDuplicate(refusal) ? "taken" : refusal;
     }
     return results;
+  } catch (error) {
+    return documents.map(() => error as Error);
   }
 }
 

@@ -6,6 +6,7 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
+import { runUpdate } from "../../shared/commands.ts";
 import type { Config } from "../../shared/config.ts";
 import type { RateLimitState } from "../../shared/contracts/payouts.ts";
 import { MAJORITY } from "../../shared/database.ts";
@@ -177,8 +178,9 @@ async function evictHolders(
   insertions: Insertion[],
 ): Promise<void> {
   const evicted = insertions.flatMap(({ evict }) => evict ?? []);
-  const operations = evicted.map(({ id: _id, slot }) => ({
-    updateOne: { filter: { _id, slot }, update: { $unset: { slot: "" as const } } },
+  const statements = evicted.map(({ id: _id, slot }) => ({
+    filter: { _id, slot },
+    update: { $unset: { slot: "" as const } },
   }));
-  if (operations.length > 0) await payouts.bulkWrite(operations, { ordered: false });
+  await runUpdate(payouts, statements);
 }

@@ -9,7 +9,7 @@
 //    it.
 
 import type { mongo } from "mongoose";
-import { readBulkError } from "../../shared/bulk-errors.ts";
+import { type Refusal, runInsert, runUpdate } from "../../shared/commands.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import type { Account, Block, Transfer, Watermark } from "./journal.model.ts";
 import type { Tip } from "./partition.ts";
@@ -49,7 +49,7 @@ export interface Collections {
   watermarks: mongo.Collection<Watermark>;
 }
 
-const DURABLE = { w: "majority", j: true, wtimeoutMS: 10_000 } as const;
+const DURABLE = { w: "majority", j: true, wtimeout: 10_000 } as const;
 
 /**
  * Projects only the transfers with one of the values in the field, because most transfers of a
@@ -65,7 +65,7 @@ export function majority(session: mongo.ClientSession) {
   return { session, readConcern: { level: "majority" as const } };
 }
 
-/** @param onRejected is called with the error of blocks that are proven impossible to store */
+/** @param onRejected is called with the error of a block that is proven impossible to store */
 export function createStore(
   client: mongo.MongoClient,
   collections: Collections,
@@ -93,14 +93,18 @@ export function createStore(
 
     async appendBlocks(batch) {
       try {
-        await causally((session) =>
-          blocks.insertMany(batch, { session, ordered: false, writeConcern: DURABLE }),
+        const refused = await causally((session) =>
+          runInsert(blocks, batch, { session, writeConcern: DURABLE }),
         );
-        return batch.map(() => "committed");
-      } catch (error) {
-        const fates = readFates(error, batch.length);
-        if (fates.includes("rejected")) onRejected(error);
+        const fates: Appended[] = batch.map(() => "committed");
+        for (const refusal of refused) {
+          const fate = readFate(refusal);
+          fates[refusal.index] = fate;
+          if (fate === "rejected") onRejected(refusal);
+        }
         return fates;
+      } catch {
+        return batch.map(() => "unknown");
       }
     },
 
@@ -147,22 +151,19 @@ export function createStore(
     async writeCheckpoints(states) {
       const writes = states.map(({ id, n, balance, disabled }) => ({
         // The later checkpoint is the greater one. A guard in the filter costs mongod 50 % more.
-        updateOne: {
-          filter: { _id: id },
-          update: { $max: { checkpoint: { n, balance, disabled } } },
-        },
+        filter: { _id: id },
+        update: { $max: { checkpoint: { n, balance, disabled } } },
       }));
-      await causally((session) =>
-        accounts.bulkWrite(writes, { session, ordered: false, writeConcern: DURABLE }),
-      );
+      await causally((session) => runUpdate(accounts, writes, { session, writeConcern: DURABLE }));
     },
 
     async moveWatermarks(marks) {
       const writes = marks.map(({ p, tip: { n, hash } }) => ({
-        updateOne: { filter: { _id: p, n: { $lt: n } }, update: { $set: { n, hash } } },
+        filter: { _id: p, n: { $lt: n } },
+        update: { $set: { n, hash } },
       }));
       await causally((session) =>
-        watermarks.bulkWrite(writes, { session, ordered: false, writeConcern: DURABLE }),
+        runUpdate(watermarks, writes, { session, writeConcern: DURABLE }),
       );
     },
   };
@@ -171,14 +172,7 @@ export function createStore(
 /** Too large a document, or one that a validator refuses: it cannot ever be stored. */
 const NEVER_STORED = [10_334, 121];
 
-/** The fate of each of `count` blocks, of which at least one was not acknowledged. */
-function readFates(error: unknown, count: number): Appended[] {
-  const { refused, othersStored } = readBulkError(error);
-  const appended: Appended[] = Array(count).fill(othersStored ? "committed" : "unknown");
-  for (const refusal of refused) {
-    const { index, code } = refusal;
-    if (isDuplicate(refusal)) appended[index] = "refused";
-    else appended[index] = NEVER_STORED.includes(code) ? "rejected" : "unknown";
-  }
-  return appended;
+function readFate(refusal: Refusal): Appended {
+  if (isDuplicate(refusal)) return "refused";
+  return NEVER_STORED.includes(refusal.code) ? "rejected" : "unknown";
 }

@@ -101,4 +101,4 @@ deliverySchema.index({ createdAt: 1 }, EXPIRES_BY_SETTING);
  * The write concern of claims and holds, which store only the claimer and the next look. They need
  * no majority: a write that an election rolls back is made again, at worst with one more attempt.
  */
-export const PASSING = { writeConcern: { w: 1, journal: false } };
+export const PASSING = { writeConcern: { w: 1, j: false } };

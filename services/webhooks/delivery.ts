@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { mongo } from "mongoose";
+import { runUpdate } from "../../shared/commands.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import type { ErrorClass } from "../../shared/contracts/deliveries.ts";
 import { gatherWrites } from "../../shared/gather.ts";
@@ -85,7 +86,7 @@ export function createDeliverer(options: {
   const busy = new Set<Promise<void>>();
 
   const record = gatherWrites(
-    (outcomes: Outcome[]) => deliveries.bulkWrite(outcomes.map(outcomeUpdate), { ordered: false }),
+    (outcomes: Outcome[]) => runUpdate(deliveries, outcomes.map(outcomeUpdate)),
     BATCH,
   );
 

@@ -4,8 +4,8 @@
 // created after the first call for an event never gets that event.
 
 import type { mongo } from "mongoose";
-import { readBulkError } from "../../shared/bulk-errors.ts";
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
+import { runInsert } from "../../shared/commands.ts";
 import type { EventBody } from "../../shared/contracts/events.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { isDuplicate, MAJORITY } from "../../shared/database.ts";
@@ -204,7 +204,7 @@ async function asStored(
 }
 
 /**
- * Inserts the documents that do not exist yet, in one command.
+ * Inserts the documents that do not exist yet.
  * @returns the indexes of the documents that existed before
  * @throws if not all of it is stored for good
  */
@@ -212,14 +212,7 @@ async function insertNew<T extends mongo.BSON.Document>(
   collection: mongo.Collection<T>,
   documents: T[],
 ): Promise<Set<number>> {
-  try {
-    await collection.insertMany(documents as mongo.OptionalUnlessRequiredId<T>[], {
-      ordered: false,
-    });
-    return new Set();
-  } catch (error) {
-    const { refused, othersStored } = readBulkError(error);
-    if (!othersStored || !refused.every((each) => isDuplicate(each))) throw error;
-    return new Set(refused.map(({ index }) => index));
-  }
+  const refused = await runInsert(collection, documents);
+  for (const refusal of refused) if (!isDuplicate(refusal)) throw refusal;
+  return new Set(refused.map(({ index }) => index));
 }

@@ -7,6 +7,7 @@
 // stored the hold, and the end releases after it is stored: one of the two sees the other.
 
 import type { mongo } from "mongoose";
+import { runUpdate } from "../../shared/commands.ts";
 import { gather, gatherWrites } from "../../shared/gather.ts";
 import { type Delivery, deadLettered, OF_TRANSACTION, PASSING } from "./delivery.model.ts";
 
@@ -76,14 +77,13 @@ export function createOrder(
   }
 
   async function hold(waiting: { delivery: Claimed; until: Date }[]): Promise<void> {
-    await deliveries.bulkWrite(
+    await runUpdate(
+      deliveries,
       waiting.map(({ delivery: { _id, claim }, until }) => ({
-        updateOne: {
-          filter: { _id, claim },
-          update: { $set: { claim: null, held: true, nextAttemptAt: until } },
-        },
+        filter: { _id, claim },
+        update: { $set: { claim: null, held: true, nextAttemptAt: until } },
       })),
-      { ordered: false, ...PASSING },
+      PASSING,
     );
     const claimed = waiting.map(({ delivery }) => delivery);
     const earlier = await earlierThan(claimed);

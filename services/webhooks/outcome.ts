@@ -81,12 +81,10 @@ export function deadLetter(
 export function outcomeUpdate({ delivery: { _id, claim }, change, attempt }: Outcome) {
   const attempts = attempt && { $each: [attempt], $slice: -MAX_ATTEMPTS_KEPT };
   return {
-    updateOne: {
-      filter: { _id, claim },
-      update: {
-        $set: { ...change, claim: null, held: false },
-        ...(attempts && { $push: { attempts } }),
-      },
+    filter: { _id, claim },
+    update: {
+      $set: { ...change, claim: null, held: false },
+      ...(attempts && { $push: { attempts } }),
     },
   };
 }

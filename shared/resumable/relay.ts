@@ -4,6 +4,7 @@
 // as relayed only after webhooks has acknowledged it.
 
 import type { mongo } from "mongoose";
+import { runUpdate, type Statement } from "../commands.ts";
 import type { EventBody } from "../contracts/events.ts";
 import type { Params } from "../contracts.ts";
 import { gatherWrites } from "../gather.ts";
@@ -89,13 +90,10 @@ async function clear<T extends Resumable>(
   cleared: T[],
 ): Promise<void> {
   const groups = Map.groupBy(cleared, ({ states }) => states.length);
-  const operations = [...groups].map(([count, group]) => ({
-    updateMany: {
-      filter: { _id: { $in: group.map(({ _id }) => _id) }, states: { $size: count } },
-      update: { $set: { relayed: count }, $unset: { relayAt: "" as const } },
-    },
+  const statements = [...groups].map(([count, group]) => ({
+    filter: { _id: { $in: group.map(({ _id }) => _id) }, states: { $size: count } },
+    update: { $set: { relayed: count }, $unset: { relayAt: "" as const } },
+    multi: true,
   }));
-  await documents.bulkWrite(operations as unknown as mongo.AnyBulkWriteOperation<T>[], {
-    ordered: false,
-  });
+  await runUpdate(documents, statements as unknown as Statement<T>[]);
 }

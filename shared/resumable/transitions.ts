@@ -8,6 +8,7 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
+import { runUpdate, type Statement } from "../commands.ts";
 import { MAJORITY } from "../database.ts";
 import { gather } from "../gather.ts";
 import type { Change, Entered, Resumable } from "./document.ts";
@@ -43,7 +44,8 @@ interface Update<T extends Resumable> {
   states: Entered<T["status"]>[];
 }
 
-interface Statement<T extends Resumable> {
+/** The documents that share a statement, because they make the same update. */
+interface Group<T extends Resumable> {
   ids: Set<string>;
   v: number;
   update: Update<T>;
@@ -58,15 +60,15 @@ export function gatherTransitions<T extends Resumable>(
 ): Transition<T> {
   async function writeAll(items: { document: T; change: Change<T> }[]): Promise<(T | null)[]> {
     const now = clock.now();
-    const statements = new Map<string, Statement<T>>();
+    const groups = new Map<string, Group<T>>();
     const places = items.map(({ document, change }) => {
       const update = toUpdate(document, change, now);
-      return placeIn(statements, document, update, newId);
+      return placeIn(groups, document, update, newId);
     });
-    const isWritten = await write(documents, [...statements.values()], items.length);
+    const isWritten = await write(documents, [...groups.values()], items.length);
     return items.map(({ document }, i) => {
-      const statement = places[i] as Statement<T>;
-      return isWritten(document._id, statement) ? applied(document, statement) : null;
+      const group = places[i] as Group<T>;
+      return isWritten(document._id, group) ? applied(document, group) : null;
     });
   }
   const gathered = gather(writeAll, BATCH);
@@ -134,51 +136,50 @@ function nextAttemptAt(
   return now + next + (isKept ? LEASE_MS : 0);
 }
 
-/** Puts a document into the statement that makes this update; a document is in a statement once. */
+/** Puts a document into the group that makes this update; a document is in a group once. */
 function placeIn<T extends Resumable>(
-  statements: Map<string, Statement<T>>,
+  groups: Map<string, Group<T>>,
   { _id }: T,
   update: Update<T>,
   newId: () => string,
-): Statement<T> {
+): Group<T> {
   let key = JSON.stringify(update);
-  while (statements.get(key)?.ids.has(_id)) key += "+";
-  const found = statements.get(key);
+  while (groups.get(key)?.ids.has(_id)) key += "+";
+  const found = groups.get(key);
   const v = update.$set.v - 1;
-  const statement = found ?? { ids: new Set(), v, update, writtenBy: newId() };
-  statement.ids.add(_id);
-  statements.set(key, statement);
-  return statement;
+  const group = found ?? { ids: new Set(), v, update, writtenBy: newId() };
+  group.ids.add(_id);
+  groups.set(key, group);
+  return group;
 }
 
-/** @returns a check whether a statement changed a document */
+/** @returns a check whether the statement of a group changed a document */
 async function write<T extends Resumable>(
   documents: mongo.Collection<T>,
-  statements: Statement<T>[],
+  groups: Group<T>[],
   count: number,
-): Promise<(id: string, statement: Statement<T>) => boolean> {
-  const operations = statements.map(({ ids, v, update, writtenBy }) => ({
-    updateMany: {
-      filter: { _id: { $in: [...ids] }, v },
-      update: {
-        $set: { ...update.$set, writtenBy },
-        ...(Object.keys(update.$unset).length > 0 && { $unset: update.$unset }),
-        ...(update.states.length > 0 && { $push: { states: { $each: update.states } } }),
-      },
+): Promise<(id: string, group: Group<T>) => boolean> {
+  const statements = groups.map(({ ids, v, update, writtenBy }) => ({
+    filter: { _id: { $in: [...ids] }, v },
+    update: {
+      $set: { ...update.$set, writtenBy },
+      ...(Object.keys(update.$unset).length > 0 && { $unset: update.$unset }),
+      ...(update.states.length > 0 && { $push: { states: { $each: update.states } } }),
     },
-  })) as unknown as mongo.AnyBulkWriteOperation<T>[];
+    multi: true,
+  }));
   try {
-    const { matchedCount } = await documents.bulkWrite(operations, { ordered: false });
-    if (matchedCount === count) return () => true;
+    const { matched } = await runUpdate(documents, statements as unknown as Statement<T>[]);
+    if (matched === count) return () => true;
   } catch {
     // The documents are read back below. A writer that does not find its write tries again.
   }
-  const ids = statements.flatMap((statement) => [...statement.ids]);
+  const ids = groups.flatMap((group) => [...group.ids]);
   const writers = await readWriters(documents, ids);
   return (id, { writtenBy }) => writers.get(id) === writtenBy;
 }
 
-/** The writers of documents: a bulk write counts the matched documents, but does not name them. */
+/** The writers of documents: an update counts the matched documents, but does not name them. */
 async function readWriters<T extends Resumable>(
   documents: mongo.Collection<T>,
   ids: string[],
@@ -190,7 +191,7 @@ async function readWriters<T extends Resumable>(
   return new Map(found.map(({ _id, writtenBy }) => [_id, writtenBy]));
 }
 
-function applied<T extends Resumable>(document: T, { update, writtenBy }: Statement<T>): T {
+function applied<T extends Resumable>(document: T, { update, writtenBy }: Group<T>): T {
   const after: T = { ...document, ...update.$set, writtenBy };
   for (const field of Object.keys(update.$unset)) delete after[field as keyof T];
   after.states = [...document.states, ...update.states];

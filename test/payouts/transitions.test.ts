@@ -7,6 +7,7 @@ import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { gatherTransitions } from "../../shared/resumable/transitions.ts";
+import { withCommands } from "../support/commands.ts";
 
 let connection: Connection;
 
@@ -128,16 +129,11 @@ test("a writer learns of its change even if the document has changed again", asy
   const [asked, others] = (await insert(2)) as [Payout, Payout];
   await writer()(others, cancel);
   // Another writer changes the document before this writer can read it.
-  const overtaken = new Proxy(payouts(), {
-    get(target, name) {
-      if (name !== "bulkWrite") return Reflect.get(target, name).bind(target);
-      return async (...args: Parameters<typeof target.bulkWrite>) => {
-        const result = await target.bulkWrite(...args);
-        const next = { $inc: { v: 1 }, $set: { writtenBy: "another" } };
-        await target.updateOne({ _id: asked._id, step: "submitting" }, next);
-        return result;
-      };
-    },
+  const overtaken = withCommands(payouts(), async (send) => {
+    const reply = await send();
+    const next = { $inc: { v: 1 }, $set: { writtenBy: "another" } };
+    await payouts().updateOne({ _id: asked._id, step: "submitting" }, next);
+    return reply;
   });
   const write = writer(overtaken);
   const [changed, lost] = await Promise.all([
@@ -150,14 +146,9 @@ test("a writer learns of its change even if the document has changed again", asy
 
 test("a writer without an answer reads whether its change was made", async () => {
   const failing = (isDone: boolean) =>
-    new Proxy(payouts(), {
-      get(target, name) {
-        if (name !== "bulkWrite") return Reflect.get(target, name).bind(target);
-        return async (...args: Parameters<typeof target.bulkWrite>) => {
-          if (isDone) await target.bulkWrite(...args);
-          throw new Error("The connection is lost");
-        };
-      },
+    withCommands(payouts(), async (send) => {
+      if (isDone) await send();
+      throw new Error("The connection is lost");
     });
   const [done, lost] = (await insert(2)) as [Payout, Payout];
   expect(await writer(failing(true))(done, submit)).toEqual(await stored(done._id));

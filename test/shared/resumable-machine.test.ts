@@ -8,6 +8,7 @@ import { NO_METRICS } from "../../shared/metrics.ts";
 import type { Change, Resumable } from "../../shared/resumable/document.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
+import { withCommands } from "../support/commands.ts";
 
 let connection: Connection;
 
@@ -113,12 +114,9 @@ test.each([
 });
 
 test("a failing write after a throwing step leaves the document and its lease unchanged", async () => {
-  const offline = new Proxy(collection(), {
-    get(target, name) {
-      if (name === "bulkWrite") return () => Promise.reject(new Error("The connection is lost"));
-      return Reflect.get(target, name).bind(target);
-    },
-  });
+  const offline = withCommands(collection(), () =>
+    Promise.reject(new Error("The connection is lost")),
+  );
   const { machine } = machineWith(broken, offline);
   const document = await insert({ nextAttemptAt: Date.now() + 10_000 });
   await machine.drive(document);

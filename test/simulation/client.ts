@@ -19,11 +19,18 @@ export interface Session {
 interface Options {
   session?: Session;
   readConcern?: { level: string };
-  writeConcern?: WriteConcern;
-  ordered?: boolean;
 }
 
-type BulkUpdate = { updateOne: Update } | { updateMany: Update };
+/** The statement of an update, in the names of the command. */
+interface Statement extends Pick<Update, "multi"> {
+  q: Filter;
+  u: Update["update"];
+}
+
+type WriteCommand = { writeConcern: WriteConcern } & (
+  | { insert: string; documents: Doc[] }
+  | { update: string; updates: Statement[] }
+);
 
 export interface Client {
   startSession(): Session;
@@ -64,8 +71,8 @@ function collectionOver(name: string, send: Send, ordinary: WriteConcern) {
     return reply.docs;
   }
 
-  async function written(write: Write, { session, writeConcern = ordinary }: Options) {
-    const reply = await send({ write, concern: writeConcern });
+  async function written(write: Write, { session }: Options, concern = ordinary) {
+    const reply = await send({ write, concern });
     if (!("written" in reply)) throw new Error("connection closed");
     advance(session, reply.time);
     return reply;
@@ -75,25 +82,19 @@ function collectionOver(name: string, send: Send, ordinary: WriteConcern) {
     const reply = await written({ updates: [update], collection: name }, options);
     const [refusal] = reply.written.writeErrors;
     if (refusal) throw Object.assign(new Error(refusal.errmsg), { code: refusal.code });
-    if (reply.concernFailed) throw Object.assign(new Error("write concern"), { code: 100 });
+    if (reply.concernFailed) throw unmet();
     return counts(reply);
   }
 
   return {
-    async insertMany(docs: Doc[], options: Options & { ordered: false }) {
-      const reply = await written({ insert: docs, collection: name }, options);
-      throwBulkErrors(reply);
-      return { insertedCount: docs.length };
-    },
-
-    async bulkWrite(operations: BulkUpdate[], options: Options = {}) {
-      if (operations.length === 0) throw new Error("Invalid BulkOperation, Batch cannot be empty");
-      const updates = operations.map((each) =>
-        "updateOne" in each ? each.updateOne : { ...each.updateMany, multi: true },
-      );
-      const reply = await written({ updates, collection: name }, options);
-      throwBulkErrors(reply);
-      return { insertedCount: 0, ...counts(reply) };
+    collectionName: name,
+    db: {
+      async command(command: WriteCommand, options: Options = {}) {
+        const reply = await written(toWrite(name, command), options, command.writeConcern);
+        if (reply.concernFailed) throw unmet();
+        const { matched, modified, writeErrors } = reply.written;
+        return { ok: 1, n: matched, nModified: modified, writeErrors };
+      },
     },
 
     updateOne(filter: Filter, update: Record<string, Filter>, options: Options = {}) {
@@ -148,16 +149,19 @@ function counts({ written: { matched, modified } }: WriteReply) {
   return { matchedCount: matched, modifiedCount: modified };
 }
 
-/**
- * Like the driver: if the write concern also failed, the error does not list the refused writes.
- */
-function throwBulkErrors({ written: { writeErrors }, concernFailed }: WriteReply): void {
-  if (writeErrors.length === 0 && !concernFailed) return;
-  const concernError = concernFailed ? { code: 100 } : undefined;
-  throw Object.assign(new Error("bulk write failed"), {
-    writeErrors: concernFailed ? [] : writeErrors,
-    result: { getWriteConcernError: () => concernError },
-  });
+function toWrite(collection: string, command: WriteCommand): Write {
+  if ("insert" in command) return { insert: command.documents, collection };
+  const updates = command.updates.map(({ q, u, multi = false }) => ({
+    filter: q,
+    update: u,
+    multi,
+  }));
+  return { updates, collection };
+}
+
+/** The error of a write that is done, but of which a majority may not have everything. */
+function unmet(): Error {
+  return Object.assign(new Error("write concern"), { code: 100 });
 }
 
 function advance(session: Session | undefined, time: number): void {

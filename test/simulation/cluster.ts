@@ -29,7 +29,7 @@ export interface Read {
 
 export interface WriteConcern {
   w?: number | "majority";
-  wtimeoutMS?: number;
+  wtimeout?: number;
 }
 
 export type Reply =
@@ -136,9 +136,9 @@ export function createCluster(options: {
     const go = (met: boolean) => (met || isErrorSent ? answer(!met) : reply({ broken: true }));
     const each: Waiting = { entries: written.needs, time: 0, isWrite: true, go };
     waiting.push(each);
-    const { wtimeoutMS } = concern;
-    if (!wtimeoutMS || stalledUntil - timeline.now() < wtimeoutMS) return;
-    timeline.after(wtimeoutMS, null, () => {
+    const { wtimeout } = concern;
+    if (!wtimeout || stalledUntil - timeline.now() < wtimeout) return;
+    timeline.after(wtimeout, null, () => {
       if (!waiting.includes(each)) return;
       waiting = waiting.filter((other) => other !== each);
       answer(true);

@@ -20,6 +20,7 @@ import {
   majority,
   transfersWhere,
 } from "../../services/wallet-ledger/store.ts";
+import { type Refusal, runInsert, runUpdate, type Updated } from "../../shared/commands.ts";
 import { createCollections } from "./ledger/database.ts";
 import { drawPlan, UNSTORABLE } from "./ledger/plan.ts";
 import { PAYOUTS } from "./payouts/database.ts";
@@ -30,10 +31,8 @@ interface Subject {
   collections: Collections & { payouts: mongo.Collection<Payout> };
 }
 
-const DURABLE = { w: "majority", j: true, wtimeoutMS: 5_000 } as const;
 /** More members than any replica set has. */
-const UNMET = { w: 50 } as const;
-const UNORDERED = { ordered: false, writeConcern: DURABLE } as const;
+const UNMET = { writeConcern: { w: 50, j: true } } as const;
 
 function transfer(id: string, wallet = "w1"): Transfer {
   const legs: Transfer["legs"] = [
@@ -60,10 +59,8 @@ function account(id: string, n = 0, balance = 0): Account {
 }
 
 const checkpoint = (id: string, n: number, balance: number, disabled = false) => ({
-  updateOne: {
-    filter: { _id: id },
-    update: { $max: { checkpoint: { n, balance, disabled } } },
-  },
+  filter: { _id: id },
+  update: { $max: { checkpoint: { n, balance, disabled } } },
 });
 
 function payout(id: string, fields: Partial<Payout> = {}): Payout {
@@ -76,21 +73,15 @@ const FAILED = { status: "FAILED", at: 6 } as const;
 const listPayouts = ({ collections: { payouts } }: Subject) =>
   payouts.find({ entityId: "e" }).sort({ v: 1, nextAttemptAt: 1 }).toArray();
 
-/**
- * The outcome of a write: its counts, or the refused parts and whether the write concern was met.
- */
-async function outcome(write: Promise<object>): Promise<object> {
+/** The outcome of a write: its refused parts, its counts, or its error. */
+async function outcome(write: Promise<Refusal[] | Updated | mongo.UpdateResult>): Promise<object> {
   try {
     const result = await write;
-    const { insertedCount, matchedCount, modifiedCount } = result as Record<string, number>;
-    return { insertedCount, matchedCount, modifiedCount };
+    if (Array.isArray(result)) return result.map(({ index, code }) => [index, code]);
+    if ("matched" in result) return result;
+    return { matched: result.matchedCount, modified: result.modifiedCount };
   } catch (error) {
-    const { writeErrors, result, code } = error as mongo.MongoBulkWriteError;
-    if (!Array.isArray(writeErrors)) return { code };
-    return {
-      refused: writeErrors.map((each) => [each.index, each.code]),
-      concernFailed: Boolean(result.getWriteConcernError()),
-    };
+    return { code: (error as mongo.MongoServerError).code };
   }
 }
 
@@ -109,54 +100,54 @@ const findAccount = ({ collections: { accounts } }: Subject, id: string) =>
 /** The operations that must have the same result on both. Some blocks and accounts exist before. */
 const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
   "an insert of several": ({ collections: { blocks } }) =>
-    outcome(blocks.insertMany([block(1, 1, ["a"]), block(2, 1, ["a"])], UNORDERED)),
+    outcome(runInsert(blocks, [block(1, 1, ["a"]), block(2, 1, ["a"])])),
 
   "an insert of a taken number and of free numbers": async (subject) => {
     const { blocks } = subject.collections;
     const batch = [block(0, 4, ["d"]), block(0, 2, ["e"]), block(0, 5, ["f"])];
-    return [await outcome(blocks.insertMany(batch, UNORDERED)), await listBlocks(subject, 0)];
+    return [await outcome(runInsert(blocks, batch)), await listBlocks(subject, 0)];
   },
 
   "an insert of which every block is refused": async (subject) => {
     const { blocks } = subject.collections;
     const batch = [block(0, 1, ["d"]), block(0, 4, ["x", "b"]), block(0, 3, ["e"])];
-    return [await outcome(blocks.insertMany(batch, UNORDERED)), await listBlocks(subject, 0)];
+    return [await outcome(runInsert(blocks, batch)), await listBlocks(subject, 0)];
   },
 
   "an insert of an id that another block of the partition has": ({ collections: { blocks } }) =>
-    outcome(blocks.insertMany([block(0, 4, ["new", "c"]), block(1, 4, ["c"])], UNORDERED)),
+    outcome(runInsert(blocks, [block(0, 4, ["new", "c"]), block(1, 4, ["c"])])),
 
   "two blocks of one insert with the same id": async (subject) => {
     const { blocks } = subject.collections;
     const batch = [block(0, 4, ["d"]), block(0, 5, ["d"])];
-    return [await outcome(blocks.insertMany(batch, UNORDERED)), await listBlocks(subject, 0)];
+    return [await outcome(runInsert(blocks, batch)), await listBlocks(subject, 0)];
   },
 
   "the same id twice within one block is not refused": ({ collections: { blocks } }) =>
-    outcome(blocks.insertMany([block(0, 4, ["d", "d"])], UNORDERED)),
+    outcome(runInsert(blocks, [block(0, 4, ["d", "d"])])),
 
   "a block that is inserted twice": ({ collections: { blocks } }) =>
-    outcome(blocks.insertMany([block(0, 1, ["a"]), block(0, 4, ["d"])], UNORDERED)),
+    outcome(runInsert(blocks, [block(0, 1, ["a"]), block(0, 4, ["d"])])),
 
   "another block under a taken _id": ({ collections: { blocks } }) =>
-    outcome(blocks.insertMany([block(0, 9, ["z"], "0-1-a")], UNORDERED)),
+    outcome(runInsert(blocks, [block(0, 9, ["z"], "0-1-a")])),
 
   "a block that can never be stored, among others": async (subject) => {
     const { blocks } = subject.collections;
     const batch = [block(0, 4, ["d"]), block(1, 1, ["e", `${UNSTORABLE}1`]), block(0, 1, ["g"])];
-    return [await outcome(blocks.insertMany(batch, UNORDERED)), await listBlocks(subject, 0)];
+    return [await outcome(runInsert(blocks, batch)), await listBlocks(subject, 0)];
   },
 
   "an insert with an unmet write concern is stored": async (subject) => {
     const { blocks } = subject.collections;
-    const write = blocks.insertMany([block(0, 4, ["d"])], { ordered: false, writeConcern: UNMET });
+    const write = runInsert(blocks, [block(0, 4, ["d"])], UNMET);
     return [await outcome(write), await listBlocks(subject, 0)];
   },
 
   "an insert with a partial refusal and an unmet write concern": async (subject) => {
     const { blocks } = subject.collections;
     const batch = [block(0, 4, ["d"]), block(0, 1, ["e"])];
-    const write = blocks.insertMany(batch, { ordered: false, writeConcern: UNMET });
+    const write = runInsert(blocks, batch, UNMET);
     return [await outcome(write), await listBlocks(subject, 0)];
   },
 
@@ -218,22 +209,20 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     watermarks.findOne({ _id: 77 }),
 
   "a checkpoint over an older one": async (subject) => {
-    const { filter, update } = checkpoint("w1", 6, 60).updateOne;
-    const write = subject.collections.accounts.updateOne(filter, update, { writeConcern: DURABLE });
+    const write = runUpdate(subject.collections.accounts, [checkpoint("w1", 6, 60)]);
     return [await outcome(write), await findAccount(subject, "w1")];
   },
 
   "a checkpoint over a newer one, over itself and over no account": async (subject) => {
     const { accounts } = subject.collections;
     const outcomes: object[] = [];
-    for (const { updateOne } of [
+    for (const statement of [
       checkpoint("w1", 4, 4),
       checkpoint("w1", 5, 50),
       checkpoint("w1", 4, 99, true),
       checkpoint("w9", 1, 1),
     ]) {
-      const { filter, update } = updateOne;
-      outcomes.push(await outcome(accounts.updateOne(filter, update, { writeConcern: DURABLE })));
+      outcomes.push(await outcome(runUpdate(accounts, [statement])));
     }
     return [outcomes, await findAccount(subject, "w1"), await findAccount(subject, "w9")];
   },
@@ -243,7 +232,7 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
 
   "many checkpoints in one write": async (subject) => {
     const writes = [checkpoint("w1", 4, 4), checkpoint("w2", 9, 9), checkpoint("w9", 1, 1)];
-    const write = subject.collections.accounts.bulkWrite(writes, UNORDERED);
+    const write = runUpdate(subject.collections.accounts, writes);
     return [
       await outcome(write),
       await findAccount(subject, "w1"),
@@ -251,27 +240,22 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     ];
   },
 
-  "a bulk write of nothing is an error": ({ collections: { accounts } }) =>
-    accounts.bulkWrite([], UNORDERED).catch((error: Error) => error.message),
-
   "checkpoints with an unmet write concern are stored": async (subject) => {
-    const options = { ordered: false, writeConcern: UNMET };
-    const write = subject.collections.accounts.bulkWrite([checkpoint("w1", 8, 80)], options);
+    const write = runUpdate(subject.collections.accounts, [checkpoint("w1", 8, 80)], UNMET);
     return [await outcome(write), await findAccount(subject, "w1")];
   },
 
   "a watermark with an unmet write concern is moved": async (subject) => {
     const { watermarks } = subject.collections;
     const update = { $set: { n: 3, hash: "x" } };
-    const filter = { _id: 0, n: { $lt: 3 } };
-    const write = watermarks.updateOne(filter, update, { writeConcern: UNMET });
+    const write = runUpdate(watermarks, [{ filter: { _id: 0, n: { $lt: 3 } }, update }], UNMET);
     return [await outcome(write), await watermarks.findOne({ _id: 0 })];
   },
 
   "documents are ordered by their first different field": async (subject) => {
     const { accounts } = subject.collections;
     const seen: unknown[] = [];
-    for (const { updateOne } of [
+    for (const statement of [
       checkpoint("w1", 6, 10),
       checkpoint("w1", 6, 2 ** 40),
       checkpoint("w1", 6, 11, true),
@@ -279,7 +263,7 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
       checkpoint("w1", 2 ** 35, -1),
       checkpoint("w1", 7, 1),
     ]) {
-      await accounts.updateOne(updateOne.filter, updateOne.update, { writeConcern: DURABLE });
+      await runUpdate(accounts, [statement]);
       seen.push((await findAccount(subject, "w1"))?.checkpoint);
     }
     return seen;
@@ -290,8 +274,7 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     collections: { accounts },
   }) => {
     const writing = client.startSession({ causalConsistency: true });
-    const { filter, update } = checkpoint("w1", 7, 70).updateOne;
-    await accounts.updateOne(filter, update, { session: writing, writeConcern: DURABLE });
+    await runUpdate(accounts, [checkpoint("w1", 7, 70)], { session: writing });
     const reading = client.startSession({ causalConsistency: true });
     if (writing.operationTime) reading.advanceOperationTime(writing.operationTime);
     if (writing.clusterTime) reading.advanceClusterTime(writing.clusterTime);
@@ -307,23 +290,19 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
       payout("p9", { v: 9 }),
       payout("p7", { slot: 2, v: 8 }),
     ];
-    return [await outcome(payouts.insertMany(batch, UNORDERED)), await listPayouts(subject)];
+    return [await outcome(runInsert(payouts, batch)), await listPayouts(subject)];
   },
 
   "a place that was given back is taken again once": async (subject) => {
     const { payouts } = subject.collections;
     const update = { $unset: { slot: "" } } as const;
     const writes = [
-      { updateOne: { filter: { _id: "p1", slot: 1 }, update } },
-      { updateOne: { filter: { _id: "p1", slot: 0 }, update } },
+      { filter: { _id: "p1", slot: 1 }, update },
+      { filter: { _id: "p1", slot: 0 }, update },
     ];
-    const evicted = await outcome(payouts.bulkWrite(writes, UNORDERED));
+    const evicted = await outcome(runUpdate(payouts, writes));
     const batch = [payout("p8", { slot: 0, v: 8 }), payout("p9", { slot: 0, v: 9 })];
-    return [
-      evicted,
-      await outcome(payouts.insertMany(batch, UNORDERED)),
-      await listPayouts(subject),
-    ];
+    return [evicted, await outcome(runInsert(payouts, batch)), await listPayouts(subject)];
   },
 
   "transitions of several payouts, guarded by their versions": async (subject) => {
@@ -333,22 +312,21 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
       $push: { states: { $each: [FAILED] } },
     };
     const writes = [
-      { updateMany: { filter: { _id: { $in: ["p1", "p2", "p9"] }, v: 2 }, update } },
-      { updateMany: { filter: { _id: { $in: ["p1"] }, v: 1 }, update } },
-      { updateMany: { filter: { _id: { $in: ["p3"] }, v: 1 }, update } },
+      { filter: { _id: { $in: ["p1", "p2", "p9"] }, v: 2 }, update, multi: true },
+      { filter: { _id: { $in: ["p1"] }, v: 1 }, update, multi: true },
+      { filter: { _id: { $in: ["p3"] }, v: 1 }, update, multi: true },
     ];
-    const write = subject.collections.payouts.bulkWrite(writes, { ordered: false });
+    const write = runUpdate(subject.collections.payouts, writes);
     return [await outcome(write), await listPayouts(subject)];
   },
 
   "outboxes that did not grow are cleared": async (subject) => {
     const clear = (count: number) => ({
-      updateMany: {
-        filter: { _id: { $in: ["p2", "p3"] }, states: { $size: count } },
-        update: { $set: { relayed: count }, $unset: { relayAt: "" as const } },
-      },
+      filter: { _id: { $in: ["p2", "p3"] }, states: { $size: count } },
+      update: { $set: { relayed: count }, $unset: { relayAt: "" as const } },
+      multi: true,
     });
-    const write = subject.collections.payouts.bulkWrite([clear(1), clear(3)], { ordered: false });
+    const write = runUpdate(subject.collections.payouts, [clear(1), clear(3)]);
     return [await outcome(write), await listPayouts(subject)];
   },
 
@@ -427,10 +405,10 @@ const PAYOUTS_THERE = [
 async function fill({
   collections: { blocks, accounts, watermarks, payouts },
 }: Subject): Promise<void> {
-  await payouts.insertMany(PAYOUTS_THERE, UNORDERED);
-  await blocks.insertMany(BLOCKS, UNORDERED);
-  await accounts.insertMany(ACCOUNTS, UNORDERED);
-  await watermarks.insertMany(WATERMARKS, UNORDERED);
+  await runInsert(payouts, PAYOUTS_THERE);
+  await runInsert(blocks, BLOCKS);
+  await runInsert(accounts, ACCOUNTS);
+  await runInsert(watermarks, WATERMARKS);
 }
 
 async function onSimulated(operation: (subject: Subject) => Promise<unknown>): Promise<unknown> {

@@ -8,27 +8,38 @@ import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 
-const WRITES = ["insertMany", "updateMany", "bulkWrite", "findOneAndUpdate"] as const;
-type Collection = mongoose.mongo.Collection;
-type Write = (this: Collection, ...args: unknown[]) => Promise<unknown>;
+const WRITES = ["updateMany", "findOneAndUpdate"] as const;
+type Write = (this: unknown, ...args: unknown[]) => Promise<unknown>;
 
 function dieAt(rule: string): void {
   const [when, nth, ...pattern] = rule.split(" ");
   const isMeant = new RegExp(pattern.join(" "));
   let left = Number(nth);
-  const prototype = mongoose.mongo.Collection.prototype as unknown as Record<string, Write>;
-  for (const name of WRITES) {
-    const write = prototype[name] as Write;
-    prototype[name] = async function (...args) {
-      // The collection and the data of the write; not the options, which may hold the whole driver.
-      const isIt = isMeant.test(
-        `${name} ${this.collectionName} ${JSON.stringify(args.slice(0, 2))}`,
-      );
-      const dies = isIt && --left === 0;
+  /** Replaces a method with one that dies; `describe` gets its object and its arguments. */
+  const watch = (
+    prototype: Record<string, Write>,
+    method: string,
+    describe: (on: unknown, args: unknown[]) => string,
+  ) => {
+    const write = prototype[method] as Write;
+    prototype[method] = async function (...args) {
+      const dies = isMeant.test(describe(this, args)) && --left === 0;
       if (dies && when === "before") return die();
       const result = await write.apply(this, args);
       return dies ? die() : result;
     };
+  };
+  const { Collection, Db } = mongoose.mongo;
+  // The data of the write; not the options, which may hold the whole driver.
+  watch(Db.prototype as never, "command", (_db, [command]) => {
+    const [[name, collection] = []] = Object.entries(command as object);
+    return `${name} ${collection} ${JSON.stringify(command)}`;
+  });
+  for (const name of WRITES) {
+    watch(Collection.prototype as never, name, (on, args) => {
+      const { collectionName } = on as mongoose.mongo.Collection;
+      return `${name} ${collectionName} ${JSON.stringify(args.slice(0, 2))}`;
+    });
   }
 }
 

@@ -185,8 +185,8 @@ describe("the sweeper", () => {
   beforeAll(async () => {
     await migrateConfigured(config, { schemas });
     await db.open();
-    deliveries = db.models.webhook_deliveries.collection as unknown as typeof deliveries;
-    events = db.models.webhook_events.collection as unknown as typeof events;
+    deliveries = db.collection("webhook_deliveries");
+    events = db.collection("webhook_events");
   });
   beforeEach(async () => {
     await deliveries.deleteMany({});

@@ -162,18 +162,18 @@ interface Row {
   repeated: number;
 }
 
-const RECORD = "bulkWrite webhook_deliveries .*DELIVERED";
+const RECORD = "update webhook_deliveries .*DELIVERED";
 const WALK: Row[] = [
   {
     step: "no event stored",
-    dies: "before 1 insertMany webhook_events",
+    dies: "before 1 insert webhook_events",
     deliveries: 0,
     repeated: 0,
   },
-  { step: "events stored", dies: "after 1 insertMany webhook_events", deliveries: 0, repeated: 0 },
+  { step: "events stored", dies: "after 1 insert webhook_events", deliveries: 0, repeated: 0 },
   {
     step: "deliveries stored, and claimed",
-    dies: "after 1 insertMany webhook_deliveries",
+    dies: "after 1 insert webhook_deliveries",
     deliveries: 3,
     repeated: 0,
   },

@@ -8,6 +8,7 @@ import { createOrder } from "../../services/webhooks/order.ts";
 import { database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { withCommands } from "../support/commands.ts";
 import { testEnvironment } from "../support/system.ts";
 
 const HOLD_MS = 60_000;
@@ -21,7 +22,7 @@ let deliveries: mongo.Collection<Delivery>;
 beforeAll(async () => {
   await migrateConfigured(config, { schemas });
   await db.open();
-  deliveries = db.models.webhook_deliveries.collection as unknown as typeof deliveries;
+  deliveries = db.collection("webhook_deliveries");
 });
 afterAll(async () => {
   await db.connection.dropDatabase();
@@ -79,16 +80,11 @@ test("an end of the earlier delivery is not missed while the later one is being 
   const { earlier, later } = await twoClaimed();
   const elsewhere = createOrder(deliveries, HOLD_MS, () => {});
   // The earlier delivery ends and releases held deliveries, between the read and the hold.
-  const crossed = new Proxy(deliveries, {
-    get: (target, name) =>
-      name === "bulkWrite"
-        ? async (...args: Parameters<typeof target.bulkWrite>) => {
-            const end = { $set: { status: "DELIVERED" as const, claim: null } };
-            await target.updateOne({ _id: earlier._id }, end);
-            await elsewhere.release(earlier);
-            return target.bulkWrite(...args);
-          }
-        : (Reflect.get(target, name) as unknown),
+  const crossed = withCommands(deliveries, async (send) => {
+    const end = { $set: { status: "DELIVERED" as const, claim: null } };
+    await deliveries.updateOne({ _id: earlier._id }, end);
+    await elsewhere.release(earlier);
+    return send();
   });
   const released = jest.fn();
   const order = createOrder(crossed, HOLD_MS, released);

@@ -12,6 +12,7 @@
 import type { mongo } from "mongoose";
 import { Schema } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
+import { runUpdate } from "../../../shared/commands.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { gather } from "../../../shared/gather.ts";
 import { insertAll } from "../../../shared/insert-all.ts";
@@ -76,8 +77,9 @@ export function sandboxAcquirer(
     if (failed) throw failed;
     const known = charges.filter((_, i) => results[i] === "taken").map(({ _id }) => _id);
     if (known.length === 0) return charges;
-    await books.bulkWrite(
-      known.map((_id) => ({ updateOne: { filter: { _id }, update: { $inc: { charges: 1 } } } })),
+    await runUpdate(
+      books,
+      known.map((_id) => ({ filter: { _id }, update: { $inc: { charges: 1 } } })),
     );
     const entries = await books.find({ _id: { $in: known } }, MAJORITY).toArray();
     const byId = new Map(entries.map((entry) => [entry._id, entry]));

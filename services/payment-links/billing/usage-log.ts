@@ -3,7 +3,7 @@
 // places of the log decide, and the losing writer reads again.
 
 import type { mongo } from "mongoose";
-import { readBulkError } from "../../../shared/bulk-errors.ts";
+import { runInsert, runUpdate } from "../../../shared/commands.ts";
 import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { gather } from "../../../shared/gather.ts";
@@ -87,10 +87,10 @@ async function markEnds(
   const marks = additions.flatMap(({ entries }, i) => {
     const last = entries[Number(inserted[i]) - 1];
     if (!last) return [];
-    const filter = { _id: last.subscriptionId };
-    return [{ updateOne: { filter, update: { $max: { usageEntries: last.seq + 1 } } } }];
+    const update = { $max: { usageEntries: last.seq + 1 } };
+    return [{ filter: { _id: last.subscriptionId }, update }];
   });
-  if (marks.length > 0) await subscriptions.bulkWrite(marks, { ordered: false });
+  await runUpdate(subscriptions, marks);
 }
 
 interface Addition {
@@ -146,16 +146,10 @@ function resolveOutcomes({ made, entries }: Addition, inserted: number | Error):
  * @returns how many entries from the front are stored; a place or a reference was taken after them
  */
 async function insertInOrder(log: Log, entries: UsageEntry[]): Promise<number> {
-  if (entries.length === 0) return 0;
-  try {
-    await log.insertMany(entries, { ordered: true });
-    return entries.length;
-  } catch (error) {
-    const { refused, othersStored } = readBulkError(error);
-    const [refusal] = refused;
-    if (!refusal || !isDuplicate(refusal) || !othersStored) throw error;
-    return refusal.index;
-  }
+  const [refusal] = await runInsert(log, entries, { ordered: true });
+  if (!refusal) return entries.length;
+  if (!isDuplicate(refusal)) throw refusal;
+  return refusal.index;
 }
 
 const BEFORE_ALL: Pick<UsageEntry, "seq" | "open" | "periods"> = { seq: -1, open: 0, periods: {} };

@@ -15,6 +15,7 @@
 import type { mongo } from "mongoose";
 import { Schema } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
+import { runUpdate, type Statement } from "../../../shared/commands.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { gather } from "../../../shared/gather.ts";
 import { insertAll } from "../../../shared/insert-all.ts";
@@ -108,7 +109,7 @@ export function sandboxRail(
     again.push(...batch.filter(({ id }) => known.delete(id)));
     if (again.length === 0) return batch.map(({ id }) => firsts.get(id) as SandboxPayment);
     const writes = again.map((payment) => upsert(payment.id, submission(payment, now)));
-    await payments.bulkWrite(writes, { ordered: false });
+    await runUpdate(payments, writes);
     const book = await readBook(batch.map(({ id }) => id));
     return batch.map(({ id }) => book.get(id) ?? new Error("Not in the book"));
   }, bounds);
@@ -160,7 +161,7 @@ export function sandboxRail(
     },
 
     async cancel(id) {
-      await payments.bulkWrite([upsert(id, cancellation(clock.now(), settleMs))]);
+      await runUpdate(payments, [upsert(id, cancellation(clock.now(), settleMs))]);
       const payment = (await readBook([id])).get(id);
       if (payment?.cancelledAt !== undefined) return "cancelled";
       return payment?.lastFour === SILENT ? "unknown" : "no";
@@ -183,8 +184,8 @@ function toListEntry(payment: SandboxPayment, now: number, settleMs: number): Ra
 
 type Pipeline = mongo.Document[];
 
-function upsert(id: string, update: Pipeline): mongo.AnyBulkWriteOperation<SandboxPayment> {
-  return { updateOne: { filter: { _id: id }, update, upsert: true } };
+function upsert(id: string, update: Pipeline): Statement<SandboxPayment> {
+  return { filter: { _id: id }, update, upsert: true };
 }
 
 function isAvailable({ lastFour }: RailPayment, submits: number): boolean {

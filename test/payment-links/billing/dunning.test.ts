@@ -228,15 +228,15 @@ test("a changed card is kept after a lost answer and the creation of another lin
   const id = await world.subscription(business);
   const made = await world.toSubscription(business, id, "payment-method-link");
   const token = (dataOf(made, 201).url as string).split("/").at(-1) as string;
-  const { prototype } = mongoose.mongo.Collection;
-  const { bulkWrite } = prototype;
-  const lost = jest.spyOn(prototype, "bulkWrite").mockImplementation(async function (
+  const { prototype } = mongoose.mongo.Db;
+  const { command } = prototype;
+  const lost = jest.spyOn(prototype, "command").mockImplementation(async function (
     this: typeof prototype,
     ...asked
   ) {
-    const result = await bulkWrite.apply(this, asked);
-    const isChange = /"methodLink":\{[^}]*"methodId"/.test(JSON.stringify(asked));
-    if (!isChange || result.matchedCount === 0) return result;
+    const reply = await command.apply(this, asked);
+    const isChange = /"methodLink":\{[^}]*"methodId"/.test(JSON.stringify(asked[0]));
+    if (!isChange || reply.n === 0) return reply;
     // The change that another node writes for another link.
     const methodLink = { tokenHash: digest(newId()), expiresAt: Date.now() + DAY_MS };
     const another = { $inc: { v: 1 }, $set: { writtenBy: newId(), methodLink } };

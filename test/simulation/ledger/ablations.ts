@@ -133,7 +133,11 @@ export const ABLATIONS: Ablation[] = [
   {
     name: "unknown-is-not-success",
     edits: [
-      { file: storeFile, find: 'othersStored ? "committed" : "unknown"', replace: '"committed"' },
+      {
+        file: storeFile,
+        find: 'return batch.map(() => "unknown");',
+        replace: 'return batch.map(() => "committed");',
+      },
     ],
   },
   {

@@ -1,7 +1,9 @@
 // The requests of callers in a schedule, and their reports to the books.
 
+import type { mongo } from "mongoose";
 import type { Ledger } from "../../../services/wallet-ledger/ledger.ts";
 import type { Request } from "../../../services/wallet-ledger/queue.ts";
+import { runInsert } from "../../../shared/commands.ts";
 import type { Doc } from "../query.ts";
 import { fail, guarded, Violation } from "../run.ts";
 import type { Actor } from "../timeline.ts";
@@ -44,14 +46,14 @@ export function open(world: World, process: Process, walletId: string): void {
 }
 
 async function insertAccount({ accounts, clock }: Process, account: Doc): Promise<void> {
-  const filter = { _id: account._id };
-  const isShown = () => accounts.findOne(filter, { readConcern: { level: "majority" } });
-  const writeConcern = { w: "majority" } as const;
+  const documents = accounts as unknown as mongo.Collection<Doc>;
+  const insert = async () => (await runInsert(documents, [{ ...account }])).length === 0;
+  const isShown = async () => {
+    const filter = { _id: account._id };
+    return (await accounts.findOne(filter, { readConcern: { level: "majority" } })) !== null;
+  };
   for (;;) {
-    const isStored = await accounts
-      .insertMany([{ ...account }], { ordered: false, writeConcern })
-      .then(() => true, isShown)
-      .catch(() => false);
+    const isStored = (await insert().catch(() => false)) || (await isShown().catch(() => false));
     if (isStored) return;
     await clock.sleep(LOOK_AGAIN_AFTER_MS);
   }

@@ -39,15 +39,14 @@ export const ABLATIONS: Ablation[] = [
       },
       {
         file: transitionsFile,
-        find: "if (matchedCount === count) return () => true;",
-        replace: `const outboxes = statements.map(({ ids, update, writtenBy }) => ({
-            updateMany: {
-              filter: { _id: { $in: [...ids] }, writtenBy },
-              update: { $push: { states: { $each: update.states } } },
-            },
+        find: "if (matched === count) return () => true;",
+        replace: `const outboxes = groups.map(({ ids, update, writtenBy }) => ({
+            filter: { _id: { $in: [...ids] }, writtenBy },
+            update: { $push: { states: { $each: update.states } } },
+            multi: true,
           }));
-          await documents.bulkWrite(outboxes as never, { ordered: false });
-          if (matchedCount === count) return () => true;`,
+          await runUpdate(documents, outboxes as never);
+          if (matched === count) return () => true;`,
       },
     ],
   },

@@ -1,0 +1,26 @@
+// Writes as commands (shared/commands.ts), for tests that lose or delay one of them.
+
+import type { mongo } from "mongoose";
+
+type Send = () => Promise<mongo.Document>;
+
+/**
+ * A collection whose commands pass through a function.
+ * @param pass gets the function that sends the command, and gives the reply
+ */
+export function withCommands<T extends mongo.Document>(
+  collection: mongo.Collection<T>,
+  pass: (send: Send) => Promise<mongo.Document>,
+): mongo.Collection<T> {
+  const db = {
+    command: (...asked: Parameters<mongo.Db["command"]>) =>
+      pass(() => collection.db.command(...asked)),
+  };
+  return new Proxy(collection, {
+    get(target, name) {
+      if (name === "db") return db;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
