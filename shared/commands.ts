@@ -47,7 +47,7 @@ export interface Updated {
 }
 
 /**
- * Inserts documents.
+ * Inserts documents, at least one.
  * @returns the refused documents; all others are stored for good, in an ordered insert those before
  *   the refused one
  * @throws any error leaves it unknown which documents are stored
@@ -61,7 +61,7 @@ export async function runInsert<T extends mongo.Document>(
 }
 
 /**
- * Updates documents.
+ * Updates documents by at least one statement.
  * @throws any error leaves it unknown which statements are done; a refused statement is one
  */
 export async function runUpdate<T extends mongo.Document>(
@@ -90,8 +90,6 @@ async function run<T extends mongo.Document>(
   list: mongo.Document[],
   options: WriteOptions = {},
 ): Promise<Written> {
-  // The server refuses a command without statements.
-  if (list.length === 0) return { matched: 0, modified: 0, refused: [] };
   try {
     return await send(collection, kind, list, options);
   } catch (error) {

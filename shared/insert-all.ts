@@ -17,6 +17,7 @@ export async function insertAll<T extends { _id: string }>(
   collection: mongo.Collection<T>,
   documents: T[],
 ): Promise<Inserted[]> {
+  if (documents.length === 0) return [];
   try {
     const results: Inserted[] = documents.map(() => "inserted");
     for (const refusal of await runInsert(collection, documents)) {

@@ -182,5 +182,5 @@ async function evictHolders(
     filter: { _id, slot },
     update: { $unset: { slot: "" as const } },
   }));
-  await runUpdate(payouts, statements);
+  if (statements.length > 0) await runUpdate(payouts, statements);
 }

@@ -87,9 +87,9 @@ test("a refused statement fails the update", async () => {
   expect((await things.findOne({ _id: "b" }))?.n).toBe(1);
 });
 
-test("nothing is sent for an empty list", async () => {
-  expect(await runInsert(things, [])).toEqual([]);
-  expect(await runUpdate(things, [])).toEqual({ matched: 0, modified: 0 });
+test("an empty list is an error", async () => {
+  await expect(runInsert(things, [])).rejects.toThrow("Write batch sizes");
+  await expect(runUpdate(things, [])).rejects.toThrow("Write batch sizes");
 });
 
 test.each([17, 40])(

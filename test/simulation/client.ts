@@ -149,7 +149,10 @@ function counts({ written: { matched, modified } }: WriteReply) {
   return { matchedCount: matched, modifiedCount: modified };
 }
 
+/** @throws if the command has no statement */
 function toWrite(collection: string, command: WriteCommand): Write {
+  const count = "insert" in command ? command.documents.length : command.updates.length;
+  if (count === 0) throw Object.assign(new Error("Write batch sizes"), { code: 16 });
   if ("insert" in command) return { insert: command.documents, collection };
   const updates = command.updates.map(({ q, u, multi = false }) => ({
     filter: q,

@@ -240,6 +240,9 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     ];
   },
 
+  "an update without statements is an error": ({ collections: { accounts } }) =>
+    outcome(runUpdate(accounts, [])),
+
   "checkpoints with an unmet write concern are stored": async (subject) => {
     const write = runUpdate(subject.collections.accounts, [checkpoint("w1", 8, 80)], UNMET);
     return [await outcome(write), await findAccount(subject, "w1")];

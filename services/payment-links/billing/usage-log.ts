@@ -90,7 +90,7 @@ async function markEnds(
     const update = { $max: { usageEntries: last.seq + 1 } };
     return [{ filter: { _id: last.subscriptionId }, update }];
   });
-  await runUpdate(subscriptions, marks);
+  if (marks.length > 0) await runUpdate(subscriptions, marks);
 }
 
 interface Addition {
@@ -146,6 +146,7 @@ function resolveOutcomes({ made, entries }: Addition, inserted: number | Error):
  * @returns how many entries from the front are stored; a place or a reference was taken after them
  */
 async function insertInOrder(log: Log, entries: UsageEntry[]): Promise<number> {
+  if (entries.length === 0) return 0;
   const [refusal] = await runInsert(log, entries, { ordered: true });
   if (!refusal) return entries.length;
   if (!isDuplicate(refusal)) throw refusal;
