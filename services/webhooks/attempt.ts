@@ -1,6 +1,7 @@
 // Makes one attempt at a claimed delivery: an exchange that starts only if the claim lasts long
 // enough for it and the endpoint exists and is enabled.
 
+import type { KeyObject } from "node:crypto";
 import type { LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
@@ -12,7 +13,7 @@ import { type Answer, NO_ANSWER } from "./answer.ts";
 import { MAX_LIMIT } from "./circuits.ts";
 import { destinationError } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
-import { signingSecrets } from "./endpoint-secrets.ts";
+import { signingKeys } from "./endpoint-secrets.ts";
 import type { Event } from "./event.model.ts";
 import { createClient } from "./exchange.ts";
 import { type ClaimedDelivery, deadLetter, decideOutcome, type Outcome } from "./outcome.ts";
@@ -20,6 +21,14 @@ import { signedHeaders } from "./signature.ts";
 
 /** An outcome with its endpoint, if an attempt was made. */
 export type Attempted = Outcome & { endpoint?: Endpoint };
+
+/** An endpoint with what follows from it, kept for a second. The keys are never logged. */
+interface Target {
+  endpoint: Endpoint;
+  /** The reason why no attempt can be made; null if one can. */
+  impossible: DeadLetterReason | null;
+  keys: KeyObject[];
+}
 
 export interface Attempts {
   /** @returns the outcome; null if the claim may lapse before the attempt ends */
@@ -61,16 +70,20 @@ export function createAttempts(options: {
     connectionAgeMs: CONNECTION_AGE_MS,
     lookup,
   });
-  const kept = new LRUCache<string, Endpoint>({ max: MAX_ENDPOINTS_KEPT, ttl: ENDPOINT_AGE_MS });
+  const kept = new LRUCache<string, Target>({ max: MAX_ENDPOINTS_KEPT, ttl: ENDPOINT_AGE_MS });
   const readEndpoint = gatherById(endpoints, BATCH, NEWEST);
   const readEvent = gatherById(events, BODIES, { ...NEWEST, projection: { body: 1 } });
 
-  async function loadEndpoint(id: string): Promise<Endpoint | null> {
+  async function loadTarget(id: string): Promise<Target | null> {
     const known = kept.get(id);
     if (known) return known;
     const endpoint = await readEndpoint(id);
-    if (endpoint) kept.set(id, endpoint);
-    return endpoint;
+    if (!endpoint) return null;
+    const impossible = reasonNotToTry(endpoint, allowPrivate);
+    const keys = impossible === null ? signingKeys(config, endpoint, new Date()) : [];
+    const target = { endpoint, impossible, keys };
+    kept.set(id, target);
+    return target;
   }
 
   /** Whether an attempt that begins now is over and recorded before its claim lapses. */
@@ -78,14 +91,13 @@ export function createAttempts(options: {
     Date.now() + timeoutMs + RECORD_MARGIN_MS <= claimedUntil;
 
   async function send(
-    endpoint: Endpoint,
+    { endpoint, keys }: Target,
     { eventId, failures }: ClaimedDelivery,
     body: string,
     at: Date,
   ): Promise<Answer> {
     const { _id: endpointId, url } = endpoint;
-    const secrets = signingSecrets(config, endpoint, at);
-    if (secrets.length === 0) {
+    if (keys.length === 0) {
       const keyIds = endpoint.secrets.map(({ sealed }) => sealed.keyId);
       log.warn("A webhook's secret cannot be opened", { endpointId, keyIds });
       return UNSIGNED;
@@ -93,7 +105,7 @@ export function createAttempts(options: {
     const headers = {
       "content-type": "application/json",
       "user-agent": "payrail-webhooks/1",
-      ...signedHeaders(secrets, eventId, body, at.getTime()),
+      ...signedHeaders(keys, eventId, body, at.getTime()),
     };
     const span = openSpan("POST webhook", {
       kind: "client",
@@ -121,16 +133,16 @@ export function createAttempts(options: {
     async make(delivery) {
       if (!hasTime(delivery)) return null;
       const { eventId, endpointId } = delivery;
-      const endpoint = await loadEndpoint(endpointId);
-      if (endpoint === null) return deadLetter(delivery, "deleted", null);
-      const impossible = reasonNotToTry(endpoint, allowPrivate);
+      const target = await loadTarget(endpointId);
+      if (target === null) return deadLetter(delivery, "deleted", null);
+      const { endpoint, impossible } = target;
       if (impossible !== null) return deadLetter(delivery, impossible, null);
       const body = delivery.body ?? (await readEvent(eventId))?.body;
       if (body === undefined) return deadLetter(delivery, "expired", null);
       // Reading the body took time.
       if (!hasTime(delivery)) return null;
       const at = new Date();
-      const answer = await send(endpoint, delivery, body, at);
+      const answer = await send(target, delivery, body, at);
       onExchange(endpointId, at, answer);
       const outcome = decideOutcome(delivery, at, answer, retryScheduleMs);
       logAttempt(outcome, answer);

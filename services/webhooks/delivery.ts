@@ -50,6 +50,11 @@ const BOUNDS: LaneBounds = {
 const SILENT: (ErrorClass | null)[] = ["dns", "connection", "tls", "timeout"];
 const BATCH = { maxItems: 500 };
 const STOP_WITHIN_MS = 20_000;
+/**
+ * A success waits for others to be recorded with, because a command costs the database as much as
+ * ten records in it. If the process dies in between, the webhook is sent again.
+ */
+const SUCCESS_RECORDED_WITHIN_MS = 15;
 
 function workForDelivery<T>({ origin }: ClaimedDelivery, work: () => T): T {
   return workFor(origin ? [origin] : NO_ORIGINS, work);
@@ -89,6 +94,16 @@ export function createDeliverer(options: {
     (outcomes: Outcome[]) => runUpdate(deliveries, outcomes.map(outcomeUpdate)),
     BATCH,
   );
+
+  let successes: Promise<void> | null = null;
+
+  /** The moment at which all successes up to then are recorded together. */
+  function nextRecord(): Promise<void> {
+    successes ??= sleep(SUCCESS_RECORDED_WITHIN_MS).then(() => {
+      successes = null;
+    });
+    return successes;
+  }
 
   const giveBack = gatherWrites((claimed: ClaimedDelivery[]) => {
     const ids = claimed.map(({ _id }) => _id);
@@ -137,6 +152,7 @@ export function createDeliverer(options: {
       // A lane runs the work when other work ends, which is of another request.
       const make = () => workForDelivery(delivery, () => attempts.make(delivery));
       const outcome = await lanes.run(endpointId, make);
+      if (outcome?.change.status === "DELIVERED") await nextRecord();
       await (outcome ? record(outcome) : giveBack(delivery));
       return outcome;
     } finally {

@@ -1,9 +1,11 @@
 // The signing secrets of endpoints, sealed at rest.
 
+import type { KeyObject } from "node:crypto";
 import type { ConfigOf } from "../../shared/config.ts";
 import { errorType } from "../../shared/errors.ts";
 import { seal, unseal } from "../../shared/seal.ts";
 import type { Endpoint, EndpointSecret } from "./endpoint.model.ts";
+import { signingKey } from "./signature.ts";
 
 /** The time for which the previous secret signs beside the new one. */
 const OLD_SECRET_SIGNS_MS = 24 * 3_600_000;
@@ -30,18 +32,18 @@ export function openSecret(
   return unseal(config, secretPlace(endpointId), sealed);
 }
 
-/** The secrets that sign at this time, the newest first; without those that cannot be opened. */
-export function signingSecrets(
+/** The keys that sign at this time, the newest first; without those that cannot be opened. */
+export function signingKeys(
   config: ConfigOf<"webhooks">,
   { _id, secrets }: Endpoint,
   at: Date,
-): string[] {
+): KeyObject[] {
   const [newest, before] = secrets as [EndpointSecret, EndpointSecret | undefined];
   const signsOn = at.getTime() < newest.createdAt.getTime() + OLD_SECRET_SIGNS_MS;
   const signing = before && signsOn ? [newest, before] : [newest];
   return signing.flatMap((secret) => {
     try {
-      return openSecret(config, _id, secret);
+      return signingKey(openSecret(config, _id, secret));
     } catch (error) {
       if (errorType(error) === "UNREADABLE") return [];
       throw error;

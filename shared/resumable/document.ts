@@ -70,6 +70,8 @@ export interface Change<T extends Resumable> {
    * (relay.ts).
    */
   enter?: T["status"][];
+  /** The outlet makes no event of these states, so they do not enter the outbox. */
+  hasNoEvents?: boolean;
   /**
    * When the document is driven again: "now" by the driver that makes the change (by another node
    * after the lease, if that driver dies), after so many milliseconds by any node, or "never".

@@ -5,9 +5,10 @@
 // same result as the first, so any node may begin again at the stored step.
 //
 // A document is due when its wait is over, or when its driver has not come back within the lease. A
-// node claims it by compare-and-set, so that one of several sweepers drives it. A sweep survives
-// every error: after a step that throws the document is due again after a growing wait, and if even
-// that cannot be written, after the lease.
+// node claims it by compare-and-set, so that one of several sweepers drives it. If the next step
+// only computes, the compare-and-set of that step is the claim. A sweep survives every error: after
+// a step that throws the document is due again after a growing wait, and if even that cannot be
+// written, after the lease.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
@@ -48,6 +49,10 @@ export interface DriverParts<T extends Resumable> {
   documents: mongo.Collection<T>;
   /** Runs the step; returns the change that follows. */
   changeFor(document: T, isFresh: boolean): Promise<Change<T>>;
+  /**
+   * Whether the next step only computes: it calls no other system, so two nodes may run it at once.
+   */
+  isPure?(document: T): boolean;
   /** Runs after each transition of a drive. */
   afterTransition?(document: T): Promise<void>;
 }
@@ -72,7 +77,7 @@ const SWEEP_EVERY_MS = 250;
 
 /** @param outbox relays the events; left out for documents without events */
 export function createDriver<T extends Resumable>(
-  { clock, log, documents, changeFor, afterTransition }: DriverParts<T>,
+  { clock, log, documents, changeFor, isPure, afterTransition }: DriverParts<T>,
   transition: Transition<T>,
   outbox?: Pick<Outbox<T>, "relay">,
 ): Driver<T> {
@@ -83,7 +88,12 @@ export function createDriver<T extends Resumable>(
   let isStopping = false;
 
   async function drive(from: T, isFresh = true): Promise<T> {
-    const { document, waitMs } = await driveToWait(from, isFresh);
+    return goOn(await takeStep(from, isFresh));
+  }
+
+  /** Drives a document on after a step. */
+  async function goOn(after: Step<T>): Promise<T> {
+    const { document, waitMs } = await driveToWait(after);
     const handed = outbox?.relay(document, waitMs === null);
     if (waitMs !== null) {
       pool.submitLater(waitMs, () => drive({ ...document, ...handed }, false));
@@ -92,12 +102,12 @@ export function createDriver<T extends Resumable>(
   }
 
   /** Takes one step after the other until the document waits. */
-  async function driveToWait(from: T, isFresh: boolean): Promise<Step<T>> {
-    let step = await takeStep(from, isFresh);
+  async function driveToWait(after: Step<T>): Promise<Step<T>> {
+    let step = after;
     for (let i = 1; step.isMore && i < STEPS_AT_MOST; i++) {
       step = await takeStep(step.document, true);
     }
-    if (step.isMore) throw new Error(`${from._id} does not come to rest`);
+    if (step.isMore) throw new Error(`${after.document._id} does not come to rest`);
     return step;
   }
 
@@ -143,18 +153,25 @@ export function createDriver<T extends Resumable>(
     }
   }
 
+  /** Claims a due document and begins to drive it. @returns false if another node changed it */
+  async function claim(document: T): Promise<boolean> {
+    if (isPure?.(document)) {
+      const step = await takeStep(document, false);
+      if (step.document === document) return false;
+      pool.submit(() => goOn(step));
+      return true;
+    }
+    const claimed = await transition(document, { set: {}, next: "now" });
+    if (claimed) pool.submit(() => drive(claimed, false));
+    return claimed !== null;
+  }
+
   async function sweepDue(): Promise<void> {
     for (;;) {
       const limit = Math.min(CLAIMED_AT_ONCE, pool.capacity());
       if (limit === 0) return;
       const due = await findDue(documents, "nextAttemptAt", clock.now(), limit);
-      const claims = await Promise.all(
-        due.map(async (document) => {
-          const claimed = await transition(document, { set: {}, next: "now" });
-          if (claimed) pool.submit(() => drive(claimed, false));
-          return claimed !== null;
-        }),
-      );
+      const claims = await Promise.all(due.map(claim));
       // If other nodes have claimed all of them, or no write succeeds, the next sweep looks again.
       if (due.length < limit || isStopping || !claims.includes(true)) return;
     }

@@ -8,7 +8,7 @@ import {
 } from "../../services/payment-links/billing/billing-events.ts";
 import type { Invoice } from "../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
-import { signedHeaders } from "../../services/webhooks/signature.ts";
+import { signedHeaders, signingKey } from "../../services/webhooks/signature.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import {
   DEAD_LETTER_REASONS,
@@ -179,7 +179,7 @@ test("the documented receiver in Node accepts a delivery and refuses an invalid 
     await until(() => printed === `${event.id} WITHDRAWAL PENDING\n`);
     const body = "{}";
     const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
-    const headers = signedHeaders([other], newId(), body, Date.now());
+    const headers = signedHeaders([signingKey(other)], newId(), body, Date.now());
     expect((await fetch(url, { method: "POST", body, headers })).status).toBe(400);
   } finally {
     receiver.kill();
@@ -194,8 +194,8 @@ for (const python of ["python3"].filter((name) => spawnSync(name, ["--version"])
     const body = '{"amount":25.5,"name":"Zoë"}';
     const secrets = [24, 64].map((size) => `whsec_${Buffer.alloc(size, "k").toString("base64")}`);
     const now = Date.now();
-    const signed = signedHeaders(secrets, newId(), body, now);
-    const old = signedHeaders(secrets, newId(), body, now - 400_000);
+    const signed = signedHeaders(secrets.map(signingKey), newId(), body, now);
+    const old = signedHeaders(secrets.map(signingKey), newId(), body, now - 400_000);
     const [first = "", second = ""] = secrets;
     const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
     const cases: [string, object, string][] = [

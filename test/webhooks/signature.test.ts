@@ -1,7 +1,7 @@
 // Signatures, checked with the official library of Standard Webhooks.
 
 import { Webhook } from "standardwebhooks";
-import { newSecret, signedHeaders } from "../../services/webhooks/signature.ts";
+import { newSecret, signedHeaders, signingKey } from "../../services/webhooks/signature.ts";
 import { newId } from "../../shared/ids.ts";
 
 const BODY = '{"eventType":"WITHDRAWAL","status":"SUCCESS","payload":{"summary":"Zoë 🎉 \\u0000"}}';
@@ -20,7 +20,7 @@ function verifies(secret: string, headers: Record<string, string>, body = BODY):
 
 test.each([24, 25, 26, 32, 48, 63, 64])("a secret of %d bytes signs", (bytes) => {
   const secret = secretOf(bytes);
-  const headers = signedHeaders([secret], newId(), BODY, Date.now());
+  const headers = signedHeaders([signingKey(secret)], newId(), BODY, Date.now());
   expect(verifies(secret, headers)).toBe(true);
   expect(verifies(secretOf(bytes - 1), headers)).toBe(false);
   expect(verifies(secret, headers, `${BODY} `)).toBe(false);
@@ -34,13 +34,13 @@ test("a generated secret has 32 bytes and is unique", () => {
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(verifies(secret, signedHeaders([secret], newId(), BODY, Date.now()))).toBe(true);
+    expect(verifies(secret, signedHeaders([signingKey(secret)], newId(), BODY, Date.now()))).toBe(true);
   }
 });
 
 test("two secrets both sign, the first one first, and each signature suffices", () => {
   const [first, second, third] = [newSecret(), newSecret(), newSecret()];
-  const headers = signedHeaders([first, second], newId(), BODY, Date.now());
+  const headers = signedHeaders([first, second].map(signingKey), newId(), BODY, Date.now());
   expect(verifies(first, headers)).toBe(true);
   expect(verifies(second, headers)).toBe(true);
   expect(verifies(third, headers)).toBe(false);
@@ -55,7 +55,7 @@ test("two secrets both sign, the first one first, and each signature suffices", 
 test("an attempt's own time is signed, and an old recording is refused", () => {
   const secret = newSecret();
   const id = newId();
-  const old = signedHeaders([secret], id, BODY, Date.now() - FIVE_MINUTES_MS - 10_000);
+  const old = signedHeaders([signingKey(secret)], id, BODY, Date.now() - FIVE_MINUTES_MS - 10_000);
   expect(verifies(secret, old)).toBe(false);
-  expect(verifies(secret, signedHeaders([secret], id, BODY, Date.now()))).toBe(true);
+  expect(verifies(secret, signedHeaders([signingKey(secret)], id, BODY, Date.now()))).toBe(true);
 });

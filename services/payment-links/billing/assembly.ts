@@ -46,6 +46,7 @@ export function createBillingDeps(world: Deps, collections: BillingCollections):
       kind: "subscription",
       documents: subscriptions,
       changeFor: (subscription, isFresh) => subscriptionChangeFor(deps, subscription, isFresh),
+      isPure: ({ step }) => step === "wait",
       outlet: {
         publish,
         toEvent: subscriptionEvent,

@@ -47,8 +47,10 @@ export async function changeFor(
   isFresh: boolean,
 ): Promise<Change<Payment>> {
   const change = await stepFor(deps, payment, isFresh);
-  if (!payment.renewal || typeof change.next !== "number") return change;
-  return { ...change, next: LEFT_TO_SUBSCRIPTION_MS };
+  if (!payment.renewal) return change;
+  const next = typeof change.next === "number" ? LEFT_TO_SUBSCRIPTION_MS : change.next;
+  // Its invoice has the events.
+  return { ...change, next, hasNoEvents: true };
 }
 
 async function stepFor(deps: Deps, payment: Payment, isFresh: boolean): Promise<Change<Payment>> {

@@ -44,23 +44,18 @@ export function gatherClaims(
     const since = lowestIdAt(clock.now() - DECLINES_WINDOW_MS);
     const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
     const links = batch.flatMap(({ holds }) => holds ?? []);
-    const [declined, withKey, holding] = await Promise.all([
-      payments
-        .find(
-          {
-            address: { $in: batch.map(({ address }) => address) },
-            declined: { $exists: true },
-            _id: { $gte: since },
-          },
-          { ...MAJORITY, projection: { address: 1 } },
-        )
-        .toArray(),
-      keys.length > 0 ? payments.find({ idempotencyKey: { $in: keys } }, MAJORITY).toArray() : [],
-      links.length > 0 ? payments.find({ holds: { $in: links } }, MAJORITY).toArray() : [],
-    ]);
+    const addresses = batch.map(({ address }) => address);
+    // One query, because each costs more than what it reads. Each part goes by its own index.
+    const anyOf: mongo.Filter<Payment>[] = [
+      { address: { $in: addresses }, declined: { $exists: true }, _id: { $gte: since } },
+      ...(keys.length > 0 ? [{ idempotencyKey: { $in: keys } }] : []),
+      ...(links.length > 0 ? [{ holds: { $in: links } }] : []),
+    ];
+    const found = await payments.find({ $or: anyOf }, MAJORITY).toArray();
+    const declined = found.filter(({ _id, declined }) => declined !== undefined && _id >= since);
     const byAddress = Map.groupBy(declined, ({ address }) => address);
-    const byKey = new Map(withKey.map((payment) => [payment.idempotencyKey, payment]));
-    const byLink = new Map(holding.map((payment) => [payment.holds, payment]));
+    const byKey = new Map(found.map((payment) => [payment.idempotencyKey, payment]));
+    const byLink = new Map(found.map((payment) => [payment.holds, payment]));
     return batch.map(({ address, idempotencyKey, holds }) => ({
       declines: (byAddress.get(address) ?? []).map(({ _id }) => _id),
       byKey: (idempotencyKey !== undefined && byKey.get(idempotencyKey)) || null,
