@@ -8,7 +8,7 @@ import { openBare, readSamples } from "./bare-withdrawals.ts";
 import { startPeer } from "./peers/withdrawals.ts";
 import { inTurns, quantile } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
-import { type System, startSystem } from "./support/system.ts";
+import { type Memory, type System, startSystem } from "./support/system.ts";
 import { type AimRow, formatCount } from "./support/table.ts";
 import { createUsers } from "./support/users.ts";
 import {

@@ -47,7 +47,6 @@ export async function measureWholeLife(
   const drainMs = performance.now() - start - windowMs;
   const after = await cpu?.();
   const growth = Math.max(0, openAfter - openBefore) / Math.max(1, openAfter);
-    console.error({ callers, warmUp, accepted, windowMs, openBefore, openAfter, drainMs });
   return {
     perSecond: (accepted * 1_000) / (windowMs + growth * drainMs),
     cpu: before && after ? cpuPer(before, after, warmUp + accepted) : null,
