@@ -11,6 +11,8 @@ import type { Setting } from "./support/setting.ts";
 
 const BATCH = 64;
 const LOOPS = 2;
+/** The transitions to settle, watch and closed; payrail may make more before them. */
+const AFTER_ACCEPTANCE = 3;
 const DURABLE = { writeConcern: { w: "majority", j: true }, ordered: false } as const;
 
 type Document = { _id: string } & Record<string, unknown>;
@@ -118,19 +120,19 @@ async function liveOnce(db: mongo.Db, { payout, block, payment, events }: Sample
   const [transfer] = block.transfers;
   const transfers = ids.map((id) => ({ ...transfer, id }));
   await insert("ledger_blocks", [{ ...block, _id: newId(), n, transfers }]);
-  await move({ step: "submit", visible, ...next, ...told }, [], "PENDING");
-  await move({ step: "submitting", rail, submittedAt, ...next });
+  await move({ step: "submitting", visible, rail, submittedAt, ...next, ...told }, [], "PENDING");
+  for (let i = AFTER_ACCEPTANCE; i < Number(payout.v) - 1; i++) await move(next);
   await insert(
     "sandbox_rail",
     ids.map((_id) => ({ ...payment, _id })),
   );
   await sendEvent(0);
-  await move({ step: "settle", status: "PROCESSING_PAY_OUT", ...next, ...told }, [], "PROCESSING");
+  await move({ step: "settle", status: "PROCESSING", ...next, ...told }, [], "PROCESSING");
   await sendEvent(1);
-  const marked = { _id: { $in: ids } };
-  await db
-    .collection<Document>("sandbox_rail")
-    .updateMany(marked, { $set: { toldAt: Date.now() } }, DURABLE);
+  if (payment.toldAt !== undefined) {
+    const set = { $set: { toldAt: Date.now() } };
+    await db.collection<Document>("sandbox_rail").updateMany({ _id: { $in: ids } }, set, DURABLE);
+  }
   await move({ step: "watch", status: "SUCCESS", ...next, ...told }, [], "SUCCESS");
   await sendEvent(2);
   await move({ step: "closed" }, ["nextAttemptAt", "relayAt"]);

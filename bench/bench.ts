@@ -2,7 +2,7 @@
 // figures depend on the machine more than on payrail, and ends with one table of aims.
 
 import { mkdtemp, rm } from "node:fs/promises";
-import { loadavg, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { migrateConfigured } from "../scripts/migrate/migrate.ts";
@@ -23,7 +23,7 @@ import { benchScale } from "./scale.ts";
 import { benchStartUp } from "./start-up.ts";
 import type { Row } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
-import { type AimRow, formatTable, isReached } from "./support/table.ts";
+import { type AimRow, formatCount, formatTable, isReached } from "./support/table.ts";
 import { benchWebhooks } from "./webhooks.ts";
 import { benchWithdrawals } from "./withdrawals.ts";
 
@@ -48,9 +48,9 @@ const OTHERS: Record<string, (setting: Setting) => Promise<Row[]>> = {
 };
 
 const WHOLE = { seconds: 10, subscriptions: 100_000, wallets: 1_000_000 };
-const QUICK = { seconds: 1.5, subscriptions: 3_000, wallets: 20_000 };
+const QUICK = { seconds: 1, subscriptions: 3_000, wallets: 20_000 };
 
-const USAGE = `npm run bench [-- NAME…] [--quick] [--markdown | --json]
+const USAGE = `npm run bench [-- NAME…] [--quick] [--json]
 
 Measures payrail against baselines of the same run. Without a name: ${Object.keys(AIMS).join(", ")}.
 Only by name, with tables of their own: ${Object.keys(OTHERS).join(", ")}.
@@ -133,9 +133,17 @@ async function run({ onStop, end }: Lifetime): Promise<void> {
   await end(0);
 }
 
+/** The load before the run and the sizes, with those of a whole run where they differ. */
 function describeRun(load: string): string {
-  const { seconds, subscriptions, wallets } = sizes;
-  return `Load average before the run ${load}; windows of ${seconds} s, ${subscriptions} subscriptions, ${wallets} wallets${values.quick ? " (--quick: all shortened)" : ""}.`;
+  const units = { seconds: "s a window", wallets: "wallets", subscriptions: "subscriptions" };
+  const said = Object.entries(units).map(([name, unit]) => {
+    const [here, whole] = [sizes, WHOLE].map((each) =>
+      formatCount(each[name as keyof typeof sizes]),
+    );
+    return here === whole ? `${here} ${unit}` : `${here} ${unit} instead of ${whole}`;
+  });
+  const { length: cores } = cpus();
+  return `Load average before the run ${load} on ${cores} cores; ${said.join(", ")}.`;
 }
 
 /** Figures of a shared machine are not precise to two decimals. */

@@ -31,11 +31,14 @@ export function formatTable(rows: AimRow[]): string {
       row.beside,
     ]),
   ];
-  const widths = COLUMNS.map((_, i) => Math.max(...cells.map((line) => line[i]?.length ?? 0)));
-  const lines = cells.map(
-    (line) => `| ${line.map((cell, i) => cell.padEnd(widths[i] as number)).join(" | ")} |`,
+  // The last column is too long for some rows.
+  const widths = COLUMNS.slice(0, -1).map((_, i) =>
+    Math.max(...cells.map((line) => line[i]?.length ?? 0)),
   );
-  lines.splice(1, 0, `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`);
+  const lines = cells.map(
+    (line) => `| ${line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`,
+  );
+  lines.splice(1, 0, `|${COLUMNS.map((_, i) => "-".repeat((widths[i] ?? 1) + 2)).join("|")}|`);
   return lines.join("\n");
 }
 
