@@ -109,7 +109,7 @@ async function liveOnce(db: mongo.Db, { payout, block, payment, events }: Sample
     );
     v += 1;
   };
-  const { visible, submittedAt, rail, relayAt, ...fields } = payout;
+  const { visible, submittedAt, rail, ...fields } = payout;
   const started = { step: "debit", status: "PENDING", states: [], v: 0, relayed: 0 };
   const next = { nextAttemptAt: Date.now() + 10_000 };
   const told = { relayAt: Date.now() + 10_000 };

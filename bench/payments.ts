@@ -9,7 +9,7 @@ import type { Setting } from "./support/setting.ts";
 import { type System, startSystem } from "./support/system.ts";
 import { type AimRow, formatCount } from "./support/table.ts";
 import { createUsers } from "./support/users.ts";
-import { countOpen, measureWholeLife, SETTLE_MS } from "./support/whole-life.ts";
+import { countOpenIn, measureWholeLife, SETTLE_MS } from "./support/whole-life.ts";
 
 const CALLERS = 64;
 /** Each has its own collection account, because one partition writes all payments of an account. */
@@ -30,7 +30,7 @@ export async function benchPayments(setting: Setting): Promise<AimRow[]> {
   const { db, pool, cpu } = system;
   const { withdraw } = await createUsers(system);
   const links = await createLinks(system);
-  const withdrawals = { send: withdraw, countOpen: () => countOpen(db) };
+  const withdrawals = { send: withdraw, countOpen: () => countOpenIn(db) };
   const payments = { ...withdrawals, cpu, send: () => pay(pool, pick(links)) };
   setting.say(`Payments, ${CALLERS} callers`);
   const { subject, baseline } = await inTurns(

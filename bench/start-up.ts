@@ -53,7 +53,7 @@ const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 /** The environment of a start as a developer makes it, on a free port. */
 async function environmentOf(own: Setting["environment"]): Promise<NodeJS.ProcessEnv> {
   const { PATH, HOME } = process.env;
-  return { PATH, HOME, PORT: String(await freePort()), ...own } as NodeJS.ProcessEnv;
+  return { PATH, HOME, PORT: String(await freePort()), ...own };
 }
 
 /** npm start, without npm. @returns the milliseconds until the gateway finds all services ready */

@@ -12,7 +12,7 @@ import { type Memory, type System, startSystem } from "./support/system.ts";
 import { type AimRow, formatCount } from "./support/table.ts";
 import { createUsers } from "./support/users.ts";
 import {
-  countOpen,
+  countOpenIn,
   measureWholeLife,
   type Requests,
   SETTLE_MS,
@@ -39,7 +39,7 @@ export async function benchWithdrawals(setting: Setting): Promise<AimRow[]> {
 }
 
 function requestsTo({ db, cpu }: System, send: () => Promise<void>): Requests {
-  return { send, cpu, countOpen: () => countOpen(db) };
+  return { send, cpu, countOpen: () => countOpenIn(db) };
 }
 
 /** The median time of a withdrawal in that of one journalled majority insert. */

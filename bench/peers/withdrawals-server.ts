@@ -96,25 +96,24 @@ async function repeat(round: () => Promise<number>): Promise<never> {
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
-  request.on("end", async () => {
+  request.on("end", () => {
+    const account = Number((request.url as string).split("/").at(-1));
     const answer = (status: number, data: object) =>
       response
         .writeHead(status, { "content-type": "application/json" })
         .end(JSON.stringify({ data }));
-    try {
-      const account = Number((request.url as string).split("/").at(-1));
-      answer(200, await withdraw(account, JSON.parse(Buffer.concat(chunks).toString())));
-    } catch (error) {
-      answer(500, { message: String(error) });
-    }
+    withdraw(account, JSON.parse(Buffer.concat(chunks).toString())).then(
+      (data) => answer(200, data),
+      (error) => answer(500, { message: String(error) }),
+    );
   });
 });
 for (const round of [submit, askForEnd, close]) void repeat(round);
 server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
 /** Answers over the channel with the number of open payouts. */
-process.on("message", async () => {
-  const [open] = await workers<{ count: number }[]>`
-    SELECT count(*)::int FROM payouts WHERE due IS NOT NULL`;
-  process.send?.(open?.count);
+process.on("message", () => {
+  const counted = workers<{ open: number }[]>`
+    SELECT count(*)::int AS open FROM payouts WHERE due IS NOT NULL`;
+  void counted.then(([row]) => process.send?.(row?.open));
 });
 process.on("disconnect", () => process.exit());

@@ -114,7 +114,7 @@ async function startServer(
   environment: Setting["environment"],
 ): Promise<Server> {
   const path = join(import.meta.dirname, "server.ts");
-  const child = fork(path, names, { env: environment as NodeJS.ProcessEnv });
+  const child = fork(path, names, { env: environment });
   await Promise.race([
     once(child, "message"),
     once(child, "exit").then(([code]) => {

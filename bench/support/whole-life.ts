@@ -65,7 +65,7 @@ async function untilClosed(countOpen: () => Promise<number>): Promise<void> {
 }
 
 /** payrail's payouts and payments that have a next step, or events that are not stored. */
-export async function countOpen(db: mongo.Db): Promise<number> {
+export async function countOpenIn(db: mongo.Db): Promise<number> {
   const isOpen = { nextAttemptAt: { $exists: true } };
   const [payouts, payments] = [db.collection("payouts"), db.collection("payments")];
   const counts = await Promise.all(
