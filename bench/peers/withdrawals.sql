@@ -36,12 +36,14 @@ CREATE INDEX ON payouts (wallet, id);
 CREATE INDEX ON payouts (state, due) WHERE due IS NOT NULL;
 
 CREATE TABLE outbox (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   payout uuid NOT NULL,
   seq int NOT NULL,
   at timestamptz NOT NULL,
   body text NOT NULL,
-  PRIMARY KEY (payout, seq)
-);
+  relayed_at timestamptz
+) WITH (fillfactor = 60);
+CREATE INDEX ON outbox (id) WHERE relayed_at IS NULL;
 
 CREATE TABLE rail (
   id uuid PRIMARY KEY,
@@ -75,7 +77,7 @@ BEGIN
   INSERT INTO payouts VALUES (
     payout, account_id, wallet_id, amount, fees, reason, 'PENDING', now(), now()
   );
-  INSERT INTO outbox VALUES (
+  INSERT INTO outbox (payout, seq, at, body) VALUES (
     payout, 1, now(), event_of(payout, wallet_id, amount, fees, 'PENDING')
   );
   UPDATE wallets SET balance = balance - debit WHERE id = wallet_id AND balance >= debit;
