@@ -7,7 +7,7 @@ import { createConnection, type mongo } from "mongoose";
 import { migrateConfigured } from "../scripts/migrate/migrate.ts";
 import type { Block } from "../services/wallet-ledger/journal.model.ts";
 import { newId } from "../shared/ids.ts";
-import type { Setting } from "./support/setting.ts";
+import { type Setting, urlOf } from "./support/setting.ts";
 
 const BATCH = 64;
 const LOOPS = 2;
@@ -56,10 +56,9 @@ export async function readSamples(db: mongo.Db): Promise<Samples> {
 
 /** Opens a database of its own with payrail's indexes. */
 export async function openBare(setting: Setting, samples: Samples): Promise<BareWithdrawals> {
-  const url = new URL(setting.environment.MONGO_URL as string);
-  url.pathname += "_bare";
-  await migrateConfigured({ ...setting.config, mongoUrl: url.href });
-  const connection = await createConnection(url.href, { retryWrites: false }).asPromise();
+  const mongoUrl = urlOf(setting, "bare");
+  await migrateConfigured({ ...setting.config, mongoUrl });
+  const connection = await createConnection(mongoUrl, { retryWrites: false }).asPromise();
   const db = connection.getClient().db(connection.name);
   let blocks = 0;
   return {

@@ -9,7 +9,7 @@ import { newDelivery } from "../services/webhooks/events.ts";
 import { newId } from "../shared/ids.ts";
 import { inTurns } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
-import { type AimRow, formatCount } from "./support/table.ts";
+import { type AimRow, ratioRow } from "./support/table.ts";
 import {
   anEvent,
   type HandedOver,
@@ -35,23 +35,17 @@ export async function benchDeliveries(setting: Setting): Promise<AimRow[]> {
   const receiver = await startReceiver();
   try {
     setting.say(`Delivering to ${ENDPOINTS} endpoints`);
-    const { subject, baseline } = await inPlace(setting, "deliveries", (place) =>
+    const compared = await inPlace(setting, "deliveries", (place) =>
       inPlace(setting, "bare", (bare) =>
         inTurns(
           setting.ms,
-          (ms) => deliver(ms, receiver, place),
+          async (ms) => ({ perSecond: await deliver(ms, receiver, place) }),
           (ms) => deliverBare(ms, receiver, bare.db),
         ),
       ),
     );
-    return [
-      {
-        what: `deliveries to ${ENDPOINTS} endpoints / their inserts, posts and updates bare`,
-        figure: subject / baseline,
-        aim: { atLeast: 0.7 },
-        beside: `${formatCount(subject)}/s / ${formatCount(baseline)}/s`,
-      },
-    ];
+    const what = `deliveries to ${ENDPOINTS} endpoints / their inserts, posts and updates bare`;
+    return [ratioRow(what, 0.7, compared)];
   } finally {
     await receiver.stop();
   }

@@ -13,7 +13,7 @@ import { inTurns, pick, rateOf } from "./support/rate.ts";
 import { makeDue, type Soil, seedSubscriptions } from "./support/seed-subscriptions.ts";
 import type { Setting } from "./support/setting.ts";
 import { type Server, type System, startSystem, usageOf } from "./support/system.ts";
-import { type AimRow, formatCount } from "./support/table.ts";
+import { type AimRow, formatCount, formatCpu } from "./support/table.ts";
 
 const BUSINESSES = 16;
 /** The time between the creation of the links and the start of their subscriptions. */
@@ -39,7 +39,7 @@ export async function benchInvoices(setting: Setting): Promise<AimRow[]> {
   );
   await connection.close();
   await system.close();
-  const { perSecond, nodeUs, mongodUs, peakMb } = subject;
+  const { perSecond, cpu, peakMb } = subject;
   const update = `conditional update, ${BASELINE_CALLERS} callers`;
   return [
     {
@@ -47,7 +47,7 @@ export async function benchInvoices(setting: Setting): Promise<AimRow[]> {
       figure: perSecond,
       unit: "/s",
       aim: { atLeast: 2_500 },
-      beside: `node ${nodeUs} us, mongod ${mongodUs} us; at most ${peakMb} MB resident`,
+      beside: `${formatCpu(cpu)}; at most ${peakMb} MB resident`,
     },
     {
       what: `invoices / ${update}`,
@@ -82,7 +82,7 @@ async function drain(
   const isPaid = { linkId: { $in: ids }, status: "paid" };
   const paid = await db.collection("invoices").countDocuments(isPaid);
   if (paid !== count) throw new Error(`${paid} invoices of ${count} are paid`);
-  return { perSecond, peakMb: Math.round(peakBytes / 1e6), ...used };
+  return { perSecond, peakMb: Math.round(peakBytes / 1e6), cpu: used };
 }
 
 /** Waits for a number of events. @returns the largest resident memory meanwhile */

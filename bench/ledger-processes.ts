@@ -12,7 +12,7 @@ import { inLedgerPlace } from "./support/ledger-place.ts";
 import { inTurns, pick, rateOf } from "./support/rate.ts";
 import { seedFunds, seedWallets } from "./support/seed.ts";
 import type { Setting } from "./support/setting.ts";
-import { type AimRow, formatCount } from "./support/table.ts";
+import { type AimRow, ratioRow } from "./support/table.ts";
 
 const CALLERS = 256;
 const WALLETS = 10_000;
@@ -25,18 +25,14 @@ export async function benchLedgerProcesses(setting: Setting): Promise<AimRow[]> 
   setting.onStop(() => nats.stop());
   const within = { ...setting, environment: { ...setting.environment, NATS_URL: nats.url } };
   setting.say(`Posts to two ledger processes, ${CALLERS} callers`);
-  const { subject, baseline } = await withProcesses(within, 1, (one) =>
-    withProcesses(within, 2, (two) => inTurns(setting.ms, two, one)),
+  const compared = await withProcesses(within, 1, (one) =>
+    withProcesses(within, 2, (two) =>
+      inTurns(setting.ms, async (ms) => ({ perSecond: await two(ms) }), one),
+    ),
   );
   await nats.stop();
-  return [
-    {
-      what: `posts to two ledger processes / to one, ${CALLERS} callers over NATS`,
-      figure: subject / baseline,
-      aim: { atLeast: 1 },
-      beside: `${formatCount(subject)}/s / ${formatCount(baseline)}/s`,
-    },
-  ];
+  const what = `posts to two ledger processes / to one, ${CALLERS} callers over NATS`;
+  return [ratioRow(what, 1, compared)];
 }
 
 /** @param work gets a function that measures posts per second */

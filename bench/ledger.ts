@@ -7,8 +7,8 @@ import { openBalances } from "./support/conditional-update.ts";
 import { type Cpu, cpuPer, mongodCpuUs, ownCpuUs } from "./support/cpu.ts";
 import { type Funded, openFunded } from "./support/funded.ts";
 import { inTurns, pick, rateOf, runFor } from "./support/rate.ts";
-import type { Setting } from "./support/setting.ts";
-import { type AimRow, formatCount } from "./support/table.ts";
+import { type Setting, urlOf } from "./support/setting.ts";
+import { type AimRow, formatCount, ratioRow } from "./support/table.ts";
 
 const WALLETS = 10_000;
 const AIMS = [
@@ -33,14 +33,14 @@ export async function benchLedger(setting: Setting): Promise<AimRow[]> {
     for (const { callers, atLeast } of AIMS) {
       setting.say(`Posts to the ledger, ${callers} callers`);
       const what = `ledger posts / conditional update, ${count(callers, "caller")}`;
-      rows.push({ what, aim: { atLeast }, ...(await measure(setting, place, callers)) });
+      rows.push(ratioRow(what, atLeast, await measure(setting, place, callers)));
     }
   });
   await inPlace(setting, "many", setting.wallets, async (place) => {
     const wallets = count(setting.wallets, "wallet");
     setting.say(`Posts to the ledger, ${wallets}`);
     const what = `ledger posts / conditional update, ${wallets}, 1,024 callers`;
-    rows.push({ what, aim: { atLeast: 8 }, ...(await measure(setting, place, 1_024)) });
+    rows.push(ratioRow(what, 8, await measure(setting, place, 1_024)));
   });
   return rows;
 }
@@ -55,12 +55,11 @@ async function inPlace(
   work: (place: Place) => Promise<void>,
 ): Promise<void> {
   setting.say(`Funding ${formatCount(wallets)} wallets`);
-  const url = new URL(setting.config.mongoUrl as string);
-  url.pathname += `_${name}`;
-  const config = { ...setting.config, mongoUrl: url.href };
+  const mongoUrl = urlOf(setting, name);
+  const config = { ...setting.config, mongoUrl };
   await migrateConfigured(config);
   // The driver's defaults, retryable writes among them.
-  const connection = await createConnection(url.href).asPromise();
+  const connection = await createConnection(mongoUrl).asPromise();
   const db = connection.getClient().db(connection.name);
   const ledger = await openFunded(
     config,
@@ -73,17 +72,13 @@ async function inPlace(
   await connection.close();
 }
 
-async function measure(
-  { ms }: Setting,
-  { db, ledger, debit }: Place,
-  callers: number,
-): Promise<Pick<AimRow, "figure" | "beside">> {
+function measure({ ms }: Setting, { db, ledger, debit }: Place, callers: number) {
   const post = () => ledger.post(pick(ledger.wallets));
   const cpu = async (): Promise<Cpu> => ({
     nodeUs: ownCpuUs(),
     mongodUs: await mongodCpuUs(db),
   });
-  const { subject, baseline } = await inTurns(
+  return inTurns(
     ms,
     async (forMs) => {
       await runFor(callers, forMs / 4, post);
@@ -95,10 +90,4 @@ async function measure(
     },
     (forMs) => rateOf(callers, forMs, () => debit(pick(ledger.wallets))),
   );
-  const rates = `${formatCount(subject.perSecond)}/s / ${formatCount(baseline)}/s`;
-  const { nodeUs, mongodUs } = subject.cpu;
-  return {
-    figure: subject.perSecond / baseline,
-    beside: `${rates}; node ${nodeUs} us, mongod ${mongodUs} us`,
-  };
 }

@@ -7,7 +7,7 @@ import { createCard, createLink, createMerchant } from "./support/merchant.ts";
 import { inTurns, pick } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 import { type System, startSystem } from "./support/system.ts";
-import { type AimRow, formatCount } from "./support/table.ts";
+import { type AimRow, ratioRow } from "./support/table.ts";
 import { createUsers } from "./support/users.ts";
 import { countOpenIn, measureWholeLife, SETTLE_MS } from "./support/whole-life.ts";
 
@@ -33,22 +33,13 @@ export async function benchPayments(setting: Setting): Promise<AimRow[]> {
   const withdrawals = { send: withdraw, countOpen: () => countOpenIn(db) };
   const payments = { ...withdrawals, cpu, send: () => pay(pool, pick(links)) };
   setting.say(`Payments, ${CALLERS} callers`);
-  const { subject, baseline } = await inTurns(
+  const compared = await inTurns(
     setting.ms,
     (ms) => measureWholeLife(payments, CALLERS, ms),
     async (ms) => (await measureWholeLife(withdrawals, CALLERS, ms)).perSecond,
   );
   await system.close();
-  const rates = `${formatCount(subject.perSecond)}/s / ${formatCount(baseline)}/s`;
-  const used = `node ${subject.cpu?.nodeUs} us, mongod ${subject.cpu?.mongodUs} us`;
-  return [
-    {
-      what: `payments / withdrawals, ${CALLERS} callers`,
-      figure: subject.perSecond / baseline,
-      aim: { atLeast: 0.9 },
-      beside: `${rates}; ${used}`,
-    },
-  ];
+  return [ratioRow(`payments / withdrawals, ${CALLERS} callers`, 0.9, compared)];
 }
 
 interface OpenLink {

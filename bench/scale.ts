@@ -190,9 +190,9 @@ async function heapMbAfter(
     }
   };
   await Promise.all(Array.from({ length: CALLS_AT_ONCE }, caller));
-  const [usage] = await nodes.usage("heap");
+  const [heapBytes = 0] = await nodes.heaps();
   await nodes.stop();
-  return Math.round((usage?.heapBytes ?? 0) / 1e6);
+  return Math.round(heapBytes / 1e6);
 }
 
 function payout(walletId: string): Posting {

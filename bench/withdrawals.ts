@@ -9,15 +9,9 @@ import { startPeer } from "./peers/withdrawals.ts";
 import { inTurns, quantile } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 import { type Memory, type System, startSystem } from "./support/system.ts";
-import { type AimRow, formatCount } from "./support/table.ts";
+import { type AimRow, formatCount, ratioRow } from "./support/table.ts";
 import { createUsers } from "./support/users.ts";
-import {
-  countOpenIn,
-  measureWholeLife,
-  type Requests,
-  SETTLE_MS,
-  type WholeLife,
-} from "./support/whole-life.ts";
+import { countOpenIn, measureWholeLife, type Requests, SETTLE_MS } from "./support/whole-life.ts";
 
 const variables = { SANDBOX_SETTLE_MS: String(SETTLE_MS) };
 
@@ -89,8 +83,7 @@ async function measurePeer(setting: Setting, ours: Requests, hot: Requests): Pro
   for (const { callers, kind, at, to, baseline } of loads) {
     setting.say(`Withdrawals beside PostgreSQL, ${kind}`);
     const compared = await compareLives(setting.ms, callers, to, baseline);
-    const what = `withdrawal / PostgreSQL service, ${kind}`;
-    rows.push({ what, aim: { atLeast: at }, ...compared });
+    rows.push(ratioRow(`withdrawal / PostgreSQL service, ${kind}`, at, compared));
   }
   await peer.close();
   return rows;
@@ -100,14 +93,9 @@ async function measureBare(setting: Setting, { db }: System, ours: Requests): Pr
   setting.say("Withdrawals beside their bare writes");
   const bare = await openBare(setting, await readSamples(db));
   const live = (ms: number) => measureWholeLife(ours, 64, ms);
-  const { subject, baseline } = await inTurns(setting.ms, live, bare.rate);
+  const compared = await inTurns(setting.ms, live, bare.rate);
   await bare.close();
-  return {
-    what: "withdrawal, 64 callers / its durable writes made bare",
-    figure: subject.perSecond / baseline,
-    aim: { atLeast: 0.8 },
-    beside: describeRates(subject, baseline),
-  };
+  return ratioRow("withdrawal, 64 callers / its durable writes made bare", 0.8, compared);
 }
 
 async function measureOverNats(setting: Setting, inOne: Requests): Promise<AimRow[]> {
@@ -123,7 +111,7 @@ async function measureOverNats(setting: Setting, inOne: Requests): Promise<AimRo
     setting.say(`Withdrawals over NATS, ${callers} callers`);
     const compared = await compareLives(setting.ms, callers, overNats, inOne);
     const what = `withdrawal over NATS / in one process, ${callers} callers`;
-    rows.push({ what, aim: { atLeast }, ...compared });
+    rows.push(ratioRow(what, atLeast, compared));
   }
   const underLoad = await system.memory();
   await system.close();
@@ -143,22 +131,10 @@ function memoryRow(how: string, atRest: Memory, underLoad: Memory): AimRow {
   };
 }
 
-async function compareLives(
-  ms: number,
-  callers: number,
-  to: Requests,
-  than: Requests,
-): Promise<Pick<AimRow, "figure" | "beside">> {
-  const { subject, baseline } = await inTurns(
+function compareLives(ms: number, callers: number, to: Requests, than: Requests) {
+  return inTurns(
     ms,
     (forMs) => measureWholeLife(to, callers, forMs),
     async (forMs) => (await measureWholeLife(than, callers, forMs)).perSecond,
   );
-  return { figure: subject.perSecond / baseline, beside: describeRates(subject, baseline) };
-}
-
-function describeRates({ perSecond, cpu }: WholeLife, baseline: number): string {
-  const rates = `${formatCount(perSecond)}/s / ${formatCount(baseline)}/s`;
-  if (cpu === null) return rates;
-  return `${rates}; node ${formatCount(cpu.nodeUs)} us, mongod ${formatCount(cpu.mongodUs)} us`;
 }

@@ -6,7 +6,7 @@ import { createLedger, ledgerSchemas } from "../../services/wallet-ledger/ledger
 import { systemClock } from "../../shared/clock.ts";
 import { database } from "../../shared/database.ts";
 import { verifyLedger } from "../../verification/verify.ts";
-import type { Setting } from "./setting.ts";
+import { type Setting, urlOf } from "./setting.ts";
 
 /** A separate database and the environment of its processes. */
 export interface LedgerPlace {
@@ -19,13 +19,12 @@ export interface LedgerPlace {
  * @throws if verification finds a violation
  */
 export async function inLedgerPlace<T>(
-  { config, environment }: Setting,
+  setting: Setting,
   name: string,
   work: (place: LedgerPlace) => Promise<T>,
 ): Promise<T> {
-  const url = new URL(config.mongoUrl as string);
-  url.pathname += `_${name}`;
-  const place = { ...config, mongoUrl: url.href };
+  const mongoUrl = urlOf(setting, name);
+  const place = { ...setting.config, mongoUrl };
   // The services of the processes check all their collections.
   await migrateConfigured(place);
   const db = database(place, "bench", ledgerSchemas);
@@ -33,7 +32,8 @@ export async function inLedgerPlace<T>(
   // Makes the partitions.
   await (await createLedger(db, systemClock, console.error)).stop();
   const raw = db.connection.getClient().db(db.connection.name);
-  const result = await work({ environment: { ...environment, MONGO_URL: url.href }, raw });
+  const environment = { ...setting.environment, MONGO_URL: mongoUrl };
+  const result = await work({ environment, raw });
   const { ok, violations } = await verifyLedger(db.connection);
   await raw.dropDatabase();
   await db.close();

@@ -9,7 +9,6 @@ import type { ServiceName } from "../../shared/service-names.ts";
 /** CPU since its start. */
 export interface Usage {
   cpuUs: number;
-  heapBytes: number;
   rssBytes: number;
 }
 
@@ -20,9 +19,8 @@ for (const name of names) broker.createService(await loadService(name, config));
 await broker.start();
 process.send?.("ready");
 process.on("message", () => {
-  const { heapUsed, rss } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  const usage: Usage = { cpuUs: user + system, heapBytes: heapUsed, rssBytes: rss };
+  const usage: Usage = { cpuUs: user + system, rssBytes: process.memoryUsage.rss() };
   process.send?.(usage);
 });
 process.on("disconnect", () => void broker.stop().then(() => process.exit()));

@@ -17,7 +17,7 @@ import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
 import { verify } from "../../verification/verify.ts";
 import { type Cpu, mongodCpuUs } from "./cpu.ts";
 import type { Usage } from "./server.ts";
-import type { Setting } from "./setting.ts";
+import { type Setting, urlOf } from "./setting.ts";
 
 const CONNECTIONS = 256;
 const READY_WITHIN_MS = 60_000;
@@ -62,12 +62,11 @@ export async function startSystem(
   };
   setting.onStop(stop);
   const port = await freePort();
-  const url = new URL(setting.environment.MONGO_URL as string);
-  url.pathname += `_${name}`;
+  const mongoUrl = urlOf(setting, name);
   const environment: Setting["environment"] = {
     ...setting.environment,
     PORT: String(port),
-    MONGO_URL: url.href,
+    MONGO_URL: mongoUrl,
     WITHDRAWAL_LIMIT: "off",
     DECLINE_LIMIT: "off",
     ...variables,
@@ -82,7 +81,7 @@ export async function startSystem(
   }
   const config = loadConfig(environment);
   await migrateConfigured(config);
-  const connection = await createConnection(url.href).asPromise();
+  const connection = await createConnection(mongoUrl).asPromise();
   stops.push(() => connection.close());
   const db = connection.getClient().db(connection.name);
   const groups = overNats ? SERVICE_NAMES.map((each) => [each]) : [[...SERVICE_NAMES]];

@@ -1,5 +1,8 @@
 // The table of aims: a row for each aim, with its figure and what it was computed from.
 
+import type { Cpu } from "./cpu.ts";
+import type { Compared } from "./rate.ts";
+
 /** A row. Without an aim, the figure is only stated. */
 export interface AimRow {
   what: string;
@@ -9,6 +12,22 @@ export interface AimRow {
   aim?: { atLeast: number } | { atMost: number };
   /** The rates, times and CPU beside the figure, in words. */
   beside: string;
+}
+
+/** The row of a subject's rate against a baseline's, both per second. */
+export function ratioRow(
+  what: string,
+  atLeast: number,
+  { subject, baseline }: Compared<{ perSecond: number; cpu?: Cpu | null }>,
+): AimRow {
+  const { perSecond, cpu } = subject;
+  const rates = `${formatCount(perSecond)}/s / ${formatCount(baseline)}/s`;
+  return {
+    what,
+    figure: perSecond / baseline,
+    aim: { atLeast },
+    beside: cpu ? `${rates}; ${formatCpu(cpu)}` : rates,
+  };
 }
 
 /** @returns whether the figure reaches the aim; null without an aim */
@@ -50,6 +69,10 @@ function formatAim(aim: AimRow["aim"]): string {
 /** A shared machine's figures are not precise to more than two digits after the point. */
 function formatFigure(value: number): string {
   return value >= 100 ? formatCount(value) : String(Number(value.toFixed(value < 10 ? 2 : 1)));
+}
+
+export function formatCpu({ nodeUs, mongodUs }: Cpu): string {
+  return `node ${formatCount(nodeUs)} us, mongod ${formatCount(mongodUs)} us`;
 }
 
 /** A whole number with its thousands apart. */
