@@ -75,7 +75,7 @@ export function formatCpu({ nodeUs, mongodUs }: Cpu): string {
   return `node ${formatCount(nodeUs)} us, mongod ${formatCount(mongodUs)} us`;
 }
 
-/** A whole number with its thousands apart. */
+/** A number with its thousands apart, and of a small one the first digits. */
 export function formatCount(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
+  return value.toLocaleString("en-US", { maximumFractionDigits: value < 10 ? 1 : 0 });
 }
