@@ -13,6 +13,8 @@ import { type AimRow, formatCount, ratioRow } from "./support/table.ts";
 import { createUsers } from "./support/users.ts";
 import { countOpenIn, measureWholeLife, type Requests, SETTLE_MS } from "./support/whole-life.ts";
 
+/** In windows. */
+const WARM_UP_IN_ONE = 2;
 const variables = { SANDBOX_SETTLE_MS: String(SETTLE_MS) };
 
 /** The rows against PostgreSQL, against bare writes and over NATS, and the time of one caller. */
@@ -22,6 +24,8 @@ export async function benchWithdrawals(setting: Setting): Promise<AimRow[]> {
   const users = await createUsers(system);
   const ours = requestsTo(system, users.withdraw);
   const hot = { ...ours, send: users.withdrawHot };
+  setting.say("Withdrawals, warm-up");
+  await measureWholeLife(ours, 64, WARM_UP_IN_ONE * setting.ms);
   const rows = [await measureOneCaller(setting, ours)];
   rows.push(...(await measurePeer(setting, ours, hot)));
   rows.push(await measureBare(setting, system, ours));

@@ -9,6 +9,8 @@ import { pick } from "./rate.ts";
 import { post } from "./system.ts";
 
 export const USERS = 64;
+/** Few, because a service that has just started is slow. */
+const CREATED_AT_ONCE = 8;
 /** What a wallet holds at first, in dollars. */
 const FUNDS = 10_000_000;
 /** In dollars. */
@@ -52,7 +54,10 @@ export async function createUsers({
     const { id: linkedAccountId } = await make("/linked-accounts/USD", account);
     return { token: tokenOf("user", entityId), linkedAccountId };
   };
-  const users = await Promise.all(Array.from({ length: USERS }, createUser));
+  const users: User[] = [];
+  for (let i = 0; i < USERS; i += CREATED_AT_ONCE) {
+    users.push(...(await Promise.all(Array.from({ length: CREATED_AT_ONCE }, createUser))));
+  }
   const body = { amount: WITHDRAWN, walletType: "SPEND", reason: "Bench" };
   const withdrawAs = async ({ token, linkedAccountId }: User) => {
     await post(pool, `/v1/ext/linked-accounts/USD/${linkedAccountId}/withdrawal`, token, body);
