@@ -14,21 +14,9 @@ export interface Usage {
 
 const config = loadConfig(process.env);
 const names = process.argv.slice(2) as ServiceName[];
-<<<<<<< HEAD
-const broker = createBroker(config, `bench-${names.join("-")}`);
-for (const name of names) broker.createService(await loadService(name, config));
-=======
 // A service alone has the node id of production, because its packets then take production's way.
 const broker = createBroker(config, names.length === 1 ? String(names[0]) : "bench");
-for (const name of names) {
-  const schema =
-    name === "gateway"
-      ? gateway(config, { table: [...routes(config), ...emptyRoutes] })
-      : await loadService(name, config);
-  broker.createService(schema);
-  if (name === "payouts") broker.createService(empty);
-}
->>>>>>> e91fbcd (Measure over NATS under the node ids of production)
+for (const name of names) broker.createService(await loadService(name, config));
 await broker.start();
 process.send?.("ready");
 process.on("message", () => {
