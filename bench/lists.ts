@@ -26,7 +26,7 @@ import {
   type Seeded,
   seedAccounts,
 } from "./support/seed-accounts.ts";
-import type { Setting } from "./support/setting.ts";
+import { type Setting, urlOf } from "./support/setting.ts";
 
 const FEW = 1_000;
 const MANY = 1_000_000;
@@ -227,9 +227,7 @@ async function measureCreation(
 
 /** The same on a separate database, for the size of an index that grew with its accounts. */
 async function measureNewDatabase(setting: Setting): Promise<Row[]> {
-  const url = new URL(setting.config.mongoUrl as string);
-  url.pathname += "_new";
-  const config = { ...setting.config, mongoUrl: url.href };
+  const config = { ...setting.config, mongoUrl: urlOf(setting, "new") };
   await migrateConfigured(config, { schemas });
   const db = database(config, "bench", schemas);
   await db.open();

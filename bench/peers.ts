@@ -5,9 +5,9 @@
 import { closeMedici, openMedici } from "./peers/medici.ts";
 import type { Load, Peer } from "./peers/peer.ts";
 import { openPostgres } from "./peers/postgres.ts";
-import { type Funded, openFunded, pick } from "./support/funded.ts";
-import { type Row, rateOf } from "./support/rate.ts";
-import type { Setting } from "./support/setting.ts";
+import { type Funded, openFunded } from "./support/funded.ts";
+import { pick, type Row, rateOf } from "./support/rate.ts";
+import { type Setting, urlOf } from "./support/setting.ts";
 
 const LOADS: Load[] = [
   { callers: 1, hot: false },
@@ -18,9 +18,7 @@ const LOADS: Load[] = [
 /** Posts per second of payrail and of each peer; the ratio is payrail's rate to the peer's. */
 export async function benchPeers(setting: Setting): Promise<Row[]> {
   const ours = await openFunded(setting.config);
-  const url = new URL(setting.config.mongoUrl as string);
-  url.pathname += "_medici";
-  const peers = await openMedici(url.href, ours.wallets);
+  const peers = await openMedici(urlOf(setting, "medici"), ours.wallets);
   const postgres = await openPostgres(setting);
   if (postgres) peers.push(postgres);
   else

@@ -9,16 +9,10 @@ import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
 
-/** The use of a process since its start; the heap is read after a collection on request. */
-interface Usage {
-  cpuUs: number;
-  heapBytes: number;
-}
-
 export interface LedgerNodes {
   broker: ServiceBroker;
-  /** The use of each node. */
-  usage(asked: "cpu" | "heap"): Promise<Usage[]>;
+  /** The heap of each node in bytes, after a collection. */
+  heaps(): Promise<number[]>;
   stop(): Promise<void>;
 }
 
@@ -39,7 +33,7 @@ export async function startLedgerNodes(
   }
   return {
     broker,
-    usage: (asked) => Promise.all(nodes.map((node) => usageOf(node, asked))),
+    heaps: () => Promise.all(nodes.map(heapOf)),
     async stop() {
       await Promise.all(nodes.map(stopNode));
       await broker.stop();
@@ -54,10 +48,10 @@ async function startNode(environment: Record<string, string | undefined>): Promi
   return node;
 }
 
-async function usageOf(node: ChildProcess, asked: "cpu" | "heap"): Promise<Usage> {
-  node.send(asked);
-  const [usage] = await once(node, "message", { signal: AbortSignal.timeout(30_000) });
-  return usage as Usage;
+async function heapOf(node: ChildProcess): Promise<number> {
+  node.send("heap");
+  const [bytes] = await once(node, "message", { signal: AbortSignal.timeout(30_000) });
+  return bytes as number;
 }
 
 async function stopNode(node: ChildProcess): Promise<void> {

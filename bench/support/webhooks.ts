@@ -13,7 +13,7 @@ import { createBroker } from "../../shared/broker.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
-import type { Setting } from "./setting.ts";
+import { type Setting, urlOf } from "./setting.ts";
 import type { Heard } from "./webhook-receiver.ts";
 
 export type HandedOver = Params<"webhooks.publish">["events"][number];
@@ -61,19 +61,18 @@ export interface Place {
 
 /** Runs work with a service on a new database and drops the database. */
 export async function inPlace<T>(
-  { environment, config }: Setting,
+  setting: Setting,
   name: string,
   work: (place: Place) => Promise<T>,
 ): Promise<T> {
-  const url = new URL(config.mongoUrl as string);
-  url.pathname += `_${name}`;
-  const own = { ...environment, MONGO_URL: url.href };
-  const connection: Connection = await createConnection(url.href, {
+  const mongoUrl = urlOf(setting, name);
+  const own = { ...setting.environment, MONGO_URL: mongoUrl };
+  const connection: Connection = await createConnection(mongoUrl, {
     w: "majority",
     journal: true,
   }).asPromise();
   const db = connection.getClient().db(connection.name);
-  await migrateConfigured({ ...config, mongoUrl: url.href });
+  await migrateConfigured({ ...setting.config, mongoUrl });
   const broker = await startService(own);
   let running = true;
   const stopService = async () => {
@@ -140,11 +139,6 @@ export function anEvent(
   };
   const body = { eventType, status: "SUCCESS", payload };
   return { id: newId(), businessId, transactionId, seq, at, body };
-}
-
-export function quantile(values: number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
 export const pause = (ms: number) =>
