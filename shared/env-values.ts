@@ -1,8 +1,11 @@
 // Values of the environment: parses the text of one variable; null for a text without meaning.
 
+import { createRequire } from "node:module";
 import { isIP } from "node:net";
-import mongoose from "mongoose";
+import type mongoose from "mongoose";
 import { isObject } from "./field.ts";
+
+const require = createRequire(import.meta.url);
 
 export interface RateLimit {
   count: number;
@@ -134,8 +137,10 @@ export type MongoOptions = mongoose.mongo.MongoClient["options"];
  * @returns null if the driver refuses it
  */
 export function parseMongoUrl(url: string): MongoOptions | null {
+  // Loaded only here, because a gateway has no database and is smaller without it.
+  const { MongoClient } = (require("mongoose") as typeof mongoose).mongo;
   try {
-    return new mongoose.mongo.MongoClient(url).options;
+    return new MongoClient(url).options;
   } catch {
     return null;
   }

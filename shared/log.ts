@@ -13,6 +13,7 @@ import { types } from "node:util";
 import type { LogFn, Logger, LoggerOptions } from "pino";
 import { ConfigError } from "./config.ts";
 import { UNANSWERED } from "./errors.ts";
+import { masked, UUIDS, withoutNumbers } from "./masking.ts";
 import { origins } from "./origin.ts";
 
 /** The ids by which the lines of a request are found: its own, and those of a batch's requests. */
@@ -27,13 +28,14 @@ const SHOWN = new Set([
   ...["durationMs", "maxConnections", "timeout"],
 ]);
 
+/** A trace's id, and a request's id that is made here. */
+const GENERATED_ID = /^(?:[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+
 /** Moleculer's kinds of packets, which it logs after a message. */
 const PACKET_TYPES = new Set([
   ...["EVENT", "REQ", "RES", "DISCOVER", "INFO", "DISCONNECT", "HEARTBEAT", "PING", "PONG"],
 ]);
 
-const UUIDS = /\b([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\b/i;
-const LONGEST_TEXT = 1_000;
 const MOST_ITEMS = 20;
 const MOST_FRAMES = 20;
 
@@ -112,19 +114,28 @@ function packetWords({ type, payload }: Packet): Record<string, unknown> {
 
 /** The listed details, and the number of the others. */
 function readDetails(details: object): Record<string, unknown> {
-  const entries = Object.entries(details).filter(([, value]) => value !== undefined);
-  const shown = scalars(Object.fromEntries(entries.filter(([name]) => SHOWN.has(name))));
-  const withheld = entries.length - Object.keys(shown).length;
+  const shown: Record<string, unknown> = {};
+  let withheld = 0;
+  for (const [name, value] of Object.entries(details)) {
+    const told = SHOWN.has(name) ? readField(name, value) : undefined;
+    if (told !== undefined) shown[name] = told;
+    else if (value !== undefined) withheld += 1;
+  }
   return withheld > 0 ? { ...shown, withheld } : shown;
 }
 
 /** The fields with values that may be shown. */
 function scalars(fields: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(fields).map(([name, value]) => [
-    name,
-    IDS.has(name) ? readId(value) : readValue(value),
-  ]);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  const shown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const told = readField(name, value);
+    if (told !== undefined) shown[name] = told;
+  }
+  return shown;
+}
+
+function readField(name: string, value: unknown): unknown {
+  return IDS.has(name) ? readId(value) : readValue(value);
 }
 
 /** The shown form of a value; undefined for a withheld value: an object other than an error. */
@@ -145,7 +156,7 @@ function readValue(value: unknown): unknown {
 function readId(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map(readId);
   if (typeof value !== "string") return undefined;
-  return /^[\da-f]{32}$/.test(value) ? value : masked(value, NUMBERS);
+  return GENERATED_ID.test(value) ? value : withoutNumbers(value);
 }
 
 /** Also recognises errors of another realm. */
@@ -215,41 +226,4 @@ function readFrames(stack: unknown): string | undefined {
   const frame = /^ {4}at (?:[\w$.<>[\] #]+ \()?[^()\s]+:\d+:\d+\)?$/;
   const frames = stack.split("\n").filter((line) => frame.test(line));
   return frames.slice(0, MOST_FRAMES).join("\n");
-}
-
-type Hiding = [RegExp, (...found: string[]) => string];
-
-/** Patterns of numbers of accounts, cards and telephones, and their replacements. */
-const NUMBERS: Hiding[] = [
-  // Not ports, process ids and dates.
-  [
-    /\d{4,}(?:[ .-]?\d{2,})*/g,
-    (digits) => (digits.replaceAll(/\D/g, "").length < 9 ? digits : "[digits]"),
-  ],
-  [/\b[A-Z]{2}\d{2}[A-Z\d]{11,30}\b/g, () => "[iban]"],
-];
-
-/** Patterns of input and secrets, and their replacements. */
-const HIDDEN: Hiding[] = [
-  // URL paths contain links' tokens, and the part before the host may contain a password.
-  [
-    /\b([a-z][a-z+]*:\/\/)(?:[^\s/@]*@)?([^\s/?#]+)([/?#]\S*)?/gi,
-    (_all, scheme, host, path) => `${scheme}${host}${path ? "/…" : ""}`,
-  ],
-  [/[^\s@]+@[^\s@]+\.\w+/g, () => "[mail]"],
-  ...NUMBERS,
-  [/[\da-f]{24,}/gi, () => "[token]"],
-  [/(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])(?=[\w+/=-]*\d)[\w+/=-]{20,}/g, () => "[token]"],
-];
-
-/** A text without parts that look like input or a secret, in case one passed the list. Ids stay. */
-function masked(text: string, hidden = HIDDEN): string {
-  // The last word of a cut text may be a part of a number, which no pattern recognises.
-  const whole = text.length <= LONGEST_TEXT;
-  const parts = (whole ? text : text.slice(0, LONGEST_TEXT).replace(/\S*$/, "…")).split(UUIDS);
-  return parts.map((part, i) => (i % 2 === 1 ? part : without(hidden, part))).join("");
-}
-
-function without(hidden: Hiding[], text: string): string {
-  return hidden.reduce((left, [pattern, instead]) => left.replaceAll(pattern, instead), text);
 }

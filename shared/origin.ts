@@ -6,7 +6,7 @@
 // that no request caused, such as a sweep, has none, until it takes up a document that keeps one.
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 
 /** As documents keep it. No hash, no ledger entry and no answer of the API has it in it. */
 export interface Origin {
@@ -84,8 +84,9 @@ export function uniteOrigins(lists: (readonly Origin[])[]): readonly Origin[] {
   return [...recorded, ...rest].slice(0, MOST_ORIGINS);
 }
 
+/** The digits of a random UUID, because node keeps random bytes for those and for nothing else. */
 export function newTraceId(): string {
-  return randomBytes(16).toString("hex");
+  return randomUUID().replaceAll("-", "");
 }
 
 export function newSpanId(): string {

@@ -1,13 +1,13 @@
 // Database errors that an operator can fix, each as one sentence with its cause.
 
-import mongoose from "mongoose";
-
-const { MongoError, MongoNetworkError, MongoServerSelectionError } = mongoose.mongo;
 const UNAUTHORIZED = 13;
 const AUTHENTICATION_FAILED = 18;
 
 /** One sentence about an error of the database; null for any other error. */
-export function databaseProblem(error: unknown): string | null {
+export async function databaseProblem(error: unknown): Promise<string | null> {
+  // Loaded only here, because a gateway has no database and is smaller without it.
+  const { default: mongoose } = await import("mongoose");
+  const { MongoError, MongoNetworkError, MongoServerSelectionError } = mongoose.mongo;
   if (!(error instanceof MongoError) && !(error instanceof mongoose.MongooseError)) return null;
   const reason = (error.message.split("\n")[0] as string).replace(/\.$/, "");
   const { code } = error as { code?: unknown };

@@ -29,10 +29,12 @@ export async function prepareStart(
   const configured = loadConfig(environment);
   await requireFreePort(configured);
   const complete = { ...environment };
-  const mongoUrl = await provideMongo(configured, lifetime);
-  if (configured.mongoUrl === null) complete.MONGO_URL = mongoUrl;
   const isWithoutNats = needsNats && configured.natsUrl === null;
-  const nats = isWithoutNats ? await startOwnNats(configured, lifetime) : null;
+  const [mongoUrl, nats] = await Promise.all([
+    provideMongo(configured, lifetime),
+    isWithoutNats ? startOwnNats(configured, lifetime) : null,
+  ]);
+  if (configured.mongoUrl === null) complete.MONGO_URL = mongoUrl;
   if (nats) complete.NATS_URL = nats.url;
   const config = loadConfig(complete);
   await requireMongo(mongoUrl);

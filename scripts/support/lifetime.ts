@@ -54,7 +54,7 @@ export async function live(
     await start(lifetime);
   } catch (error) {
     // An error during the stop is a consequence of the stop.
-    if (ending === null) report(error);
+    if (ending === null) await report(error);
     await lifetime.end(failed);
   }
 }
@@ -63,8 +63,8 @@ export async function live(
  * Reports an error that the operator can fix in one sentence; any other error is a fault of payrail
  * and gets its stack.
  */
-function report(error: unknown): void {
-  const problem = isExpected(error) ? error.message : databaseProblem(error);
+async function report(error: unknown): Promise<void> {
+  const problem = isExpected(error) ? error.message : await databaseProblem(error);
   say(problem ?? (error instanceof Error ? (error.stack ?? error.message) : String(error)));
 }
 
@@ -87,7 +87,7 @@ async function stopAll(stops: (() => Promise<void>)[], failed: number): Promise<
       await stop();
     } catch (error) {
       clean = false;
-      report(error);
+      await report(error);
     }
   }
   clearTimeout(bound);

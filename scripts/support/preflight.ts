@@ -1,6 +1,5 @@
 // Checks before a start, so that a wrong address ends in one sentence within seconds.
 
-import mongoose from "mongoose";
 import { connect, ErrorCode } from "nats";
 import { natsOptions } from "../../shared/broker.ts";
 import type { CommonConfig, Config } from "../../shared/config.ts";
@@ -20,6 +19,8 @@ export async function requireFreePort({
 
 /** @throws SetupError if no MongoDB that takes writes answers at MONGO_URL */
 export async function requireMongo(url: string): Promise<void> {
+  // Loaded only here, because a gateway has no database and is smaller without it.
+  const { default: mongoose } = await import("mongoose");
   const client = new mongoose.mongo.MongoClient(url, {
     serverSelectionTimeoutMS: ANSWERS_WITHIN_MS,
     connectTimeoutMS: ANSWERS_WITHIN_MS,

@@ -15,7 +15,7 @@ export interface State {
 }
 
 export interface Readiness {
-  /** Asks the services, at most once a second for all callers. */
+  /** Asks the services, at most once a second for all callers; more often at the start. */
   ask(call: Call): Promise<State>;
   /** From now on the gateway is not ready, because it is about to stop. */
   leave(): void;
@@ -24,6 +24,8 @@ export interface Readiness {
 const SERVICES = SERVICE_NAMES.filter((name) => name !== "gateway");
 const ANSWERED_WITHIN_MS = 1_000;
 const KEPT_MS = 1_000;
+/** Before it has begun to serve, because it should begin soon after the last service. */
+const KEPT_AT_START_MS = 100;
 const WAITS_FOR_ALL_MS = 10_000;
 
 /** @param waitsForAllMs how long it waits for a service that it has not seen yet, from now on */
@@ -32,6 +34,8 @@ export function createReadiness(waitsForAllMs = WAITS_FOR_ALL_MS): Readiness {
   const unseen = new Set<string>(SERVICES);
   let asked: { at: number; away: Promise<string[]> } | null = null;
   let leaves = false;
+
+  const hasBegun = () => unseen.size === 0 || Date.now() >= waitsUntil;
 
   async function findAway(call: Call): Promise<string[]> {
     const answers = await Promise.allSettled(
@@ -46,12 +50,12 @@ export function createReadiness(waitsForAllMs = WAITS_FOR_ALL_MS): Readiness {
 
   return {
     async ask(call) {
-      if (!asked || Date.now() - asked.at > KEPT_MS) {
+      const keptMs = hasBegun() ? KEPT_MS : KEPT_AT_START_MS;
+      if (!asked || Date.now() - asked.at > keptMs) {
         asked = { at: Date.now(), away: findAway(call) };
       }
       const away = await asked.away;
-      const hasBegun = unseen.size === 0 || Date.now() >= waitsUntil;
-      const isReady = !leaves && hasBegun && away.length < SERVICES.length;
+      const isReady = !leaves && hasBegun() && away.length < SERVICES.length;
       return { status: isReady ? "ready" : "unavailable", away };
     },
     leave() {
