@@ -54,7 +54,8 @@ const emptyRoutes = [
 
 const config = loadConfig(process.env);
 const names = process.argv.slice(2) as ServiceName[];
-const broker = createBroker(config, `bench-${names.join("-")}`);
+// A service alone has the node id of production, because its packets then take production's way.
+const broker = createBroker(config, names.length === 1 ? String(names[0]) : "bench");
 for (const name of names) {
   const schema =
     name === "gateway"
