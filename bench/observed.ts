@@ -3,19 +3,14 @@
 // database and NATS, and take turns, because the machine's speed changes within seconds.
 
 import { createServer } from "node:http";
-import { migrateConfigured } from "../scripts/migrate/migrate.ts";
-import { provideBinary } from "../scripts/support/binaries.ts";
-import { startNats } from "../scripts/support/nats.ts";
-import { loadConfig } from "../shared/env.ts";
 import { listen } from "../shared/listen.ts";
-import { SERVICE_NAMES } from "../shared/service-names.ts";
 import { type Row, rateOf } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
-import { startSystem, verifyBooks } from "./withdrawals.ts";
+import { startSystem } from "./support/system.ts";
+import { createUsers } from "./support/users.ts";
 
 const CALLERS = 64;
 const ROUNDS = 6;
-const ALONE = SERVICE_NAMES.map((name) => [name]);
 
 /** Measures the CPU of a withdrawal, in microseconds, for each way to watch payrail. */
 export async function benchObserved(setting: Setting): Promise<Row[]> {
@@ -62,22 +57,10 @@ export async function benchObserved(setting: Setting): Promise<Row[]> {
 
 /** A system with its own database and NATS. */
 async function startOwn(what: string, variables: Record<string, string>, setting: Setting) {
-  const { binaries, say, onStop } = setting;
-  const binary = await provideBinary("nats-server", binaries, say);
-  const nats = await startNats({ binary, say });
-  onStop(() => nats.stop());
-  const url = new URL(setting.environment.MONGO_URL as string);
-  url.pathname += `_${what.replaceAll(/\W/g, "")}`;
-  const environment = { ...setting.environment, MONGO_URL: url.href, NATS_URL: nats.url };
-  const config = loadConfig(environment);
-  await migrateConfigured(config);
-  const own = { ...setting, config, environment: { ...environment, ...variables } };
-  const { withdraw, usedUs, stop } = await startSystem(ALONE, own);
-  const close = async () => {
-    await verifyBooks(config);
-    await stop();
-  };
-  return { withdraw, usedUs, close };
+  const name = what.replaceAll(/\W/g, "");
+  const system = await startSystem(setting, { name, overNats: true, variables });
+  const { withdraw } = await createUsers(system);
+  return { withdraw, close: system.close, usedUs: async () => (await system.cpu()).nodeUs };
 }
 
 /** Accepts spans and reads none. */

@@ -5,8 +5,8 @@
 import { closeMedici, openMedici } from "./peers/medici.ts";
 import type { Load, Peer } from "./peers/peer.ts";
 import { openPostgres } from "./peers/postgres.ts";
-import { type Funded, openFunded, pick } from "./support/funded.ts";
-import { type Row, rateOf } from "./support/rate.ts";
+import { type Funded, openFunded } from "./support/funded.ts";
+import { pick, type Row, rateOf } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 
 const LOADS: Load[] = [

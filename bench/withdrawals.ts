@@ -1,206 +1,164 @@
-// Measures withdrawals over HTTP up to their 200, against an empty action behind the same gateway,
-// in one process and over NATS with a process for each service. The client is a separate process on
-// the same machine. The work after the 200 (rail, settlement, webhooks) runs meanwhile.
+// Rows of withdrawals over HTTP: their whole life against a bare-bones service on PostgreSQL and
+// against the same durable writes made bare; a process per service against one process; and the
+// time of a withdrawal without any other. The client is a separate process on the same machine.
 
-import { type ChildProcess, fork } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { join } from "node:path";
-import { Pool } from "undici";
-import { provideBinary } from "../scripts/support/binaries.ts";
-import { startNats } from "../scripts/support/nats.ts";
-import { freePort } from "../scripts/support/ports.ts";
-import type { Config } from "../shared/config.ts";
-import { database } from "../shared/database.ts";
-import { signToken } from "../shared/jwt.ts";
-import { SERVICE_NAMES } from "../shared/service-names.ts";
-import { verify } from "../verification/verify.ts";
-import { type Row, rateOf } from "./support/rate.ts";
-import type { Usage } from "./support/server.ts";
+import { createConnection } from "mongoose";
+import { newId } from "../shared/ids.ts";
+import { openBare, readSamples } from "./bare-withdrawals.ts";
+import { startPeer } from "./peers/withdrawals.ts";
+import { inTurns, quantile } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
+import { type Memory, type System, startSystem } from "./support/system.ts";
+import { type AimRow, formatCount } from "./support/table.ts";
+import { createUsers } from "./support/users.ts";
+import {
+  countOpenIn,
+  measureWholeLife,
+  type Requests,
+  SETTLE_MS,
+  type WholeLife,
+} from "./support/whole-life.ts";
 
-const CALLERS = [1, 64, 256];
-const USERS = 64;
+const variables = { SANDBOX_SETTLE_MS: String(SETTLE_MS) };
 
-/** Withdrawals per second by number of callers, against the empty action. */
-export async function benchWithdrawals(setting: Setting): Promise<Row[]> {
-  const inProcess = await measure("in one process", [[...SERVICE_NAMES]], setting);
-  const binary = await provideBinary("nats-server", setting.binaries, setting.say);
-  const nats = await startNats({ binary, say: setting.say });
-  try {
-    const alone = SERVICE_NAMES.map((name) => [name]);
-    const overNats = { ...setting, environment: { ...setting.environment, NATS_URL: nats.url } };
-    return [...inProcess, ...(await measure("over NATS", alone, overNats))];
-  } finally {
-    await nats.stop();
-  }
+/** The rows against PostgreSQL, against bare writes and over NATS, and the time of one caller. */
+export async function benchWithdrawals(setting: Setting): Promise<AimRow[]> {
+  const system = await startSystem(setting, { name: "one", variables });
+  const atRest = await system.memory();
+  const users = await createUsers(system);
+  const ours = requestsTo(system, users.withdraw);
+  const hot = { ...ours, send: users.withdrawHot };
+  const rows = [await measureOneCaller(setting, ours)];
+  rows.push(...(await measurePeer(setting, ours, hot)));
+  rows.push(await measureBare(setting, system, ours));
+  const underLoad = await system.memory();
+  rows.push(...(await measureOverNats(setting, ours)));
+  await system.close();
+  rows.push(memoryRow("everything in one process", atRest, underLoad));
+  return rows;
 }
 
-async function measure(how: string, groups: string[][], setting: Setting): Promise<Row[]> {
-  const system = await startSystem(groups, setting);
-  try {
-    const rows: Row[] = [];
-    for (const callers of CALLERS) {
-      const baseline = await rateOf(callers, setting.ms, system.empty);
-      const perSecond = await rateOf(callers, setting.ms, system.withdraw);
-      const what = `withdrawals ${how}, ${callers} callers`;
-      rows.push({ what, perSecond, baseline, ratio: perSecond / baseline });
+function requestsTo({ db, cpu }: System, send: () => Promise<void>): Requests {
+  return { send, cpu, countOpen: () => countOpenIn(db) };
+}
+
+/** The median time of a withdrawal in that of one journalled majority insert. */
+async function measureOneCaller({ ms, say, config }: Setting, ours: Requests): Promise<AimRow> {
+  say("Withdrawals of one caller");
+  const url = config.mongoUrl as string;
+  const connection = await createConnection(url, { retryWrites: false }).asPromise();
+  const bare = connection.collection<{ _id: string }>("bench_bare_inserts");
+  const insert = () =>
+    bare.insertOne({ _id: newId() }, { writeConcern: { w: "majority", j: true } });
+  const medianOf = (work: () => Promise<unknown>) => async (forMs: number) => {
+    const times: number[] = [];
+    const end = performance.now() + forMs;
+    while (performance.now() < end) {
+      const begun = performance.now();
+      await work();
+      times.push(performance.now() - begun);
     }
-    await verifyBooks(setting.config);
-    return rows;
-  } finally {
-    await system.stop();
+    return quantile(times, 0.5);
+  };
+  await medianOf(ours.send)(ms / 4);
+  const { subject, baseline } = await inTurns(ms, medianOf(ours.send), medianOf(insert));
+  await connection.close();
+  return {
+    what: "p50 of a withdrawal, 1 caller / a bare durable insert",
+    figure: subject / baseline,
+    aim: { atMost: 3 },
+    beside: `${subject.toFixed(1)} ms / ${baseline.toFixed(2)} ms`,
+  };
+}
+
+async function measurePeer(setting: Setting, ours: Requests, hot: Requests): Promise<AimRow[]> {
+  const peer = await startPeer(setting);
+  if (peer === null) return [];
+  const loads = [
+    { callers: 64, kind: "64 callers", at: 1.1, to: ours, baseline: peer },
+    { callers: 256, kind: "256 callers", at: 1.5, to: ours, baseline: peer },
+    {
+      callers: 64,
+      kind: "64 callers, one hot wallet",
+      at: 2.5,
+      to: hot,
+      baseline: { ...peer, send: peer.sendHot },
+    },
+  ];
+  const rows: AimRow[] = [];
+  for (const { callers, kind, at, to, baseline } of loads) {
+    setting.say(`Withdrawals beside PostgreSQL, ${kind}`);
+    const compared = await compareLives(setting.ms, callers, to, baseline);
+    const what = `withdrawal / PostgreSQL service, ${kind}`;
+    rows.push({ what, aim: { atLeast: at }, ...compared });
   }
+  await peer.close();
+  return rows;
 }
 
-/**
- * Starts processes with these services and creates users of one business with funded wallets.
- * @returns also `usedUs`: the CPU of all processes since their start, in microseconds
- */
-export async function startSystem(groups: string[][], setting: Setting) {
-  const port = await freePort();
-  const environment = {
-    ...setting.environment,
-    PORT: String(port),
-    WITHDRAWAL_LIMIT: "off",
-    DECLINE_LIMIT: "off",
+async function measureBare(setting: Setting, { db }: System, ours: Requests): Promise<AimRow> {
+  setting.say("Withdrawals beside their bare writes");
+  const bare = await openBare(setting, await readSamples(db));
+  const live = (ms: number) => measureWholeLife(ours, 64, ms);
+  const { subject, baseline } = await inTurns(setting.ms, live, bare.rate);
+  await bare.close();
+  return {
+    what: "withdrawal, 64 callers / its durable writes made bare",
+    figure: subject.perSecond / baseline,
+    aim: { atLeast: 0.8 },
+    beside: describeRates(subject, baseline),
   };
-  const servers = await Promise.all(groups.map((names) => startServer(names, environment)));
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: Math.max(...CALLERS) });
-  const stop = async () => {
-    await pool.close();
-    for (const server of servers.toReversed()) {
-      server.disconnect();
-      await once(server, "exit");
-    }
-  };
-  const usedUs = async () => {
-    const usages = await Promise.all(servers.map((server) => usageOf(server)));
-    return usages.reduce((sum, { cpuUs }) => sum + cpuUs, 0);
-  };
-  try {
-    await untilReady(pool);
-    const { users, make } = await createUsers(pool, setting.config);
-    const withdraw = withdrawer(pool, users);
-    const empty = sender(pool, users, (id) => `/v1/bench/USD/${id}/empty`);
-    return { make, withdraw, empty, usedUs, stop };
-  } catch (error) {
-    await stop();
-    throw error;
+}
+
+async function measureOverNats(setting: Setting, inOne: Requests): Promise<AimRow[]> {
+  const system = await startSystem(setting, { name: "nats", overNats: true, variables });
+  const atRest = await system.memory();
+  const { withdraw } = await createUsers(system);
+  const overNats = requestsTo(system, withdraw);
+  const rows: AimRow[] = [];
+  for (const [callers, atLeast] of [
+    [64, 0.6],
+    [256, 0.75],
+  ] as const) {
+    setting.say(`Withdrawals over NATS, ${callers} callers`);
+    const compared = await compareLives(setting.ms, callers, overNats, inOne);
+    const what = `withdrawal over NATS / in one process, ${callers} callers`;
+    rows.push({ what, aim: { atLeast }, ...compared });
   }
+  const underLoad = await system.memory();
+  await system.close();
+  return [...rows, memoryRow("a process per service over NATS", atRest, underLoad)];
 }
 
-export async function usageOf(server: ChildProcess): Promise<Usage> {
-  server.send("usage");
-  const [usage] = (await once(server, "message")) as [Usage];
-  return usage;
-}
-
-export async function startServer(
-  names: string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<ChildProcess> {
-  const server = fork(join(import.meta.dirname, "support", "server.ts"), names, {
-    env: environment,
-  });
-  await Promise.race([
-    once(server, "message"),
-    once(server, "exit").then(([code]) => {
-      throw new Error(`${names.join(", ")} ended with ${code} before it was ready`);
-    }),
-  ]);
-  return server;
-}
-
-export async function untilReady(pool: Pool): Promise<void> {
-  const end = Date.now() + 30_000;
-  while (Date.now() < end) {
-    const { statusCode, body } = await pool.request({ method: "GET", path: "/health/ready" });
-    const { away } = (await body.json()) as { away: string[] };
-    if (statusCode === 200 && away.length === 0) return;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 100);
-    });
-  }
-  throw new Error("The services are not ready after 30 s");
-}
-
-interface User {
-  token: string;
-  linkedAccountId: string;
-}
-
-function withdrawer(pool: Pool, users: User[]): () => Promise<void> {
-  return sender(pool, users, (id) => `/v1/ext/linked-accounts/USD/${id}/withdrawal`);
-}
-
-/** Sends a withdrawal of a random user. */
-function sender(pool: Pool, users: User[], pathOf: (account: string) => string) {
-  const next = <T>(list: T[]) => list[Math.floor(Math.random() * list.length)] as T;
-  const withdrawal = JSON.stringify({ amount: 1, walletType: "SPEND", reason: "Bench" });
-  return async () => {
-    const { token, linkedAccountId } = next(users);
-    await post(pool, pathOf(linkedAccountId), token, withdrawal);
-  };
-}
-
-export async function post(
-  pool: Pool,
-  path: string,
-  token: string,
-  body: string,
-): Promise<unknown> {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const answer = await pool.request({ method: "POST", path, headers, body });
-  const text = await answer.body.text();
-  if (answer.statusCode > 201) throw new Error(`${path} answered ${answer.statusCode} ${text}`);
-  return (JSON.parse(text) as { data: unknown }).data;
-}
-
-/** @returns users with linked accounts, and a function that creates more */
-async function createUsers(pool: Pool, config: Config) {
-  const tokenOf = (role: "admin" | "merchant" | "user", sub: string) =>
-    signToken(config, { role, sub, scope: "external.apis", expiresInS: 3_600 });
-  const create = async (path: string, token: string, body: object) =>
-    ((await post(pool, path, token, JSON.stringify(body))) as { id: string }).id;
-  const business = { name: "Bench", email: "bench@example.com" };
-  const admin = tokenOf("admin", randomUUID());
-  const businessId = await create("/v1/admin/businesses", admin, business);
-  const merchant = tokenOf("merchant", businessId);
-  const make = (path: string, body: object) =>
-    create(`/v1/business/${businessId}${path}`, merchant, body);
-  const users: User[] = await Promise.all(
-    Array.from({ length: USERS }, async () => {
-      const entityId = await make("/entities", { email: "user@example.com" });
-      const walletId = await make("/wallets", { entityId, currency: "USD" });
-      await make(`/wallets/${walletId}/fund`, { amount: 10_000_000, reference: "bench" });
-      const linkedAccountId = await make("/linked-accounts/USD", {
-        optionType: "bank",
-        walletId,
-        data: {
-          firstName: "Ada",
-          lastName: "Bench",
-          email: "ada@example.com",
-          bankName: "Bench Bank",
-          accountNumber: "123456789",
-          routingNumber: "021000021",
-          accountType: "CHECKING",
-          recipientAddress: "1 Main Street",
-          recipientCity: "Albany",
-          recipientState: "NY",
-          recipientPostalCode: "12207",
-        },
-      });
-      return { token: tokenOf("user", entityId), linkedAccountId };
-    }),
+/** The sum under load; beside it each process, at rest and under load. */
+function memoryRow(how: string, atRest: Memory, underLoad: Memory): AimRow {
+  const each = Object.entries(underLoad).map(
+    ([name, mb]) => `${name} ${formatCount(atRest[name] ?? 0)} → ${formatCount(mb)}`,
   );
-  return { users, make };
+  return {
+    what: `resident memory, ${how}, under load`,
+    figure: Object.values(underLoad).reduce((sum, mb) => sum + mb, 0),
+    unit: "MB",
+    beside: `at rest → under load: ${each.join(", ")}`,
+  };
 }
 
-export async function verifyBooks(config: Config): Promise<void> {
-  const db = database(config, "bench", {});
-  await db.open();
-  const { ok, violations } = await verify(db.connection);
-  await db.close();
-  if (!ok) throw new Error(`The books are wrong: ${JSON.stringify(violations)}`);
+async function compareLives(
+  ms: number,
+  callers: number,
+  to: Requests,
+  than: Requests,
+): Promise<Pick<AimRow, "figure" | "beside">> {
+  const { subject, baseline } = await inTurns(
+    ms,
+    (forMs) => measureWholeLife(to, callers, forMs),
+    async (forMs) => (await measureWholeLife(than, callers, forMs)).perSecond,
+  );
+  return { figure: subject.perSecond / baseline, beside: describeRates(subject, baseline) };
+}
+
+function describeRates({ perSecond, cpu }: WholeLife, baseline: number): string {
+  const rates = `${formatCount(perSecond)}/s / ${formatCount(baseline)}/s`;
+  if (cpu === null) return rates;
+  return `${rates}; node ${formatCount(cpu.nodeUs)} us, mongod ${formatCount(cpu.mongodUs)} us`;
 }

@@ -6,8 +6,8 @@
 
 import { Book, type IOptions, initModels, mongoTransaction, syncIndexes } from "medici";
 import mongoose from "mongoose";
-import { FUNDS, POST, pick } from "../support/funded.ts";
-import { rateOf } from "../support/rate.ts";
+import { FUNDS, POST } from "../support/funded.ts";
+import { pick, rateOf } from "../support/rate.ts";
 import { expectBooks, type Peer } from "./peer.ts";
 
 const WALLETS_PER_ENTRY = 1_000;

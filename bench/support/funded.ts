@@ -1,15 +1,14 @@
-// A ledger in this process with funded wallets, and the measured post: a payout of two cents, fee
+// A ledger in this process with wallets, and the measured post: a payout of two cents, fee
 // included, with its three legs.
 
-import type { Connection, Model } from "mongoose";
-import type { Account } from "../../services/wallet-ledger/journal.model.ts";
-import { createLedger, type Ledger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
-import { openAccount } from "../../services/wallet-ledger/wallets.ts";
+import type { Connection } from "mongoose";
+import { createLedger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
 import { systemClock } from "../../shared/clock.ts";
 import type { Config } from "../../shared/config.ts";
 import { database } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
 import { verifyLedger } from "../../verification/verify.ts";
+import { seedFunds, seedWallets } from "./seed.ts";
 
 export const WALLETS = 10_000;
 /** The initial balance of each wallet in minor units. */
@@ -25,16 +24,32 @@ export interface Funded {
   close(): Promise<void>;
 }
 
-/** Opens a ledger on the configured database and funds its wallets. */
-export async function openFunded(config: Config): Promise<Funded> {
+/**
+ * Opens a ledger on a new database.
+ * @param kind of the posts: wallets of payouts are funded first; those of reversals are not, because
+ *   a million fundings take longer than the measurement
+ */
+export async function openFunded(
+  config: Config,
+  wallets = WALLETS,
+  kind: "payout" | "payout-reversal" = "payout",
+): Promise<Funded> {
   const db = database(config, "bench", ledgerSchemas);
   await db.open();
+  // Makes the partitions.
+  await (await createLedger(db, systemClock, console.error)).stop();
+  const raw = db.connection.getClient().db(db.connection.name);
+  const ids = await seedWallets(raw, wallets);
+  if (kind === "payout") await seedFunds(raw, ids, FUNDS);
   const ledger = await createLedger(db, systemClock, console.error);
-  const wallets = await openWallets(db.models.ledger_accounts, ledger);
+  const money = { kind, currency: "USD", method: "ACH", ...POST } as const;
   return {
     connection: db.connection,
-    wallets,
-    post: (walletId) => ledger.log.post({ posting: { ...payout(walletId), id: newId() } }),
+    wallets: ids,
+    async post(walletId) {
+      const { outcome } = await ledger.log.post({ posting: { id: newId(), walletId, ...money } });
+      if (outcome !== "committed") throw new Error(`A post was answered ${outcome}`);
+    },
     async close() {
       await ledger.stop();
       const { ok, violations } = await verifyLedger(db.connection);
@@ -42,33 +57,4 @@ export async function openFunded(config: Config): Promise<Funded> {
       if (!ok) throw new Error(`The books are wrong: ${JSON.stringify(violations)}`);
     },
   };
-}
-
-export function pick(wallets: string[]): string {
-  return wallets[Math.floor(Math.random() * wallets.length)] as string;
-}
-
-function payout(walletId: string) {
-  return { kind: "payout", walletId, currency: "USD", method: "ACH", ...POST } as const;
-}
-
-async function openWallets(accounts: Model<Account>, ledger: Ledger): Promise<string[]> {
-  const ids: string[] = [];
-  for (let i = 0; i < WALLETS; i += 100) {
-    const opened = await Promise.all(
-      Array.from({ length: 100 }, async () => {
-        const owner = { businessId: newId(), entityId: newId(), currency: "USD" as const };
-        const { id } = await openAccount(
-          accounts,
-          { ...owner, type: "SPEND" },
-          ledger.partitionFor,
-        );
-        const funding = { kind: "funding", currency: "USD", amountMinor: FUNDS } as const;
-        await ledger.log.post({ posting: { id: newId(), walletId: id, ...funding } });
-        return id;
-      }),
-    );
-    ids.push(...opened);
-  }
-  return ids;
 }

@@ -1,6 +1,6 @@
 // Measures the rate of calls with a number of callers that each wait for their answer.
 
-/** A line of the table: its name, and its figures by name. */
+/** A line of a bench's own table: its name, and its figures by name. */
 export interface Row {
   what: string;
   [figure: string]: string | number;
@@ -15,10 +15,15 @@ export async function rateOf(
   await runFor(callers, ms / 4, work);
   const start = performance.now();
   const done = await runFor(callers, ms, work);
-  return Math.round((done * 1_000) / (performance.now() - start));
+  return (done * 1_000) / (performance.now() - start);
 }
 
-async function runFor(callers: number, ms: number, work: () => Promise<unknown>): Promise<number> {
+/** Calls without a pause for this time. @returns the number of completed calls */
+export async function runFor(
+  callers: number,
+  ms: number,
+  work: () => Promise<unknown>,
+): Promise<number> {
   const end = performance.now() + ms;
   let done = 0;
   const call = async () => {
@@ -29,4 +34,36 @@ async function runFor(callers: number, ms: number, work: () => Promise<unknown>)
   };
   await Promise.all(Array.from({ length: callers }, call));
   return done;
+}
+
+export interface Compared<T> {
+  subject: T;
+  /** Completed calls per second of the baseline. */
+  baseline: number;
+}
+
+/**
+ * Measures a subject between two measurements of its baseline, because the speed of a machine
+ * drifts. The baseline's two windows are half as long as the subject's.
+ * @param baseline measures calls per second
+ */
+export async function inTurns<T>(
+  ms: number,
+  subject: (ms: number) => Promise<T>,
+  baseline: (ms: number) => Promise<number>,
+): Promise<Compared<T>> {
+  const before = await baseline(ms / 2);
+  const measured = await subject(ms);
+  const after = await baseline(ms / 2);
+  return { subject: measured, baseline: (before + after) / 2 };
+}
+
+export function quantile(values: number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
+/** A random one of the list. */
+export function pick<T>(list: T[]): T {
+  return list[Math.floor(Math.random() * list.length)] as T;
 }

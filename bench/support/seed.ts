@@ -29,6 +29,7 @@ import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 const OWNER = { currency: "USD", type: "SPEND" } as const;
 const WALLETS_PER_INSERT = 10_000;
 const TRANSFERS_PER_INSERT = 5_000;
+const WALLETS_PER_BLOCK = 500;
 
 /** Inserts wallets without postings, of one partition if given. @returns their ids */
 export async function seedWallets(
@@ -51,6 +52,21 @@ export async function seedWallets(
     batch = [];
   }
   return ids;
+}
+
+/** Funds each wallet once, in an idle ledger. @param amountMinor in minor units */
+export async function seedFunds(
+  db: mongo.Db,
+  wallets: string[],
+  amountMinor: number,
+): Promise<void> {
+  for (let p = 0; p < PARTITIONS; p++) {
+    const own = wallets.filter((id) => partitionFor(id, PARTITIONS) === p);
+    const blocks = Array.from({ length: Math.ceil(own.length / WALLETS_PER_BLOCK) }, (_, i) =>
+      own.slice(i * WALLETS_PER_BLOCK, (i + 1) * WALLETS_PER_BLOCK),
+    );
+    await seedBlocks(db, p, blocks, amountMinor);
+  }
 }
 
 /**

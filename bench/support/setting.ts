@@ -9,6 +9,8 @@ export interface Setting {
   ms: number;
   /** The number of subscriptions that are billed at once. */
   subscriptions: number;
+  /** The number of wallets of the row with many. */
+  wallets: number;
   say: (line: string) => void;
   /** Registers a stop function; it runs at the end of the run, also after an error or a signal. */
   onStop: Lifetime["onStop"];

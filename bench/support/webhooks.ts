@@ -142,11 +142,6 @@ export function anEvent(
   return { id: newId(), businessId, transactionId, seq, at, body };
 }
 
-export function quantile(values: number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
-}
-
 export const pause = (ms: number) =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, ms);
