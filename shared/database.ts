@@ -196,6 +196,14 @@ export function withDatabase({
 /** Read options: data that no election takes back. All writes of the connection are majority. */
 export const MAJORITY = { readConcern: { level: "majority" } } as const;
 
+/**
+ * Read options: up to `count` documents in one reply; more than 100 would otherwise take two. The
+ * server closes the cursor, because one more document would have fitted.
+ */
+export function inOneReply(count: number) {
+  return { batchSize: count + 1 };
+}
+
 const DUPLICATE_KEY = 11_000;
 
 /** Whether a unique index refused a write; with a field, whether that index has the field. */

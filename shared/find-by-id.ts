@@ -2,7 +2,7 @@
 // reads share one query.
 
 import type { mongo } from "mongoose";
-import { MAJORITY } from "./database.ts";
+import { inOneReply, MAJORITY } from "./database.ts";
 import { gather } from "./gather.ts";
 
 const BATCH = { maxItems: 500 };
@@ -25,7 +25,8 @@ export function gatherBy<T extends mongo.Document>(
 ): (value: string) => Promise<T | null> {
   return gather<string, T | null>(async (values) => {
     const wanted = { [field]: { $in: values } } as mongo.Filter<T>;
-    const found = (await documents.find(wanted, options).toArray()) as T[];
+    const whole = { ...options, ...inOneReply(values.length) };
+    const found = (await documents.find(wanted, whole).toArray()) as T[];
     const byValue = new Map(found.map((document) => [document[field] as string, document]));
     return values.map((value) => byValue.get(value) ?? null);
   }, bounds);

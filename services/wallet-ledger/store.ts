@@ -10,7 +10,7 @@
 
 import type { mongo } from "mongoose";
 import { type Refusal, runInsert, runUpdate } from "../../shared/commands.ts";
-import { isDuplicate } from "../../shared/database.ts";
+import { inOneReply, isDuplicate } from "../../shared/database.ts";
 import type { Account, Block, Transfer, Watermark } from "./journal.model.ts";
 import type { Tip } from "./partition.ts";
 import type { AccountState } from "./postings.ts";
@@ -128,13 +128,10 @@ export function createStore(
 
     async readAccounts(ids) {
       const projection = { currency: 1, checkpoint: 1 };
-      // All in one reply; by default the first reply has 101 documents.
-      const batchSize = ids.length + 1;
-      const found = await causally((session) =>
-        accounts
-          .find({ _id: { $in: ids } }, { ...majority(session), projection, batchSize })
-          .toArray(),
-      );
+      const found = await causally((session) => {
+        const options = { ...majority(session), ...inOneReply(ids.length), projection };
+        return accounts.find({ _id: { $in: ids } }, options).toArray();
+      });
       return found.map(({ _id: id, currency, checkpoint }) => ({ id, currency, ...checkpoint }));
     },
 
