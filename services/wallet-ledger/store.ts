@@ -129,7 +129,7 @@ export function createStore(
     async readAccounts(ids) {
       const projection = { currency: 1, checkpoint: 1 };
       const found = await causally((session) => {
-        const options = { ...majority(session), projection, ...inOneReply(ids.length) };
+        const options = { ...majority(session), ...inOneReply(ids.length), projection };
         return accounts.find({ _id: { $in: ids } }, options).toArray();
       });
       return found.map(({ _id: id, currency, checkpoint }) => ({ id, currency, ...checkpoint }));
