@@ -21,6 +21,8 @@ export interface WorkerPool {
 
 /**
  * Later tasks are submitted on a beat, so that tasks that are due together share their round trips.
+ * A beat has one timer: after a timer of its own the first task would take its first round trip
+ * alone, because Node runs the promises of one timer before the next timer.
  */
 const BEAT_MS = 50;
 /** Waiting tasks cost only memory: so many are kept for each task that may run. */
@@ -34,6 +36,8 @@ export function createWorkerPool(
 ): WorkerPool {
   const waitingAtMost = size * WAITING_PER_RUNNING;
   const running = new Set<Promise<void>>();
+  /** The tasks of the coming beats, by the moment of the beat. */
+  const beats = new Map<number, Task[]>();
   let queue: Task[] = [];
   let later = 0;
   let isStopped = false;
@@ -61,10 +65,19 @@ export function createWorkerPool(
     submitLater(ms, task) {
       if (later >= waitingAtMost) return;
       later += 1;
-      const dueAt = clock.now() + ms;
-      void clock.sleep(ms + BEAT_MS - (dueAt % BEAT_MS)).then(() => {
-        later -= 1;
-        submit(task);
+      const now = clock.now();
+      const beat = (Math.floor((now + ms) / BEAT_MS) + 1) * BEAT_MS;
+      const others = beats.get(beat);
+      if (others) {
+        others.push(task);
+        return;
+      }
+      const tasks = [task];
+      beats.set(beat, tasks);
+      void clock.sleep(beat - now).then(() => {
+        beats.delete(beat);
+        later -= tasks.length;
+        tasks.forEach(submit);
       });
     },
     async stop(withinMs) {
