@@ -34,7 +34,9 @@ test("a generated secret has 32 bytes and is unique", () => {
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(verifies(secret, signedHeaders([signingKey(secret)], newId(), BODY, Date.now()))).toBe(true);
+    expect(verifies(secret, signedHeaders([signingKey(secret)], newId(), BODY, Date.now()))).toBe(
+      true,
+    );
   }
 });
 

@@ -52,7 +52,7 @@ export function gatherClaims(
       ...(links.length > 0 ? [{ holds: { $in: links } }] : []),
     ];
     const found = await payments.find({ $or: anyOf }, MAJORITY).toArray();
-    const declined = found.filter(({ _id, declined }) => declined !== undefined && _id >= since);
+    const declined = found.filter((each) => each.declined !== undefined && each._id >= since);
     const byAddress = Map.groupBy(declined, ({ address }) => address);
     const byKey = new Map(found.map((payment) => [payment.idempotencyKey, payment]));
     const byLink = new Map(found.map((payment) => [payment.holds, payment]));
