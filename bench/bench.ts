@@ -23,7 +23,7 @@ import { benchScale } from "./scale.ts";
 import { benchStartUp } from "./start-up.ts";
 import type { Row } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
-import { type AimRow, formatCount, formatTable, isReached } from "./support/table.ts";
+import { type AimRow, formatCount, formatFigure, formatTable, isReached } from "./support/table.ts";
 import { benchWebhooks } from "./webhooks.ts";
 import { benchWithdrawals } from "./withdrawals.ts";
 
@@ -119,7 +119,10 @@ async function run({ onStop, end }: Lifetime): Promise<void> {
     say(`Measuring ${name}`);
     const setting = await prepare(name);
     const [bench, other] = [AIMS[name], OTHERS[name]];
-    if (bench) aims.push(...(await bench(setting)));
+    const rows = (await bench?.(setting)) ?? [];
+    // A run that is stopped has told what it measured until then.
+    for (const { what, figure, beside } of rows) say(`${what}: ${formatFigure(figure)}; ${beside}`);
+    aims.push(...rows);
     if (other) others[name] = await other(setting);
   }
   const load = (loadBefore as number).toFixed(2);

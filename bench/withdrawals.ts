@@ -13,7 +13,7 @@ import { type AimRow, formatCount, ratioRow } from "./support/table.ts";
 import { createUsers } from "./support/users.ts";
 import { countOpenIn, measureWholeLife, type Requests, SETTLE_MS } from "./support/whole-life.ts";
 
-/** In windows. */
+/** The warm-up of a single process, payrail's and the peer's, in windows. */
 const WARM_UP_IN_ONE = 2;
 const variables = { SANDBOX_SETTLE_MS: String(SETTLE_MS) };
 
@@ -72,6 +72,7 @@ async function measureOneCaller({ ms, say, config }: Setting, ours: Requests): P
 async function measurePeer(setting: Setting, ours: Requests, hot: Requests): Promise<AimRow[]> {
   const peer = await startPeer(setting);
   if (peer === null) return [];
+  await measureWholeLife(peer, 64, WARM_UP_IN_ONE * setting.ms);
   const loads = [
     { callers: 64, kind: "64 callers", at: 1.1, to: ours, baseline: peer },
     { callers: 256, kind: "256 callers", at: 1.5, to: ours, baseline: peer },

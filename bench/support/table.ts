@@ -67,7 +67,7 @@ function formatAim(aim: AimRow["aim"]): string {
 }
 
 /** A shared machine's figures are not precise to more than two digits after the point. */
-function formatFigure(value: number): string {
+export function formatFigure(value: number): string {
   return value >= 100 ? formatCount(value) : String(Number(value.toFixed(value < 10 ? 2 : 1)));
 }
 
