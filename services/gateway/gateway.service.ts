@@ -70,7 +70,8 @@ export default defineService(function gateway(
     limits = CONNECTION_LIMITS,
   }: Options = {},
 ): ServiceSchema<ApiSettingsSchema> {
-  const pages = [greetingPage, ...docsPages(openApi(table)), ...keyPages(config), payPage(config)];
+  const docs = docsPages(() => openApi(table));
+  const pages = [greetingPage, ...docs, ...keyPages(config), payPage(config)];
   const headers = commonHeaders(config);
 
   return {

@@ -10,7 +10,6 @@ import type { JwtKeySource } from "../../../shared/env-values.ts";
 import { fail } from "../../../shared/errors.ts";
 import { isUuid } from "../../../shared/ids.ts";
 import { readPublicKeys, thumbprint } from "../../../shared/jwt-keys.ts";
-import { keySet } from "./key-set.ts";
 
 export interface Caller extends Actor {
   scopes: readonly string[];
@@ -126,7 +125,11 @@ function nowS(): number {
  * every configured key, because another issuer names its keys in its own way.
  */
 function keyFinder(source: JwtKeySource): FindKeys {
-  if (source.kind === "jwks") return keySet(source.url);
+  if (source.kind === "jwks") {
+    // Loaded only here, because jose is a large part of what a gateway loads.
+    const loaded = import("./key-set.ts").then(({ keySet }) => keySet(source.url));
+    return async (header) => (await loaded)(header);
+  }
   if (source.kind === "secret") return () => [{ key: source.secret, algorithm: "HS256" }];
   const keys = readPublicKeys(source.pem)?.map((key) => ({ ...key, kid: thumbprint(key) }));
   if (!keys) throw new ConfigError("JWT_PUBLIC_KEY is no key that is good for tokens.");

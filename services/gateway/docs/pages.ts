@@ -57,8 +57,11 @@ interface Operation {
 /** The packages' files change only with the packages; an hour spares a reader most requests. */
 const KEPT = { "cache-control": "public, max-age=3600" };
 
-/** The OpenAPI document, and the pages with all of their files. */
-export function docsPages(document: OpenApi): Page[] {
+/**
+ * The OpenAPI document, and the pages with all of their files.
+ * @param document makes the document, when a reader first asks for it
+ */
+export function docsPages(document: () => OpenApi): Page[] {
   const page = (path: string, content: () => Content, href = path) => {
     const policy = { "content-security-policy": POLICY };
     return served(path, HTML, () => layout(entries(), href, content()), policy);
@@ -74,7 +77,7 @@ export function docsPages(document: OpenApi): Page[] {
     served(path, JSON_TYPE, () => JSON.stringify(content()));
 
   return [
-    json("/openapi.json", () => document),
+    json("/openapi.json", document),
     // The first guide is the way in.
     guide(0, "/docs"),
     ...SLUGS.map((_slug, i) => guide(i)),
@@ -84,7 +87,7 @@ export function docsPages(document: OpenApi): Page[] {
       styles: ["swagger-ui.css"],
       scripts: ["swagger-ui-bundle.js", "reference.js"],
     })),
-    json("/docs/search.json", () => searchable(renderGuides(), document)),
+    json("/docs/search.json", () => searchable(renderGuides(), document())),
     ...Object.entries(FILES).map(([name, [type, path]]) =>
       served(`/docs/${name}`, type, () => readFile(path), KEPT),
     ),
