@@ -2,6 +2,7 @@
 // timer, so a single caller never waits for others, and many callers share one round trip. Each
 // item has its own result or error. A batch works for the requests of all its items (origin.ts).
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { types } from "node:util";
 import { type Origin, origins, uniteOrigins, workFor } from "./origin.ts";
 
@@ -45,6 +46,9 @@ export function gather<Item, Result>(
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
+      // The callers of this batch continue first, because many return at once with another item.
+      // Otherwise that item would miss this batch too, and two half batches would take turns.
+      if (waiting.length > 0) await nextTurn();
     }
     running = false;
   }

@@ -71,8 +71,9 @@ export function createTimeline(): Timeline {
             const happened = events < maxEvents ? step() : "quiet";
             if (happened === "quiet") return resolve(false);
             events += 1;
-            // The process continues in microtasks, which have all run at the next turn.
-            if (happened === "process") return setImmediate(turn);
+            // The process continues in microtasks, which have all run at the next turn; the next
+            // batch of a gather leaves in that turn.
+            if (happened === "process") return setImmediate(() => setImmediate(turn));
           }
         };
         // Promises from before this call settle first.
