@@ -2,8 +2,8 @@
 // timer, so a single caller never waits for others, and many callers share one round trip. Each
 // item has its own result or error. A batch works for the requests of all its items (origin.ts).
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { types } from "node:util";
+import { endOfTurn } from "./event-loop.ts";
 import { type Origin, origins, uniteOrigins, workFor } from "./origin.ts";
 
 /** A result for each item of the batch, in order; an Error means that this item failed. */
@@ -48,7 +48,7 @@ export function gather<Item, Result>(
       }
       // The callers of this batch continue first, because many return at once with another item.
       // Otherwise that item would miss this batch too, and two half batches would take turns.
-      if (waiting.length > 0) await nextTurn();
+      if (waiting.length > 0) await endOfTurn();
     }
     running = false;
   }

@@ -12,6 +12,7 @@
 
 import moleculer from "moleculer";
 import { type ConnectionOptions, Events, type Msg, type NatsConnection, type Status } from "nats";
+import { endOfTurn } from "./event-loop.ts";
 import { reasonToDrop } from "./forged-packets.ts";
 import { serviceOf, subjectBy } from "./subjects.ts";
 
@@ -109,20 +110,8 @@ export function natsTransporter(options: ConnectionOptions) {
     return reasonToDrop(type, payload, subject, receiver);
   }
 
-  let turn: Promise<void> | null = null;
-
-  /** Waits until the code that runs for what has arrived by now has sent its packets as well. */
-  function endOfTurn(): Promise<void> {
-    turn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        turn = null;
-        resolve();
-      });
-    });
-    return turn;
-  }
-
   transporter.send = async (topic: string, data: Buffer, sent?: { packet?: Packet }) => {
+    // The code that runs for what has arrived by now sends its packets first.
     await endOfTurn();
     const client = transporter.client as NatsConnection | null;
     if (!client || !sent?.packet) return;
