@@ -89,6 +89,7 @@ test("a withdrawal that read its destination before the erasure is paid from its
     return answer;
   });
   const first = withdraw(another);
+  await until(async () => reads === 1);
   const before = users.map((each) => Promise.all(Array.from({ length: 8 }, () => withdraw(each))));
   await until(async () => reads === 2);
   const erasing = users.map(({ user }) => erase(user.id));

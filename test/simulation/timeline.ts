@@ -16,6 +16,8 @@ interface Event {
   order: number;
   /** Null for an event outside of all processes: in the network or the database. */
   actor: Actor | null;
+  /** It was due while its actor was paused. */
+  isLate: boolean;
   run: () => void;
 }
 
@@ -23,6 +25,8 @@ export interface Timeline {
   now(): number;
   /** Adds an event after so many ms. An event of an actor happens only while the actor lives. */
   after(ms: number, actor: Actor | null, run: () => void): void;
+  /** Ends the pause of an actor: its late events happen now. */
+  resume(actor: Actor): void;
   /**
    * Runs events until `isOver`. Returns false if `maxEvents` were not enough or no event is left.
    */
@@ -50,7 +54,7 @@ export function createTimeline(): Timeline {
     }
     if (!actor.alive) return "outside";
     if (actor.pausedUntil > now) {
-      push(heap, { ...event, time: actor.pausedUntil });
+      push(heap, { ...event, time: actor.pausedUntil, isLate: true });
       return "outside";
     }
     event.run();
@@ -60,7 +64,14 @@ export function createTimeline(): Timeline {
   return {
     now: () => now,
     after(ms, actor, run) {
-      push(heap, { time: now + ms, order: order++, actor, run });
+      push(heap, { time: now + ms, order: order++, actor, isLate: false, run });
+    },
+    resume(actor) {
+      actor.pausedUntil = now;
+      for (const event of heap.splice(0)) {
+        const isDue = event.actor === actor && event.isLate;
+        push(heap, isDue ? { ...event, time: now, isLate: false } : event);
+      }
     },
     events: () => events,
     drive: (isOver, maxEvents) =>

@@ -116,7 +116,7 @@ async function heal(world: World): Promise<void> {
   world.weather = CALM;
   world.isHealed = true;
   cluster.heal();
-  for (const actor of world.actors) actor.pausedUntil = timeline.now();
+  for (const actor of world.actors) timeline.resume(actor);
   await until(world, () => world.open.size === 0);
   // A process that died sent its caller no answer, so the caller asks another process.
   plan.wallets.forEach(({ id }, i) => {

@@ -35,7 +35,7 @@ export async function heal(world: World): Promise<void> {
   for (const bank of banks.values()) bank.heal();
   cluster.heal();
   for (const node of world.all) {
-    node.actor.pausedUntil = timeline.now();
+    timeline.resume(node.actor);
     node.configureAll();
   }
   if (plan.lateAtTheEnd) pushAll(world);
