@@ -7,6 +7,7 @@ import { createConnection, type mongo } from "mongoose";
 import { migrateConfigured } from "../scripts/migrate/migrate.ts";
 import type { Block } from "../services/wallet-ledger/journal.model.ts";
 import { newId } from "../shared/ids.ts";
+import { rateOf } from "./support/rate.ts";
 import { type Setting, urlOf } from "./support/setting.ts";
 
 const BATCH = 64;
@@ -63,22 +64,11 @@ export async function openBare(setting: Setting, samples: Samples): Promise<Bare
   let blocks = 0;
   return {
     async rate(ms) {
-      const run = async (until: number) => {
-        let done = 0;
-        const loop = async () => {
-          while (performance.now() < until) {
-            blocks += 1;
-            await liveOnce(db, samples, blocks);
-            done += BATCH;
-          }
-        };
-        await Promise.all(Array.from({ length: LOOPS }, loop));
-        return done;
-      };
-      await run(performance.now() + ms / 4);
-      const start = performance.now();
-      const done = await run(start + ms);
-      return (done * 1_000) / (performance.now() - start);
+      const batches = await rateOf(LOOPS, ms, () => {
+        blocks += 1;
+        return liveOnce(db, samples, blocks);
+      });
+      return batches * BATCH;
     },
     close: () => connection.close(),
   };

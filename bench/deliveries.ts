@@ -7,7 +7,7 @@ import { Pool } from "undici";
 import type { Delivery } from "../services/webhooks/delivery.model.ts";
 import { newDelivery } from "../services/webhooks/events.ts";
 import { newId } from "../shared/ids.ts";
-import { inTurns } from "./support/rate.ts";
+import { inTurns, rateOf } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 import { type AimRow, ratioRow } from "./support/table.ts";
 import {
@@ -89,23 +89,9 @@ function eventsOf(businesses: string[]): HandedOver[] {
 /** Makes the same writes and posts, batch after batch. */
 async function deliverBare(ms: number, { url }: Receiver, db: mongo.Db): Promise<number> {
   const pool = new Pool(url, { connections: CONNECTIONS });
-  const run = async (until: number) => {
-    let done = 0;
-    const loop = async () => {
-      while (performance.now() < until) {
-        await deliverBatch(db, pool);
-        done += BATCH;
-      }
-    };
-    await Promise.all(Array.from({ length: LOOPS }, loop));
-    return done;
-  };
-  await run(performance.now() + ms / 4);
-  const start = performance.now();
-  const done = await run(start + ms);
-  const perSecond = (done * 1_000) / (performance.now() - start);
+  const batches = await rateOf(LOOPS, ms, () => deliverBatch(db, pool));
   await pool.close();
-  return perSecond;
+  return batches * BATCH;
 }
 
 async function deliverBatch(db: mongo.Db, pool: Pool): Promise<void> {

@@ -111,7 +111,7 @@ export function natsTransporter(options: ConnectionOptions) {
   }
 
   transporter.send = async (topic: string, data: Buffer, sent?: { packet?: Packet }) => {
-    // The code that runs for what has arrived by now sends its packets first.
+    // The other packets of this turn join the same write.
     await endOfTurn();
     const client = transporter.client as NatsConnection | null;
     if (!client || !sent?.packet) return;

@@ -1,8 +1,8 @@
 // A bare-bones payout service on PostgreSQL in one process: HTTP in front, workers behind it. A
 // withdrawal is one call of the stored function `withdraw` (withdrawals.sql). The workers take
 // payouts with SKIP LOCKED, up to 200 at a time, through the states of payrail's payouts, and ask a
-// fake rail with a book of its own; another worker relays the outbox. In its favour: no tokens, no
-// limits, no encryption, no key of the request, and no resumption of a payout whose worker died.
+// fake rail with a book of its own; another worker relays the outbox. It does less than payrail: it
+// has no tokens, limits, encryption and Idempotency-Key, and resumes no payout of a dead worker.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -12,7 +12,7 @@ import { type Requests, SETTLE_MS } from "../support/whole-life.ts";
 import { startCluster } from "./cluster.ts";
 import { expectBooks } from "./peer.ts";
 
-/** What a wallet holds at first, in cents. */
+/** The first balance of a wallet, in cents. */
 const FUNDS_MINOR = 1_000_000_000;
 const CONNECTIONS = 256;
 

@@ -1,4 +1,4 @@
-// The table of aims: a row for each aim, with its figure and what it was computed from.
+// The table of aims: a row for each aim, with its figure and the measurements behind it.
 
 import type { Cpu } from "./cpu.ts";
 import type { Compared } from "./rate.ts";

@@ -11,7 +11,7 @@ import { post } from "./system.ts";
 export const USERS = 64;
 /** Few, because a service that has just started is slow. */
 const CREATED_AT_ONCE = 8;
-/** What a wallet holds at first, in dollars. */
+/** The first balance of a wallet, in dollars. */
 const FUNDS = 10_000_000;
 /** In dollars. */
 export const WITHDRAWN = 1;

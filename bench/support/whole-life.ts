@@ -19,7 +19,7 @@ const STUCK_AFTER_MS = 30_000;
 export interface Requests {
   /** Sends a request and waits for its answer. */
   send(): Promise<void>;
-  /** The number of accepted requests whose life has not ended. */
+  /** The number of accepted requests that have not ended. */
   countOpen(): Promise<number>;
   cpu?(): Promise<Cpu>;
 }

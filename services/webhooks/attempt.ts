@@ -22,7 +22,7 @@ import { signedHeaders } from "./signature.ts";
 /** An outcome with its endpoint, if an attempt was made. */
 export type Attempted = Outcome & { endpoint?: Endpoint };
 
-/** An endpoint with what follows from it, kept for a second. The keys are never logged. */
+/** An endpoint, its check and its opened keys, kept for a second. The keys are never logged. */
 interface Target {
   endpoint: Endpoint;
   /** The reason why no attempt can be made; null if one can. */

@@ -117,7 +117,7 @@ export function createClient(options: {
 
 const isSuccess = (status: number | null) => status !== null && status >= 200 && status < 300;
 
-/** What has come of an answer, even if the rest never comes. */
+/** The received part of an answer; it counts even if the rest never comes. */
 interface Received {
   answer: Answer;
   /** The kept beginning of the body. */

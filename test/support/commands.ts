@@ -5,7 +5,7 @@ import type { mongo } from "mongoose";
 type Send = () => Promise<mongo.Document>;
 
 /**
- * A collection whose commands pass through a function.
+ * Wraps a collection, so that a test can change or lose its commands and their replies.
  * @param pass gets the function that sends the command, and gives the reply
  */
 export function withCommands<T extends mongo.Document>(

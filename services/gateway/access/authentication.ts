@@ -126,7 +126,7 @@ function nowS(): number {
  */
 function keyFinder(source: JwtKeySource): FindKeys {
   if (source.kind === "jwks") {
-    // Loaded only here, because jose is a large part of what a gateway loads.
+    // Loaded only here, because jose is a large part of a gateway's modules.
     const loaded = import("./key-set.ts").then(({ keySet }) => keySet(source.url));
     return async (header) => (await loaded)(header);
   }

@@ -45,7 +45,8 @@ export function gatherClaims(
     const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
     const links = batch.flatMap(({ holds }) => holds ?? []);
     const addresses = batch.map(({ address }) => address);
-    // One query, because each costs more than what it reads. Each part goes by its own index.
+    // One query, because a query costs more than the documents that it reads. Each part has an
+    // index of its own.
     const anyOf: mongo.Filter<Payment>[] = [
       { address: { $in: addresses }, declined: { $exists: true }, _id: { $gte: since } },
       ...(keys.length > 0 ? [{ idempotencyKey: { $in: keys } }] : []),
