@@ -16,3 +16,8 @@ export function endOfTurn(): Promise<void> {
   });
   return end;
 }
+
+/** Whether code waits for the end of this turn. */
+export function isEndAwaited(): boolean {
+  return end !== undefined;
+}

@@ -1,6 +1,10 @@
 // Gathers single items into batches: while one batch is in flight, the next one fills. There is no
 // timer, so a single caller never waits for others, and many callers share one round trip. Each
 // item has its own result or error. A batch works for the requests of all its items (origin.ts).
+//
+// A batch leaves at the end of the event loop's turn. So the requests that arrive together share
+// it, and so do the callers of the batch before, because many return at once with another item:
+// otherwise two half batches would take turns.
 
 import { types } from "node:util";
 import { endOfTurn } from "./event-loop.ts";
@@ -38,6 +42,7 @@ export function gather<Item, Result>(
   async function drain(): Promise<void> {
     running = true;
     while (waiting.length > 0) {
+      await endOfTurn();
       const batch = waiting.splice(0, fitting(waiting, bounds));
       try {
         const all = uniteOrigins(batch.map((each) => each.origins));
@@ -46,9 +51,6 @@ export function gather<Item, Result>(
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      // The callers of this batch continue first, because many return at once with another item.
-      // Otherwise that item would miss this batch too, and two half batches would take turns.
-      if (waiting.length > 0) await endOfTurn();
     }
     running = false;
   }
@@ -56,11 +58,7 @@ export function gather<Item, Result>(
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ item, origins: origins(), resolve, reject });
-      // Starts in a microtask, so that items from the same tick share a batch.
-      if (!running) {
-        running = true;
-        queueMicrotask(() => void drain());
-      }
+      if (!running) void drain();
     });
 }
 

@@ -8,7 +8,6 @@ import type { ConfigOf } from "../../shared/config.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { errorType, fail } from "../../shared/errors.ts";
-import { endOfTurn } from "../../shared/event-loop.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
 import { metricsOf } from "../../shared/metrics.ts";
@@ -61,7 +60,6 @@ export default defineService(function payouts(
     // Contracts: shared/contracts/payouts.ts
     actions: implement("payouts", keepAnswers, {
       async withdraw(params, { meta: { actor, deadline, idempotency } }) {
-        await endOfTurn();
         try {
           const accepted = await withdraw(deps, { actor, params, deadline, idempotency });
           deps.metrics.count("payrail_withdrawals_total", { outcome: "accepted" });

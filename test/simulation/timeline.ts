@@ -2,6 +2,8 @@
 // paused actor happen late. Everything that a simulated process awaits is an event here, so a seed
 // decides every interleaving.
 
+import { isEndAwaited } from "../../shared/event-loop.ts";
+
 /** A process as the timeline sees it. */
 export interface Actor {
   name: string;
@@ -76,19 +78,20 @@ export function createTimeline(): Timeline {
     events: () => events,
     drive: (isOver, maxEvents) =>
       new Promise((resolve) => {
+        // A process continues in microtasks, which have all run at the next turn, and at the ends of
+        // turns, as the batches of a gather do.
+        const afterProcess = () => (isEndAwaited() ? setImmediate(afterProcess) : turn());
         const turn = () => {
           for (;;) {
             if (isOver()) return resolve(true);
             const happened = events < maxEvents ? step() : "quiet";
             if (happened === "quiet") return resolve(false);
             events += 1;
-            // The process continues in microtasks, which have all run at the next turn; the next
-            // batch of a gather leaves in that turn.
-            if (happened === "process") return setImmediate(() => setImmediate(turn));
+            if (happened === "process") return setImmediate(afterProcess);
           }
         };
         // Promises from before this call settle first.
-        setImmediate(turn);
+        setImmediate(afterProcess);
       }),
   };
 }
