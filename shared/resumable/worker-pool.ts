@@ -20,11 +20,12 @@ export interface WorkerPool {
 }
 
 /**
- * Later tasks are submitted on a beat, so that tasks that are due together share their round trips.
+ * Later tasks are submitted on a beat, so that tasks that are due together share their round trips:
+ * the database spends about half as much on a document of a large batch as on one of a small batch.
  * A beat has one timer: after a timer of its own the first task would take its first round trip
  * alone, because Node runs the promises of one timer before the next timer.
  */
-const BEAT_MS = 50;
+const BEAT_MS = 150;
 /** Waiting tasks cost only memory: so many are kept for each task that may run. */
 const WAITING_PER_RUNNING = 10;
 
