@@ -29,6 +29,11 @@ export interface Driver<T extends Resumable> {
    */
   drive(document: T, isFresh?: boolean): Promise<T>;
   /**
+   * Writes the change after a step that this caller has run itself, and drives the document on.
+   * @returns the document as this driver left it
+   */
+  driveAfter(document: T, change: Change<T>): Promise<T>;
+  /**
    * Drives a document in the background, on the next beat.
    * @param isFresh this caller entered the step, so no driver has begun it yet
    */
@@ -113,24 +118,27 @@ export function createDriver<T extends Resumable>(
 
   /** Runs a step, for the request that caused the document, and writes the change that follows. */
   function takeStep(document: T, isFresh: boolean): Promise<Step<T>> {
-    return workForOrigin(document.origin, async () => {
-      const change = await attempt(document, isFresh);
-      const { next, enter } = change;
-      const isKept = typeof next === "number" && next <= KEPT_UP_TO_MS;
-      const changed = await transition(document, { ...change, isKept });
-      if (!changed) {
-        // Another driver changed the document first, or the write is unknown and the lease runs
-        // out.
-        await change.onConflict?.();
-        return { document, isMore: false, waitMs: null };
-      }
-      if (enter?.length) {
-        const { _id: id, status } = changed;
-        log.info("A document entered a state", { what: documents.collectionName, id, status });
-      }
-      await afterTransition?.(changed);
-      return { document: changed, isMore: next === "now", waitMs: isKept ? next : null };
-    });
+    return workForOrigin(document.origin, async () =>
+      endStep(document, await attempt(document, isFresh)),
+    );
+  }
+
+  /** Writes the change that follows from a step. */
+  async function endStep(document: T, change: Change<T>): Promise<Step<T>> {
+    const { next, enter } = change;
+    const isKept = typeof next === "number" && next <= KEPT_UP_TO_MS;
+    const changed = await transition(document, { ...change, isKept });
+    if (!changed) {
+      // Another driver changed the document first, or the write is unknown and the lease runs out.
+      await change.onConflict?.();
+      return { document, isMore: false, waitMs: null };
+    }
+    if (enter?.length) {
+      const { _id: id, status } = changed;
+      log.info("A document entered a state", { what: documents.collectionName, id, status });
+    }
+    await afterTransition?.(changed);
+    return { document: changed, isMore: next === "now", waitMs: isKept ? next : null };
   }
 
   /**
@@ -179,6 +187,7 @@ export function createDriver<T extends Resumable>(
 
   return {
     drive,
+    driveAfter: async (document, change) => goOn(await endStep(document, change)),
     driveOn: (document, isFresh = false) => pool.submitLater(0, () => drive(document, isFresh)),
     sweepDue,
     start() {

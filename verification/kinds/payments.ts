@@ -47,8 +47,10 @@ export const payments: Kind<Payment> = {
     }),
   },
   owes: ({ status }) => (status === "SUCCEEDED" ? ["collection"] : []),
-  forbids({ step, status }) {
-    return step === "post" || status === "SUCCEEDED" ? null : "moved money";
+  forbids({ step, status, renewal }) {
+    if (step === "post" || status === "SUCCEEDED") return null;
+    // The request of a one-time payment posts it before it stores the capture.
+    return step === "charge" && !renewal ? null : "moved money";
   },
   findContradiction({ step, status, states, holds, linkId, totalMinor, feesMinor, ...rest }) {
     const entered = states.map((each) => each.status);

@@ -102,6 +102,3 @@ const REASON_OF_CODE: Record<string, string> = {
 export function customerReason(code: string): string {
   return (Object.hasOwn(REASON_OF_CODE, code) && REASON_OF_CODE[code]) || GENERAL;
 }
-
-/** The reason of a payment that ended before it was charged. */
-export const VOIDED_REASON = "The payment was not completed. Your card was not charged.";

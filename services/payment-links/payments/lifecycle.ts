@@ -1,7 +1,8 @@
 // The lifecycle of a payment: one switch over its step. A step calls other systems and returns the
 // change that follows; the driver (shared/resumable) writes the change.
 //
-//   charge ──► post      captured                                 (pay.ts), or found so by a void
+//   charge ──► closed    captured, and the money is in the ledger: SUCCEEDED          (pay.ts)
+//   charge ──► post      captured, and the ledger did not answer; or found captured by a void
 //   charge ──► closed    declined or voided: FAILED, the link is free
 //   post ────► closed    the money is in the ledger: SUCCEEDED
 //
@@ -10,7 +11,7 @@
 // captured before counts. A renewal has no waiting customer. Its driver charges the saved method
 // that it names, with the same key until the outcome is known. An unknown outcome is never a
 // failure: it is asked for again, and the link stays held. A captured payment never fails: it is
-// posted until the ledger has the money.
+// posted until the ledger has the money (collection.ts).
 //
 // Invariant: a payment fails only after the acquirer has answered that it never charges it. The
 // decline of a repeated charge is no such answer, because the earlier charge may have been
@@ -19,17 +20,11 @@
 import type { ChargeAnswer, VoidAnswer } from "../../../shared/partners/acquirer.ts";
 import { readCharge, readVoid } from "../../../shared/partners/answers.ts";
 import { ANSWERED_WITHIN_MS } from "../../../shared/partners/ask.ts";
-import type { Posted } from "../../../shared/posts.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { unseal } from "../../../shared/seal.ts";
-import {
-  acquirerKey,
-  askAcquirer,
-  customerReason,
-  decisive,
-  VOIDED_REASON,
-} from "../acquirers/acquirer.ts";
+import { acquirerKey, askAcquirer, customerReason, decisive } from "../acquirers/acquirer.ts";
 import { noteCharge } from "../acquirers/late-answers.ts";
+import { captured, failure, post, unlessPosted, VOIDED } from "./collection.ts";
 import type { Deps } from "./deps.ts";
 import type { Payment, Renewal } from "./payment.model.ts";
 import { methodPlace } from "./saved-method.model.ts";
@@ -55,14 +50,12 @@ export async function changeFor(
 
 async function stepFor(deps: Deps, payment: Payment, isFresh: boolean): Promise<Change<Payment>> {
   switch (payment.step) {
-    case "charge":
-      return afterAnswer(
-        deps,
-        payment,
-        await (payment.renewal
-          ? renew(deps, payment, payment.renewal, isFresh)
-          : voidCharge(deps, payment)),
-      );
+    case "charge": {
+      const { renewal } = payment;
+      if (renewal) return afterAnswer(deps, payment, await renew(deps, payment, renewal, isFresh));
+      const answer = await voidCharge(deps, payment);
+      return unlessPosted(deps, payment, afterAnswer(deps, payment, answer), answer.kind);
+    }
     case "post":
       return post(deps, payment, isFresh);
     case "closed":
@@ -128,6 +121,19 @@ async function renew(
   return ended.kind === "voided" ? answer : ended;
 }
 
+/** The change that follows from the answer to the request's own charge. */
+export async function afterCharge(
+  deps: Deps,
+  payment: Payment,
+  answer: ChargeAnswer,
+): Promise<Change<Payment>> {
+  const change =
+    answer.kind === "captured"
+      ? await post(deps, payment, true)
+      : afterAnswer(deps, payment, answer);
+  return { ...change, onConflict: () => noteCharge(deps, payment._id, answer) };
+}
+
 /** The change that follows from an acquirer's answer. */
 export function afterAnswer(
   { clock }: Pick<Deps, "clock">,
@@ -140,7 +146,7 @@ export function afterAnswer(
     case "declined":
       return failure({ declined: answer.code, failureReason: customerReason(answer.code) });
     case "voided":
-      return failure({ failureReason: VOIDED_REASON });
+      return failure(VOIDED);
     case "unknown":
       return askedAgain(payment, clock.now());
   }
@@ -151,57 +157,4 @@ export function answerIn({ step }: Payment, { set }: Change<Payment>): VoidAnswe
   if (step !== "charge") return { kind: "unknown" };
   if (set.step === "post") return { kind: "captured" };
   return set.step === "closed" ? { kind: "voided" } : { kind: "unknown" };
-}
-
-/** The customer was charged: the ledger is next. */
-export function captured(): Change<Payment> {
-  return { set: { step: "post", unknownSince: undefined, needsAttention: false }, next: "now" };
-}
-
-/** Nothing was or will be charged: the link is free again. */
-export function failure(reasons: Pick<Payment, "declined" | "failureReason">): Change<Payment> {
-  return {
-    set: {
-      ...reasons,
-      step: "closed",
-      holds: undefined,
-      unknownSince: undefined,
-      needsAttention: false,
-    },
-    enter: ["FAILED"],
-    next: "never",
-  };
-}
-
-/** Posts the captured sum before SUCCEEDED, so that a reader of SUCCEEDED finds the money. */
-async function post(deps: Deps, payment: Payment, isFresh: boolean): Promise<Change<Payment>> {
-  const { outcome, reason } = await postCollection(deps, payment, isFresh);
-  if (outcome === "committed") {
-    await deps.reached("collection-posted", payment);
-    const isNotified = payment.notifyPayee || payment.agent !== undefined;
-    return {
-      set: { step: "closed", needsAttention: payment.contradicted !== undefined },
-      enter: isNotified ? ["SUCCEEDED", "SUCCEEDED"] : ["SUCCEEDED"],
-      next: "never",
-    };
-  }
-  deps.log.error("A collection is posted again", { id: payment._id, reason });
-  const again = askedAgain(payment, deps.clock.now());
-  // The ledger has refused for good, though the customer was charged: an admin has to look.
-  const isFinal = outcome === "declined" || (reason !== "unknown" && reason !== "overloaded");
-  return isFinal ? { ...again, set: { ...again.set, needsAttention: true } } : again;
-}
-
-function postCollection(deps: Deps, payment: Payment, isFresh: boolean): Promise<Posted> {
-  const { _id: id, collectionAccountId, currency, totalMinor, feesMinor } = payment;
-  return deps.post({
-    id,
-    kind: "collection",
-    walletId: collectionAccountId,
-    currency,
-    method: "CARD_COLLECTION",
-    amountMinor: totalMinor,
-    feesMinor,
-    ...(!isFresh && { retry: true }),
-  });
 }

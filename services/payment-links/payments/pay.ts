@@ -14,14 +14,13 @@ import { fail } from "../../../shared/errors.ts";
 import type { ChargeAnswer } from "../../../shared/partners/acquirer.ts";
 import { digest } from "../../../shared/secrets.ts";
 import { decisive, lookUpCard } from "../acquirers/acquirer.ts";
-import { noteCharge } from "../acquirers/late-answers.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
 import { type Marks, makeMarks, newPayment } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import { linkStatus } from "../links/links.ts";
 import { supportedOptions } from "../links/payment-options.ts";
 import type { Deps } from "./deps.ts";
-import { afterAnswer, charge } from "./lifecycle.ts";
+import { afterCharge, charge } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
 import {
   type Claims,
@@ -181,12 +180,11 @@ async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promi
     leftMs > 0
       ? decisive(await charge(deps, payment, leftMs, async () => token))
       : { kind: "unknown" };
-  if (answer.kind === "unknown") return awaitEnd(deps, await deps.machine.drive(payment, false));
-  const changed = await deps.machine.transition(payment, afterAnswer(deps, payment, answer));
-  if (changed?.step === "post") return awaitEnd(deps, await deps.machine.drive(changed));
-  if (changed) deps.machine.relay(changed);
-  else await noteCharge(deps, payment._id, answer);
-  return awaitEnd(deps, changed ?? payment);
+  const driven =
+    answer.kind === "unknown"
+      ? deps.machine.drive(payment, false)
+      : deps.machine.driveAfter(payment, await afterCharge(deps, payment, answer));
+  return awaitEnd(deps, await driven);
 }
 
 /** Waits until any process has decided the payment, at most until its deadline. */

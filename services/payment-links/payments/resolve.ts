@@ -10,12 +10,13 @@
 import { fail } from "../../../shared/errors.ts";
 import type { Change, Resumable } from "../../../shared/resumable/document.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
-import { isConfigured, VOIDED_REASON } from "../acquirers/acquirer.ts";
+import { isConfigured } from "../acquirers/acquirer.ts";
 import type { RefundDeps } from "../refunds/deps.ts";
 import { refundEnd, reversal } from "../refunds/lifecycle.ts";
 import type { Refund } from "../refunds/refund.model.ts";
+import { captured, failure, unlessPosted, VOIDED } from "./collection.ts";
 import type { Deps } from "./deps.ts";
-import { afterAnswer, captured, failure, voidCharge } from "./lifecycle.ts";
+import { afterAnswer, voidCharge } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
 
 export interface Resolution {
@@ -82,16 +83,15 @@ async function neverCharged(
   by: string,
 ): Promise<Change<Payment> | null> {
   const answer = await voidCharge(deps, payment);
-  if (answer.kind === "captured") {
-    const changed = await deps.machine.transition(payment, captured());
-    if (changed) await deps.machine.drive(changed);
-    return null;
-  }
-  if (answer.kind !== "unknown") return decidedBy(afterAnswer(deps, payment, answer), by);
   const isOver = payment.renewal
     ? !isConfigured(deps, payment.acquirer)
     : deps.clock.now() >= payment.deadline + UNDER_WAY_MS;
-  return isOver ? decidedBy(failure({ failureReason: VOIDED_REASON }), by) : null;
+  const end =
+    answer.kind === "unknown" && isOver ? failure(VOIDED) : afterAnswer(deps, payment, answer);
+  const change = await unlessPosted(deps, payment, end, answer.kind);
+  if (change.set.step === "closed") return decidedBy(change, by);
+  if (change.set.step === "post") await deps.machine.driveAfter(payment, change);
+  return null;
 }
 
 /**

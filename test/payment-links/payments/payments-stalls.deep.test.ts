@@ -74,6 +74,22 @@ test("a payment is credited once if its node stalls before or after the posting"
   }
 });
 
+test("a posted payment that its acquirer then voids has succeeded, and is flagged", async () => {
+  const { link, balance, received } = await watchLink(world);
+  script.answers.void = async () => VOIDED;
+  const { reached, release } = frozen.freeze("collection-posted");
+  const paying = world.pay(link, "card");
+  const id = await reached;
+  unanswered.endWaits();
+  expect(dataOf(await paying, 200).status).toBe("PENDING");
+  const flagged = { status: "SUCCEEDED", needsAttention: true, contradicted: "voided" };
+  expect(await books.ended(id)).toMatchObject(flagged);
+  release();
+  await until(() => received().length > 0);
+  expect([received(), await balance()]).toEqual([["SUCCEEDED"], "25.00"]);
+  expect(await books.ended(id)).toMatchObject(flagged);
+});
+
 test.each([
   ["captured", CAPTURED, VOIDED, "FAILED", "0.00"],
   ["declined", DECLINED, CAPTURED, "SUCCEEDED", "25.00"],

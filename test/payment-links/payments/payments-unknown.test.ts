@@ -119,6 +119,23 @@ test("a captured payment is credited after the ledger returns, and never fails",
   expect(received()).toEqual(["SUCCEEDED"]);
 });
 
+test("a voided payment fails after the ledger returns, because it may be posted", async () => {
+  const { link, balance, received } = await watchLink(world);
+  script.answers.void = async () => VOIDED;
+  await world.broker.destroyService("wallet-ledger");
+  const { id, status } = dataOf(await unanswered.payTooLong(link), 200);
+  expect(status).toBe("PENDING");
+  const isAsked = { _id: id, unknownSince: { $exists: true } };
+  await until(() => books.payments.findOne(isAsked), { awaited: "a void" });
+  expect(await books.payments.findOne({ _id: id })).toMatchObject({ step: "charge" });
+  world.broker.createService(walletLedger(world.config));
+  await world.broker.waitForServices("wallet-ledger", 10_000);
+  await clock.passDuring(books.ended(id));
+  expect(await stateOf(link, id)).toMatchObject({ status: "FAILED", reason: NOT_CHARGED });
+  await until(() => received().length > 0);
+  expect([received(), await balance()]).toEqual([["FAILED"], "0.00"]);
+});
+
 test("a payment without a posting for a day is flagged, and credited after a repair", async () => {
   const { business, link, balance } = await watchLink(world);
   const right = (await books.links.findOne({ _id: link.id }))?.collectionAccountId as string;
