@@ -62,9 +62,22 @@ type Kept =
   | "nextAttemptAt"
   | "relayAt";
 
+/** A change of one entry of a list of objects. */
+export interface Amendment<T> {
+  list: keyof T & string;
+  /** The place of the entry, from 0. */
+  index: number;
+  set: Record<string, unknown>;
+}
+
 export interface Change<T extends Resumable> {
   /** The new values of fields; undefined removes a field. */
   set: Partial<Omit<T, Kept>>;
+  /**
+   * New values in one entry of a list. Documents whose lists differ elsewhere still make the same
+   * update, so they share a statement.
+   */
+  amend?: Amendment<T>;
   /**
    * Visible states that the document enters, in order; the outlet makes an event of each
    * (relay.ts).

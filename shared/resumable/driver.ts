@@ -77,7 +77,8 @@ const STEPS_AT_MOST = 12;
 const KEPT_UP_TO_MS = 5_000;
 /** Documents that one process drives at a time; the sweeps take the rest. */
 const DRIVEN_AT_ONCE = 1_000;
-const CLAIMED_AT_ONCE = 200;
+/** As many as a batch of transitions has, because they go on together and share its round trips. */
+const CLAIMED_AT_ONCE = 500;
 const SWEEP_EVERY_MS = 250;
 
 /** @param outbox relays the events; left out for documents without events */

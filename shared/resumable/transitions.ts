@@ -11,7 +11,7 @@ import type { Clock } from "../clock.ts";
 import { runUpdate, type Statement } from "../commands.ts";
 import { MAJORITY } from "../database.ts";
 import { gather } from "../gather.ts";
-import type { Change, Entered, Resumable } from "./document.ts";
+import type { Amendment, Change, Entered, Resumable } from "./document.ts";
 
 /**
  * Changes a document.
@@ -41,6 +41,7 @@ const BATCH = { maxItems: 500 };
 interface Update<T extends Resumable> {
   $set: Partial<T> & { v: number };
   $unset: Partial<Record<keyof T, "">>;
+  amend?: Amendment<T>;
   states: Entered<T["status"]>[];
 }
 
@@ -80,7 +81,7 @@ export function gatherTransitions<T extends Resumable>(
 
 function toUpdate<T extends Resumable>(
   document: T,
-  { set, enter = [], next, isKept, hasNoEvents }: Change<T>,
+  { set, amend, enter = [], next, isKept, hasNoEvents }: Change<T>,
   now: number,
 ): Update<T> {
   const by = set.decidedBy ?? document.decidedBy;
@@ -105,7 +106,12 @@ function toUpdate<T extends Resumable>(
     if (value !== undefined) $set[field] = value;
     else if (Object.hasOwn(document, field)) $unset[field] = "";
   }
-  return { $set: { ...($set as Partial<T>), v }, $unset: $unset as Update<T>["$unset"], states };
+  return {
+    $set: { ...($set as Partial<T>), v },
+    $unset: $unset as Update<T>["$unset"],
+    ...(amend && { amend }),
+    states,
+  };
 }
 
 function relayAt(
@@ -162,7 +168,7 @@ async function write<T extends Resumable>(
   const statements = groups.map(({ ids, v, update, writtenBy }) => ({
     filter: { _id: { $in: [...ids] }, v },
     update: {
-      $set: { ...update.$set, writtenBy },
+      $set: { ...update.$set, ...amendedPaths(update), writtenBy },
       ...(Object.keys(update.$unset).length > 0 && { $unset: update.$unset }),
       ...(update.states.length > 0 && { $push: { states: { $each: update.states } } }),
     },
@@ -177,6 +183,15 @@ async function write<T extends Resumable>(
   const ids = groups.flatMap((group) => [...group.ids]);
   const writers = await readWriters(documents, ids);
   return (id, { writtenBy }) => writers.get(id) === writtenBy;
+}
+
+/** The amended fields by their paths, as a statement sets them. */
+function amendedPaths<T extends Resumable>({ amend }: Update<T>): Record<string, unknown> {
+  if (!amend) return {};
+  const { list, index, set } = amend;
+  return Object.fromEntries(
+    Object.entries(set).map(([field, value]) => [`${list}.${index}.${field}`, value]),
+  );
 }
 
 /** The writers of documents: an update counts the matched documents, but does not name them. */
@@ -195,5 +210,10 @@ function applied<T extends Resumable>(document: T, { update, writtenBy }: Group<
   const after: T = { ...document, ...update.$set, writtenBy };
   for (const field of Object.keys(update.$unset)) delete after[field as keyof T];
   after.states = [...document.states, ...update.states];
+  if (update.amend) {
+    const { list, index, set } = update.amend;
+    const entries = document[list] as object[];
+    after[list] = entries.map((entry, i) => (i === index ? { ...entry, ...set } : entry)) as never;
+  }
   return after;
 }

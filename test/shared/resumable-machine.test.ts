@@ -7,7 +7,7 @@ import { newId } from "../../shared/ids.ts";
 import { NO_METRICS } from "../../shared/metrics.ts";
 import type { Change, Resumable } from "../../shared/resumable/document.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
-import { LEASE_MS } from "../../shared/resumable/transitions.ts";
+import { gatherTransitions, LEASE_MS } from "../../shared/resumable/transitions.ts";
 import { withCommands } from "../support/commands.ts";
 
 let connection: Connection;
@@ -121,4 +121,31 @@ test("a failing write after a throwing step leaves the document and its lease un
   const document = await insert({ nextAttemptAt: Date.now() + 10_000 });
   await machine.drive(document);
   expect(await stored(document._id)).toEqual(document);
+});
+
+test("an amendment changes one entry of a list, and the writer gets the stored document", async () => {
+  const attempts = (name: string) => [
+    { name, at: 1 },
+    { name, at: 2 },
+  ];
+  type WithAttempts = Resumable & { attempts: ReturnType<typeof attempts> };
+  const names = ["a", "b"];
+  const documents = await Promise.all(
+    names.map((name) => insert({ attempts: attempts(name) } as never)),
+  );
+  const all = connection.getClient().db(connection.name).collection<WithAttempts>("documents");
+  const write = gatherTransitions(all, systemClock, newId);
+  const amend = { list: "attempts" as const, index: 1, set: { at: 3, isOver: true } };
+  const changed = await Promise.all(
+    documents.map((each) => write(each as WithAttempts, { set: {}, amend, next: "never" })),
+  );
+  expect(changed).toEqual(await Promise.all(documents.map(({ _id }) => stored(_id))));
+  expect(changed.map((each) => each?.attempts)).toEqual(
+    names.map((name) => [
+      { name, at: 1 },
+      { name, at: 3, isOver: true },
+    ]),
+  );
+  // They share a statement, although their lists differ.
+  expect(changed[0]?.writtenBy).toBe(changed[1]?.writtenBy);
 });

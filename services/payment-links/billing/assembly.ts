@@ -21,9 +21,6 @@ import { subscriptionChangeFor } from "./subscription-lifecycle.ts";
 import { runClock, testClockReaders } from "./test-clock.ts";
 import { gatherUsage } from "./usage-log.ts";
 
-/** Invoices have up to two thousand lines. */
-const INVOICE_BATCH = { maxItems: 200 };
-
 export function createBillingDeps(world: Deps, collections: BillingCollections): BillingDeps {
   const { clock, config, publish, subscriptions, newId, log } = world;
   const { invoices, invoiceCounts, usageLog, clocks } = collections;
@@ -38,8 +35,8 @@ export function createBillingDeps(world: Deps, collections: BillingCollections):
     businessNow: async (businessId) => (await testClockNow(businessId)) ?? clock.now(),
     nextNumber: gatherNumbers(invoiceCounts),
     insertSubscription: gatherInserts(subscriptions),
-    findInvoice: gatherKnown(invoices, "invoice", INVOICE_BATCH),
-    insertInvoice: gatherInserts(invoices, INVOICE_BATCH),
+    findInvoice: gatherKnown(invoices, "invoice"),
+    insertInvoice: gatherInserts(invoices),
     appendUsage: gatherUsage(usageLog, subscriptions, newId),
     machine: createMachine<Subscription>({
       ...world,

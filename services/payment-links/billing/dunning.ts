@@ -57,7 +57,8 @@ export function nextAttempt(
 /** The change of an invoice of which the last attempt succeeded. */
 export function pay(invoice: Invoice, { now }: BillingTime): Change<Invoice> {
   return {
-    set: { step: "closed", paidAt: now, attempts: endLast(invoice, { status: "SUCCEEDED" }) },
+    set: { step: "closed", paidAt: now },
+    ...endLast(invoice, { status: "SUCCEEDED" }),
     enter: ["paid"],
     next: "never",
   };
@@ -70,13 +71,14 @@ export function decline(
   { now }: BillingTime,
   reason = "",
 ): Change<Invoice> {
-  const attempts = endLast(invoice, { status: "FAILED", at: now, reason });
-  const collecting = subscription.collecting as Collecting;
-  const nextTryAt = nextTry(collecting, attempts[0]?.at ?? now, now);
+  const ended = endLast(invoice, { status: "FAILED", at: now, reason });
+  const [first, ...others] = invoice.attempts;
+  const failedAt = first && others.length > 0 ? first.at : now;
+  const nextTryAt = nextTry(subscription.collecting as Collecting, failedAt, now);
   if (nextTryAt === null || isGivenUp(subscription)) {
-    return { set: { step: "closed", attempts }, enter: ["failed", "void"], next: "never" };
+    return { set: { step: "closed" }, ...ended, enter: ["failed", "void"], next: "never" };
   }
-  return { set: { attempts, nextTryAt }, enter: ["failed"], next: "never" };
+  return { set: { nextTryAt }, ...ended, enter: ["failed"], next: "never" };
 }
 
 /**
@@ -92,8 +94,10 @@ function nextTry({ retries, attempt }: Collecting, failedAt: number, now: number
   return planned > now ? planned : now + DAY_MS;
 }
 
-function endLast({ attempts }: Invoice, end: Partial<Attempt>): Attempt[] {
-  return attempts.map((each, i) => (i === attempts.length - 1 ? { ...each, ...end } : each));
+/** The end of the last attempt; an invoice for nothing has none. */
+function endLast({ attempts }: Invoice, set: Partial<Attempt>): Pick<Change<Invoice>, "amend"> {
+  if (attempts.length === 0) return {};
+  return { amend: { list: "attempts", index: attempts.length - 1, set } };
 }
 
 /** The change of a subscription after its attempt is decided. */

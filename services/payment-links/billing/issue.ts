@@ -24,7 +24,7 @@ export async function issue(
   const scope = scopeInvoice(subscription, issuing);
   const draft = draftInvoice(subscription, scope, await closeUsage(deps, subscription, scope));
   if (isNothing(scope, draft)) return close({ issuing: undefined });
-  const { _id: invoiceId, attempts } =
+  const invoice =
     (isFresh ? null : await findIssued(deps, subscription)) ??
     (await insertInvoice(deps, subscription, { scope, draft, now: time.now }));
   const settled = new Set(scope.changes.map(({ id }) => id));
@@ -32,16 +32,18 @@ export async function issue(
     set: {
       step: "collect",
       issuing: undefined,
+      // Its payment works for the same origin, also if an earlier driver stored the invoice.
+      origin: subscription.origin ?? invoice.origin,
       boundary: scope.nextBoundary,
       changes: subscription.changes.filter(({ id }) => !settled.has(id)),
       creditMinor: draft.creditMinor,
       collecting: {
-        invoiceId,
+        invoiceId: invoice._id,
         occasion: issuing.occasion,
         attempt: 1,
         retries: 0,
         // The invoice holds its first attempt, so each driver goes on with the same payment.
-        paymentId: attempts[0]?.paymentId ?? invoiceId,
+        paymentId: invoice.attempts[0]?.paymentId ?? invoice._id,
       },
     },
     next: "now",

@@ -19,6 +19,7 @@
 // begins only after the one before it was declined. While the outcome of an attempt is unknown, all
 // waits.
 
+import { workForOrigin } from "../../../shared/origin.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import { newOrigin } from "../../../shared/spans.ts";
 import { collect, retry } from "./collect.ts";
@@ -38,9 +39,7 @@ export async function subscriptionChangeFor(
 ): Promise<Change<Subscription>> {
   const change = await stepFor(deps, subscription, isFresh);
   const step = change.set.step ?? subscription.step;
-  if (step === "wait") return { ...change, set: { ...change.set, origin: undefined } };
-  if (step !== "issue" || subscription.origin) return change;
-  return { ...change, set: { ...change.set, origin: newOrigin(deps.config, "bill") } };
+  return step === "wait" ? { ...change, set: { ...change.set, origin: undefined } } : change;
 }
 
 async function stepFor(
@@ -52,8 +51,12 @@ async function stepFor(
   switch (subscription.step) {
     case "wait":
       return advance(subscription, time);
-    case "issue":
-      return issue(deps, subscription, time, isFresh);
+    case "issue": {
+      // Drawn here and not before, so that the subscriptions of one date share a statement as they
+      // become due.
+      const origin = subscription.origin ?? newOrigin(deps.config, "bill");
+      return workForOrigin(origin, () => issue(deps, subscription, time, isFresh));
+    }
     case "collect":
       return collect(deps, subscription, time);
     case "retry":
