@@ -1,4 +1,9 @@
 // The tests of `npm test`: each behaviour once.
 import config from "./jest.config.js";
 
-export default { ...config, testPathIgnorePatterns: ["\\.deep\\.test\\.ts$", "/test/k8s/"] };
+// A test mostly waits for MongoDB, partners and timers, so four workers keep two cores busy.
+export default {
+  ...config,
+  maxWorkers: 4,
+  testPathIgnorePatterns: ["\\.deep\\.test\\.ts$", "/test/k8s/"],
+};
