@@ -2,6 +2,7 @@
 // receiver gets, scaling, confinement, and a clean stop.
 
 import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import { testUnless } from "../support/needed-tools.ts";
 import { RUNNING } from "../support/scripts.ts";
 import { until } from "../support/system.ts";
 import { composeProject, type Project, whyNoEngine } from "./engine.ts";
@@ -10,9 +11,7 @@ const UP_WITHIN_MS = 900_000;
 const PORT = "13000";
 
 const reason = await whyNoEngine();
-if (reason !== null) process.stderr.write(`The containers were not tried: ${reason}\n`);
-// A skipped test is counted as such, because a machine without an engine has proved nothing.
-const onEngine = reason === null ? test : test.skip;
+const onEngine = testUnless(reason, "the containers");
 
 let project: Project;
 let banner: string;

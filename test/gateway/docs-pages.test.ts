@@ -8,6 +8,8 @@ import { findBarriers, isTooWide } from "../support/checkout-page.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const REFERENCE = "/docs/reference";
+/** The bound of every wait, because the reference takes long to appear on a busy machine. */
+const SHOWN_WITHIN_MS = 90_000;
 
 let world: World;
 let browser: Browser;
@@ -42,6 +44,7 @@ async function open(
     viewport: viewport as typeof SIZES.desk,
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(SHOWN_WITHIN_MS);
   page.on("pageerror", ({ message }) => errors.push(message));
   page.on("console", (line) => line.type() === "error" && errors.push(line.text()));
   page.on("request", (request) => hosts.add(new URL(request.url()).origin));

@@ -2,13 +2,13 @@
 // in the order of docs/restore.md. The sandbox's partners keep their newest books, because real
 // partners are other companies.
 
-import { run } from "../../scripts/support/processes.ts";
 import type { Payout, Step } from "../../services/payouts/payout.model.ts";
 import { idAfter } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { type Backup, dump, snapshot } from "../support/backups.ts";
 import { DAY_MS } from "../support/billing.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
+import { testUnless, whyMissing } from "../support/needed-tools.ts";
 import { openRestored, type Restored, readPartnerBooks } from "../support/restored.ts";
 import { until } from "../support/system.ts";
 import {
@@ -30,22 +30,14 @@ const HOUR_MS = 3_600_000;
 const FIRST_BILL = Date.parse("2030-01-01") + DAY_MS;
 const SECOND_BILL = FIRST_BILL + 31 * DAY_MS;
 
-const missing = await missingTool();
-if (missing) process.stderr.write(`The dump of k8s/backup was not tried: ${missing}\n`);
+const withDump = testUnless(
+  await whyMissing("mongodump", "mongorestore"),
+  "the dump of k8s/backup",
+);
 
 test("payrail comes back from a snapshot of the files", () => drill(snapshot));
 
-// A skipped test is counted as such, because a machine without the tools has proved nothing.
-(missing ? test.skip : test)("payrail comes back from a dump of k8s/backup", () => drill(dump));
-
-/** @returns why no dump can be taken and restored here */
-async function missingTool(): Promise<string | undefined> {
-  for (const tool of ["mongodump", "mongorestore"]) {
-    const { code, output } = await run(tool, ["--version"], { timeoutMs: 10_000 });
-    if (code !== 0) return `${tool} is not on the PATH (${output.trim().split("\n")[0]})`;
-  }
-  return undefined;
-}
+withDump("payrail comes back from a dump of k8s/backup", () => drill(dump));
 
 async function drill(make: () => Promise<Backup>): Promise<void> {
   const backup = await make();

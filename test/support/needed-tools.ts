@@ -1,0 +1,26 @@
+// Tests that need a tool which many machines lack and which no package registry has.
+
+import { run } from "../../scripts/support/processes.ts";
+
+const ANSWERED_WITHIN_MS = 20_000;
+
+/** @returns why one of the programs does not run here, null if all do */
+export async function whyMissing(...programs: string[]): Promise<string | null> {
+  for (const program of programs) {
+    const { code, output } = await run(program, ["--version"], { timeoutMs: ANSWERED_WITHIN_MS });
+    if (code !== 0) return `${program} does not run here (${output.trim().split("\n")[0]})`;
+  }
+  return null;
+}
+
+/**
+ * `test` for tests that need a tool. Without the tool they are skipped, and standard error says why.
+ * A skipped test is counted as such, because a machine without the tool has proved nothing.
+ * @param missing why the tests cannot be tried here, null if they can
+ * @param what their subject, such as "the alerts"
+ */
+export function testUnless(missing: string | null, what: string): jest.It {
+  if (missing === null) return test;
+  process.stderr.write(`Skipped ${what}: ${missing}\n`);
+  return test.skip;
+}
