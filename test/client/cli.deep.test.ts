@@ -10,7 +10,7 @@ import { signWebhook, verifyWebhook } from "../../clients/typescript/src/index.t
 import { inherited } from "../support/inherited.ts";
 import { runNode } from "../support/scripts.ts";
 import { until } from "../support/system.ts";
-import { startWorld, type TestBusiness, type World } from "../support/world.ts";
+import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 const MAIN = "clients/typescript/src/cli/main.ts";
 const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
@@ -46,6 +46,13 @@ async function result(args: string[], environment: Record<string, string> = {}) 
   return JSON.parse(stdout);
 }
 
+/** Whether the event of a payout's success is stored. */
+async function hasSucceeded(): Promise<boolean> {
+  const path = `/v1/business/${business.id}/events`;
+  const events = dataOf(await world.http.get(path, { token: business.token }), 200);
+  return events.some(({ body }: { body: string }) => JSON.parse(body).status === "SUCCESS");
+}
+
 /** A developer's server that records the received messages. */
 async function receiver() {
   const received: { headers: Record<string, string>; body: string }[] = [];
@@ -64,6 +71,8 @@ async function receiver() {
 
 test("listen forwards new events, signed, and resend sends one of them again", async () => {
   await run(["trigger", "payout.succeeded"]);
+  // Events that are stored after the start of listen are new to it.
+  await until(hasSucceeded, { awaited: "the last event of the earlier payout" });
   const server = await receiver();
   const environment = { PAYRAIL_WEBHOOK_SECRET: SECRET };
   const listening = start(["listen", "--forward-to", server.address, "--json"], environment);
