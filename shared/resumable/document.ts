@@ -74,8 +74,8 @@ export interface Change<T extends Resumable> {
   /** The new values of fields; undefined removes a field. */
   set: Partial<Omit<T, Kept>>;
   /**
-   * New values in one entry of a list. Documents whose lists differ elsewhere still make the same
-   * update, so they share a statement.
+   * New values of fields in one entry of a list. It names only that entry, so documents with
+   * different lists make the same update and share a statement.
    */
   amend?: Amendment<T>;
   /**

@@ -17,10 +17,10 @@ export async function whyMissing(...programs: string[]): Promise<string | null> 
  * `test` for tests that need a tool. Without the tool they are skipped, and standard error says why.
  * A skipped test is counted as such, because a machine without the tool has proved nothing.
  * @param missing why the tests cannot be tried here, null if they can
- * @param what their subject, such as "the alerts"
+ * @param subject of the tests, such as "the alerts"
  */
-export function testUnless(missing: string | null, what: string): jest.It {
+export function testUnless(missing: string | null, subject: string): jest.It {
   if (missing === null) return test;
-  process.stderr.write(`Skipped ${what}: ${missing}\n`);
+  process.stderr.write(`Skipped ${subject}: ${missing}\n`);
   return test.skip;
 }
