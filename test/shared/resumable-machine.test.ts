@@ -9,6 +9,7 @@ import type { Change, Resumable } from "../../shared/resumable/document.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
 import { gatherTransitions, LEASE_MS } from "../../shared/resumable/transitions.ts";
 import { withCommands } from "../support/commands.ts";
+import { OFTEN } from "../support/turns.ts";
 
 let connection: Connection;
 
@@ -35,6 +36,7 @@ function machineWith(step: () => Change<Resumable>, documents = collection()) {
   const machine = createMachine<Resumable>({
     // The machine never retries a document by itself.
     clock: { ...systemClock, now: () => time.now, sleep: () => new Promise(() => {}) },
+    turns: OFTEN,
     newId,
     kind: "document",
     metrics: NO_METRICS,
