@@ -14,6 +14,7 @@ import { loadConfig } from "../shared/env.ts";
 import { benchDeliveries } from "./deliveries.ts";
 import { benchInvoices } from "./invoices.ts";
 import { benchLedger } from "./ledger.ts";
+import { benchLedgerNodes } from "./ledger-nodes.ts";
 import { benchLedgerProcesses } from "./ledger-processes.ts";
 import { benchLists } from "./lists.ts";
 import { benchObserved } from "./observed.ts";
@@ -45,6 +46,7 @@ const OTHERS: Record<string, (setting: Setting) => Promise<Row[]>> = {
   lists: benchLists,
   webhooks: benchWebhooks,
   observed: benchObserved,
+  "ledger-nodes": benchLedgerNodes,
 };
 
 const WHOLE = { seconds: 10, subscriptions: 100_000, wallets: 1_000_000 };
