@@ -15,7 +15,7 @@ import { fail } from "./errors.ts";
 import type { Fields } from "./field.ts";
 import { inPieces, joined } from "./large-answers.ts";
 import { type Origin, origins, readOrigins, workFor } from "./origin.ts";
-import { noteLate, type Owners, ownersAmong } from "./partition-owners.ts";
+import { noteLate, ownersAmong } from "./partition-owners.ts";
 import { PARTITIONS, partitionFor } from "./partitions.ts";
 import { failureType, inSpan, type SpanFacts } from "./spans.ts";
 
@@ -235,12 +235,7 @@ function ownerFor(caller: Caller, name: ActionName, params: object): string | un
   if (postsTo === undefined) return;
   const accountId = String((params as Record<string, unknown>)[postsTo]);
   const { registry } = "broker" in caller ? caller.broker : caller;
-  return ledgerOwners({ registry })[partitionFor(accountId, PARTITIONS)];
-}
-
-/** The owners of the ledger's partitions among the nodes that this broker sees. */
-export function ledgerOwners(broker: Pick<ServiceBroker, "registry">): Owners {
-  return ownersAmong(nodesServing(broker, "wallet-ledger.post"));
+  return ownersAmong(nodesServing({ registry }, name))[partitionFor(accountId, PARTITIONS)];
 }
 
 /** The nodes that serve an action, in an order that is the same for all callers. */

@@ -2,11 +2,11 @@
 // partitions that it owns (partition-owners.ts), in one batch at a time.
 
 import type { ServiceBroker } from "moleculer";
-import { call, ledgerOwners } from "./actions.ts";
+import { call, nodesServing } from "./actions.ts";
 import type { Params, Result } from "./contracts.ts";
 import { errorType } from "./errors.ts";
 import { gather } from "./gather.ts";
-import type { Owners } from "./partition-owners.ts";
+import { type Owners, ownersAmong } from "./partition-owners.ts";
 import { PARTITIONS, partitionFor } from "./partitions.ts";
 
 export type Posting = Params<"wallet-ledger.post">["postings"][number];
@@ -43,7 +43,7 @@ const POST_TIMEOUT_MS = 1_500;
  * context, because a batch has postings of many requests.
  */
 export function ledgerClient(broker: ServiceBroker): Ledger {
-  const owners = () => ledgerOwners(broker);
+  const owners = () => ownersAmong(nodesServing(broker, "wallet-ledger.post"));
   return {
     post(postings, p) {
       const options = { timeoutMs: POST_TIMEOUT_MS, nodeID: owners()[p] };

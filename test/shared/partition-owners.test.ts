@@ -1,7 +1,7 @@
 // Owners of the ledger's partitions: how nodes share them, and which node callers call.
 
 import type { ServiceBroker } from "moleculer";
-import { call, ledgerOwners, nodesServing } from "../../shared/actions.ts";
+import { call, nodesServing } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
@@ -95,7 +95,8 @@ describe("three nodes over NATS", () => {
     await Promise.all([...brokers, caller].map((broker) => broker.stop()));
   });
 
-  const ownerOf = (walletId: string) => ledgerOwners(caller)[partitionFor(walletId, PARTITIONS)];
+  const listOwners = () => ledgerClient(caller).owners();
+  const ownerOf = (walletId: string) => listOwners()[partitionFor(walletId, PARTITIONS)];
   const fund = async (walletId: string) => {
     const funding = { businessId: newId(), walletId, amount: 1, reference: "r" };
     const answer: unknown = await call(caller, "wallet-ledger.fund", funding, { timeoutMs: 300 });
@@ -121,7 +122,7 @@ describe("three nodes over NATS", () => {
     await expect(fund(walletId)).rejects.toMatchObject({ type: "REQUEST_TIMEOUT" });
     expect(ownerOf(walletId)).not.toBe(frozen);
     expect(await fund(walletId)).toBe(ownerOf(walletId));
-    expect(ledgerOwners(caller)).not.toContain(frozen);
+    expect(listOwners()).not.toContain(frozen);
   });
 
   test("postings that wait for a node that does not answer go to the next owner", async () => {
@@ -136,7 +137,7 @@ describe("three nodes over NATS", () => {
   });
 
   test("the owners stay if no node answers in time", async () => {
-    const before = ledgerOwners(caller);
+    const before = listOwners();
     for (const { nodeID } of brokers) {
       frozen = nodeID;
       const walletId = await until(() => {
@@ -145,6 +146,6 @@ describe("three nodes over NATS", () => {
       });
       await expect(fund(walletId)).rejects.toMatchObject({ type: "REQUEST_TIMEOUT" });
     }
-    expect(ledgerOwners(caller)).toEqual(before);
+    expect(listOwners()).toEqual(before);
   });
 });
