@@ -141,7 +141,8 @@ describe.each(CASES)("posting $way, with $signal to a node", ({ way, signal }) =
       ),
     );
 
-    expect(nodes[1]?.kill("SIGCONT")).toBe(signal === "SIGSTOP");
+    if (signal === "SIGKILL") await until(() => nodes[1]?.signalCode === signal);
+    else nodes[1]?.kill("SIGCONT");
     const committed = (walletId: string) =>
       postings.filter(
         ({ id, walletId: of }) => of === walletId && answers.get(id)?.outcome === "committed",
