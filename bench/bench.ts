@@ -15,6 +15,7 @@ import { benchDeliveries } from "./deliveries.ts";
 import { benchIdle } from "./idle.ts";
 import { benchInvoices } from "./invoices.ts";
 import { benchLedger } from "./ledger.ts";
+import { benchLedgerNodes } from "./ledger-nodes.ts";
 import { benchLedgerProcesses } from "./ledger-processes.ts";
 import { benchLists } from "./lists.ts";
 import { benchObserved } from "./observed.ts";
@@ -47,6 +48,7 @@ const OTHERS: Record<string, (setting: Setting) => Promise<Row[]>> = {
   webhooks: benchWebhooks,
   observed: benchObserved,
   idle: benchIdle,
+  "ledger-nodes": benchLedgerNodes,
 };
 
 const WHOLE = { seconds: 10, subscriptions: 100_000, wallets: 1_000_000 };

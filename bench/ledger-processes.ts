@@ -4,10 +4,9 @@
 import type { mongo } from "mongoose";
 import { provideBinary } from "../scripts/support/binaries.ts";
 import { startNats } from "../scripts/support/nats.ts";
-import { call, nodesServing } from "../shared/actions.ts";
 import { newId } from "../shared/ids.ts";
-import { gatherPosts, type Ledger, type Posting } from "../shared/posts.ts";
-import { type LedgerNodes, startLedgerNodes } from "./support/ledger-nodes.ts";
+import { gatherPosts, ledgerClient, type Posting } from "../shared/posts.ts";
+import { startLedgerNodes } from "./support/ledger-nodes.ts";
 import { inLedgerPlace } from "./support/ledger-place.ts";
 import { inTurns, pick, rateOf } from "./support/rate.ts";
 import { seedFunds, seedWallets } from "./support/seed.ts";
@@ -44,7 +43,7 @@ function withProcesses<T>(
   return inLedgerPlace(setting, `processes_${count}`, async ({ environment, raw }) => {
     const wallets = await fundedWallets(raw);
     const nodes = await startLedgerNodes(count, environment);
-    const post = gatherPosts(ledgerOver(nodes, count));
+    const post = gatherPosts(ledgerClient(nodes.broker));
     const postOnce = async () => {
       const { outcome } = await post(payoutOf(pick(wallets)));
       if (outcome !== "committed") throw new Error(`A post was answered ${outcome}`);
@@ -59,18 +58,6 @@ async function fundedWallets(raw: mongo.Db): Promise<string[]> {
   const wallets = await seedWallets(raw, WALLETS);
   await seedFunds(raw, wallets, FUNDS_MINOR);
   return wallets;
-}
-
-/** Posts as payouts does. */
-function ledgerOver({ broker }: LedgerNodes, count: number): Ledger {
-  return {
-    post(postings, ledger) {
-      const serving = nodesServing(broker, "wallet-ledger.post");
-      const nodeID = ledger === undefined ? undefined : serving[ledger];
-      return call(broker, "wallet-ledger.post", { postings }, { nodeID });
-    },
-    nodeCount: () => count,
-  };
 }
 
 function payoutOf(walletId: string): Posting {

@@ -15,6 +15,8 @@ import { fail } from "./errors.ts";
 import type { Fields } from "./field.ts";
 import { inPieces, joined } from "./large-answers.ts";
 import { type Origin, origins, readOrigins, workFor } from "./origin.ts";
+import { noteLate, ownersAmong } from "./partition-owners.ts";
+import { PARTITIONS, partitionFor } from "./partitions.ts";
 import { failureType, inSpan, type SpanFacts } from "./spans.ts";
 
 /**
@@ -173,12 +175,15 @@ function originsOf({ headers }: Context<unknown, Meta>): readonly Origin[] {
 }
 
 /** The origin of a call; a broker for work that outlives a request or belongs to none. */
-export type Caller = Pick<ServiceBroker, "call"> | Pick<Context<unknown, Meta>, "call">;
+export type Caller =
+  | Pick<ServiceBroker, "call" | "registry">
+  | Pick<Context<unknown, Meta>, "call" | "broker">;
 
 export interface CallOptions {
   meta?: Meta;
   /** A shorter timeout than the contract's, in milliseconds. */
   timeoutMs?: number;
+  /** The node to call. Left out: the owner of the account that the action posts to, or any. */
   nodeID?: string;
 }
 
@@ -201,7 +206,7 @@ export async function call<A extends ActionName>(
   caller: Caller,
   name: A,
   params: Params<A>,
-  { meta, timeoutMs, nodeID }: CallOptions = {},
+  { meta, timeoutMs, nodeID = ownerFor(caller, name, params) }: CallOptions = {},
 ): Promise<Result<A>> {
   const timeout = timeoutMs ?? contractFor(name).timeoutMs;
   const options = {
@@ -217,14 +222,28 @@ export async function call<A extends ActionName>(
     const left = timeout === 0 ? 0 : Math.max(1, askedAt + timeout - Date.now());
     return (await joined(answer, left)) as Result<A>;
   } catch (error) {
-    if (NOT_BEGUN.includes((error as { type?: string }).type ?? "")) fail("UNAVAILABLE");
+    const { type = "" } = error as { type?: string };
+    if (NOT_BEGUN.includes(type)) fail("UNAVAILABLE");
+    if (nodeID && type === "REQUEST_TIMEOUT") noteLate(nodeID);
     throw error;
   }
 }
 
+/** The owner of the account that an action posts to; undefined if it posts to none. */
+function ownerFor(caller: Caller, name: ActionName, params: object): string | undefined {
+  const { postsTo } = contractFor(name);
+  if (postsTo === undefined) return;
+  const accountId = String((params as Record<string, unknown>)[postsTo]);
+  const { registry } = "broker" in caller ? caller.broker : caller;
+  return ownersAmong(nodesServing({ registry }, name))[partitionFor(accountId, PARTITIONS)];
+}
+
 /** The nodes that serve an action, in an order that is the same for all callers. */
-export function nodesServing(broker: ServiceBroker, name: ActionName): string[] {
-  const endpoints = broker.registry.actions.get(name)?.endpoints ?? [];
+export function nodesServing(
+  { registry }: Pick<ServiceBroker, "registry">,
+  name: ActionName,
+): string[] {
+  const endpoints = registry.actions.get(name)?.endpoints ?? [];
   const available = endpoints.filter(({ isAvailable }) => isAvailable);
   return available.map(({ id }) => id).toSorted();
 }

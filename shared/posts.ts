@@ -1,22 +1,21 @@
-// Postings on their way to the ledger, gathered. If the ledger has several nodes, each node gets
-// the postings of its own partitions, in one batch at a time, because two nodes that write to one
-// partition refuse each other's blocks. This is only for speed: any node may post to any wallet.
+// Postings on their way to the ledger, gathered. Each of the ledger's nodes gets the postings of the
+// partitions that it owns (partition-owners.ts), in one batch at a time.
 
 import type { ServiceBroker } from "moleculer";
 import { call, nodesServing } from "./actions.ts";
 import type { Params, Result } from "./contracts.ts";
 import { errorType } from "./errors.ts";
 import { gather } from "./gather.ts";
+import { type Owners, ownersAmong } from "./partition-owners.ts";
 import { PARTITIONS, partitionFor } from "./partitions.ts";
 
 export type Posting = Params<"wallet-ledger.post">["postings"][number];
 export type Posted = Result<"wallet-ledger.post">[number];
 
 export interface Ledger {
-  /** @param node the index of the ledger's node that is called; any node if it is left out */
-  post(postings: Posting[], node?: number): Promise<Posted[]>;
-  /** The number of the ledger's nodes. */
-  nodeCount(): number;
+  /** @param p the partition whose owner is called */
+  post(postings: Posting[], p: number): Promise<Posted[]>;
+  owners(): Owners;
 }
 
 /**
@@ -34,7 +33,8 @@ export function declineReason<R extends Posted["reason"]>(
 }
 
 /**
- * Short, because a dead node does not answer, and the same posting is then sent to another node.
+ * Short, because a node that is frozen or cut off does not answer. From then on another node owns
+ * its partitions for a while, and the same posting is sent to the new owner.
  */
 const POST_TIMEOUT_MS = 1_500;
 
@@ -43,14 +43,13 @@ const POST_TIMEOUT_MS = 1_500;
  * context, because a batch has postings of many requests.
  */
 export function ledgerClient(broker: ServiceBroker): Ledger {
-  const nodes = () => nodesServing(broker, "wallet-ledger.post");
+  const owners = () => ownersAmong(nodesServing(broker, "wallet-ledger.post"));
   return {
-    post(postings, node) {
-      const nodeID = node === undefined ? undefined : nodes()[node];
-      const options = { timeoutMs: POST_TIMEOUT_MS, nodeID };
+    post(postings, p) {
+      const options = { timeoutMs: POST_TIMEOUT_MS, nodeID: owners()[p] };
       return call(broker, "wallet-ledger.post", { postings }, options);
     },
-    nodeCount: () => nodes().length,
+    owners,
   };
 }
 
@@ -61,17 +60,16 @@ const BATCH = { maxItems: 500 };
  * @returns failed with `overloaded` if the posting did not start, with `unknown` if its outcome is
  *   not known: in both cases the caller posts again with the same id
  */
-export function gatherPosts({ post, nodeCount }: Ledger): (posting: Posting) => Promise<Posted> {
-  const anywhere = gather((postings: Posting[]) => post(postings), BATCH);
-  const lanes = Array.from({ length: PARTITIONS }, (_, i) =>
-    gather((postings: Posting[]) => post(postings, i), BATCH),
+export function gatherPosts({ post, owners }: Ledger): (posting: Posting) => Promise<Posted> {
+  // All partitions of an owner share the lane of the first of them. A batch that waits while
+  // another node becomes the owner leaves for the new owner.
+  const lanes = Array.from({ length: PARTITIONS }, (_, p) =>
+    gather((postings: Posting[]) => post(postings, p), BATCH),
   );
   const send = (posting: Posting) => {
-    const count = nodeCount();
-    // The node of a repeated posting may have died, so any node gets it.
-    if (count < 2 || posting.retry) return anywhere(posting);
-    const lane = lanes[partitionFor(posting.walletId, PARTITIONS) % count];
-    return (lane ?? anywhere)(posting);
+    const all = owners();
+    const first = all.indexOf(all[partitionFor(posting.walletId, PARTITIONS)]);
+    return (lanes[first] as (typeof lanes)[number])(posting);
   };
   return async (posting) => {
     try {

@@ -14,13 +14,13 @@ import type { Payout } from "./payout.model.ts";
 const BATCH = { maxItems: 500 };
 
 export function createDeps(world: World): Deps {
-  const { findDestinations, post, nodeCount, ...services } = world.services;
+  const { findDestinations, post, owners, ...services } = world.services;
   const { payouts, clock, config } = world;
   const deps: Deps = {
     ...world,
     services,
     findDestination: gather(findDestinations, BATCH),
-    post: gatherPosts({ post, nodeCount }),
+    post: gatherPosts({ post, owners }),
     insert: gatherLimitedInserts(payouts, clock),
     readLimitUse: gatherLimitUse(payouts, clock, config),
     findKeyHolder: gatherKeyHolders(payouts),

@@ -196,6 +196,7 @@ export const walletLedger = {
       walletId: walletIdInPath,
       disabled: boolean({ note: "Whether it is to be disabled" }),
     },
+    postsTo: "walletId",
     result: wallet,
     errors: ["WALLET_NOT_FOUND"],
   }),
@@ -211,6 +212,7 @@ export const walletLedger = {
         example: "wire-311",
       }),
     },
+    postsTo: "walletId",
     result: transaction,
     meta: ["making"],
     errors: ["WALLET_NOT_FOUND", "CONFLICT", "BALANCE_BOUND"],
@@ -284,6 +286,7 @@ export const walletLedger = {
         example: "week-7",
       }),
     },
+    postsTo: "id",
     result: transfer,
     meta: ["making"],
     errors: [

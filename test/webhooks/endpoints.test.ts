@@ -442,7 +442,7 @@ test("each endpoint has ten test events a minute over all replicas; more answer 
     const register = async () =>
       (await development.call("webhooks.createEndpoint", { businessId, url: receiver.url() })).id;
     const [id, other] = [await register(), await register()];
-    const send = (by: Pick<ServiceBroker, "call">, endpoint: string) =>
+    const send = (by: ServiceBroker, endpoint: string) =>
       call(by, "webhooks.testEndpoint", { businessId, id: endpoint });
     const sent = await Promise.allSettled(
       Array.from({ length: 14 }, (_, i) => send(i % 2 ? replica : development.broker, id)),

@@ -6,6 +6,7 @@ import type { Point } from "../../../services/payouts/deps.ts";
 import type { Payout } from "../../../services/payouts/payout.model.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import { NO_METRICS } from "../../../shared/metrics.ts";
+import { assignOwners } from "../../../shared/partition-owners.ts";
 import { PAYOUT_METHODS } from "../../../shared/payout-methods.ts";
 import { LOOK_EVERY_MS } from "../../../shared/resumable/due.ts";
 import { createClient, createNetwork } from "../client.ts";
@@ -20,6 +21,8 @@ import { EPOCH_MS, type Node, type Subject, type World } from "./world.ts";
 
 const FEE = { fixed: 25, basisPoints: 0, min: 0, max: null };
 const FEES = Object.fromEntries(PAYOUT_METHODS.map((method) => [method, { USD: FEE }]));
+/** The ledger has one node. */
+const OWNERS = assignOwners(["ledger"]);
 
 /** Starts one more node. */
 export function start(world: World): void {
@@ -97,7 +100,7 @@ function createServices(
         () => postings.map((each) => `${each.void ? "void of " : ""}${each.id}`).join(", "),
         ledger.post(postings),
       ),
-    nodeCount: () => 1,
+    owners: () => OWNERS,
     claimToken: (claim) =>
       ask("accounts", () => `claim of a token for ${claim.payoutId}`, accounts.claim(claim)),
     releaseToken: (release) =>
