@@ -4,6 +4,7 @@ import { list, object } from "../compound-fields.ts";
 import { FEE_KINDS } from "../fee-table.ts";
 import { nullable, optional } from "../field.ts";
 import { amount, boolean, id, integer, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { CURRENCIES, type Currency } from "../money.ts";
 import {
   action,
   businessId,
@@ -81,6 +82,13 @@ export const entry = object(
     entry: oneOf(["DEBIT", "CREDIT"], { note: "Whether the wallet was debited or credited" }),
     amount: money("The amount", "25.25"),
     balance: money("The balance after it", "74.50"),
+    // The previous release does not send it.
+    block: optional(
+      text({
+        note: "The partition and the number of its block. A head of the ledger with this number or a higher one in the partition includes the entry",
+        example: "11.4211",
+      }),
+    ),
     createdAt: created,
   },
   { name: "StatementEntry", note: "An entry of the statement of a wallet" },
@@ -142,6 +150,86 @@ const collectionAccount = object(
     balance: money("The balance", "74.50"),
   },
   { name: "CollectionAccount", note: "What customers have paid in a currency" },
+);
+
+const sums = object(
+  Object.fromEntries(CURRENCIES.map((each) => [each, optional(money("The sum"))])) as Record<
+    Currency,
+    ReturnType<typeof optional<string>>
+  >,
+  { note: "The sums by currency; a currency without money is left out", example: { USD: "99.50" } },
+);
+
+/** The claims of a head; verification and the client read them too. */
+export const headClaims = object(
+  {
+    sub: optional(uuid({ note: "The business; left out for the whole ledger" })),
+    iat: integer({
+      min: 0,
+      note: "When it was made, in seconds since 1970",
+      example: 1_763_757_600,
+    }),
+    journal: list(
+      object({
+        n: integer({ min: 0, note: "The number of the last block", example: 4211 }),
+        hash: text({
+          min: 0,
+          max: 64,
+          note: "The hash of the block; empty before the first block",
+          example: "VhLGbVSFEEEqpr7Hk0dnbvhN0rU2ZrdhkRTOtFbnd6k",
+        }),
+      }),
+      { max: 10_000, note: "The last block of each partition, from partition 0" },
+    ),
+    sums: object(
+      { SPEND: sums, COLLECTION: sums },
+      { note: "The sums of the wallets and of the collection accounts" },
+    ),
+    accounts: optional(
+      integer({ min: 0, note: "The number of the business's accounts with money", example: 2 }),
+    ),
+    digest: optional(
+      text({
+        note: "SHA-256 in base64url over the lines `<id> <currency> <balance>` of the business's accounts with money, in the order of their ids",
+        example: "2jmj7l5rSw0yVb_vlWAYkK_YBwk-EwYNhIrJ3gBbIYk",
+      }),
+    ),
+  },
+  { name: "LedgerHeadClaims", note: "What a head of the ledger says" },
+);
+
+const head = object(
+  {
+    head: text({
+      max: 100_000,
+      note: "The signed head, a JWS in its compact form (RFC 7515)",
+      example: "eyJhbGciOiJFUzI1NiIsInR5cCI6InBheXJhaWwtaGVhZCtqd3QifQ.eyJpYXQiOjE3NjN9.c2lnbg",
+    }),
+    claims: headClaims,
+  },
+  { name: "LedgerHead", note: "What the ledger holds at one moment, signed" },
+);
+
+const headKey = object(
+  {
+    kty: text({ note: "The kind of the key", example: "EC" }),
+    kid: text({
+      note: "Its thumbprint (RFC 7638), which heads name",
+      example: "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs",
+    }),
+    alg: oneOf(["ES256", "RS256"], { note: "The algorithm of its signatures" }),
+    use: oneOf(["sig"], { note: "It verifies signatures" }),
+    crv: optional(text({ note: "The curve, of an elliptic key", example: "P-256" })),
+    x: optional(
+      text({ note: "A coordinate", example: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4" }),
+    ),
+    y: optional(
+      text({ note: "A coordinate", example: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM" }),
+    ),
+    n: optional(text({ max: 2_048, note: "The modulus, of an RSA key" })),
+    e: optional(text({ note: "The exponent, of an RSA key" })),
+  },
+  { name: "LedgerKey", note: "A public key that verifies heads (RFC 7517)" },
 );
 
 const walletIdInPath = id({ note: "The id of the wallet" });
@@ -301,6 +389,27 @@ export const walletLedger = {
     params: { businessId, id: collectionAccountId, ...paging },
     result: page(transfer),
     errors: ["COLLECTION_ACCOUNT_NOT_FOUND"],
+  }),
+
+  "wallet-ledger.head": action({
+    does: "Makes a signed head: the last block of every partition and the sums at that moment, of the whole ledger or of a business's accounts",
+    params: {
+      businessId: optional(uuid({ note: "Only the accounts of this business, with their digest" })),
+    },
+    result: head,
+    errors: ["NOT_CONFIGURED"],
+    callers: ["gateway", "webhooks"],
+    // It reads all accounts.
+    timeoutMs: 15_000,
+  }),
+
+  "wallet-ledger.headKeys": action({
+    does: "Shows the public keys that verify heads of the ledger, as a JWKS (RFC 7517)",
+    params: {},
+    result: object(
+      { keys: list(headKey, { max: 10, note: "The keys; none if heads are not signed" }) },
+      { name: "LedgerKeys", note: "The public keys that verify heads of the ledger" },
+    ),
   }),
 
   "wallet-ledger.verification": action({
