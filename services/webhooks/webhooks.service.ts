@@ -2,7 +2,7 @@
 // publishing service decides the content of an event.
 
 import type { ServiceSchema } from "moleculer";
-import { implement } from "../../shared/actions.ts";
+import { call, implement } from "../../shared/actions.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
@@ -33,6 +33,7 @@ import {
 } from "./endpoints.ts";
 import { findEvent, listEvents } from "./event-list.ts";
 import { hasEvent, type Publishing, publish, publishTest } from "./events.ts";
+import { createHeads, HOURS, type Hours } from "./heads.ts";
 import { beginReplay, createReplayer, replayDelivery } from "./replay.ts";
 import { resolverFor } from "./resolve.ts";
 import { expireAfter } from "./retention.ts";
@@ -42,10 +43,16 @@ import { createSweeper, type Sweeper } from "./sweeper.ts";
 import { createSwitchOff, type SwitchOff } from "./switch-off.ts";
 import { countTest } from "./test-limit.ts";
 
-/** @param resolve how host names of destinations are looked up */
+/**
+ * @param resolve how host names of destinations are looked up
+ * @param hours when heads of the ledger are published
+ */
 export default defineService(function webhooks(
   config: ConfigOf<"webhooks">,
-  { resolve = resolverFor(config.webhooks) }: { resolve?: Resolve } = {},
+  {
+    resolve = resolverFor(config.webhooks),
+    hours = HOURS,
+  }: { resolve?: Resolve; hours?: Hours } = {},
 ): ServiceSchema {
   const db = database(config, "webhooks", schemas);
   const { webhook_deliveries: deliveries } = db.models;
@@ -57,6 +64,7 @@ export default defineService(function webhooks(
   let sweeper: Sweeper;
   let switchOff: SwitchOff;
   let replayer: Repetition;
+  let heads: Repetition;
   const wake = (endpointIds?: string[]) => sweeper.wake(endpointIds);
 
   return {
@@ -181,6 +189,14 @@ export default defineService(function webhooks(
           this.logger.warn("A sweep of due webhooks failed and is tried again", error),
       });
       sweeper.start();
+      heads = createHeads({
+        publishing,
+        hours,
+        makeHead: async (businessId) =>
+          (await call(this.broker, "wallet-ledger.head", { businessId })).head,
+        onError: (error) =>
+          this.logger.warn("A head of the ledger failed and is tried again", error),
+      });
       switchOff = createSwitchOff({
         ...collections,
         publish: (events) => publish(publishing, events),
@@ -199,6 +215,7 @@ export default defineService(function webhooks(
     },
 
     async stopped() {
+      await heads?.stop();
       await replayer?.stop();
       await sweeper?.stop();
       await switchOff?.stop();
