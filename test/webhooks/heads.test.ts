@@ -1,0 +1,104 @@
+// Heads of the ledger as events: one an hour, however many processes publish, to the endpoints that
+// name the type and to no other.
+
+import mongoose, { type mongo } from "mongoose";
+import { verifyLedgerHead } from "../../clients/typescript/src/index.ts";
+import type { Delivery } from "../../services/webhooks/delivery.model.ts";
+import type { Event } from "../../services/webhooks/event.model.ts";
+import { DEFAULT_EVENT_TYPES, EVENT_TYPES } from "../../shared/contracts/events.ts";
+import { settableClock } from "../support/settable-clock.ts";
+import { until } from "../support/system.ts";
+import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
+
+const HOUR_MS = 3_600_000;
+
+const clock = settableClock();
+/** Begins at the middle of an hour, so that no hour of its own passes during a test. */
+clock.aheadMs = HOUR_MS * 1.5 - (Date.now() % HOUR_MS);
+const hours = { clock, lookEveryMs: 20 };
+
+let world: World;
+let client: mongo.MongoClient;
+let events: mongo.Collection<Event>;
+beforeAll(async () => {
+  world = await startWorld({ overNats: true, webhooksInstead: [{ hours }, { hours }, { hours }] });
+  client = new mongoose.mongo.MongoClient(world.config.mongoUrl as string);
+  events = client.db().collection<Event>("webhook_events");
+});
+afterAll(async () => {
+  await client?.close();
+  await world?.stop();
+});
+
+const headsOf = ({ id }: TestBusiness) =>
+  events.countDocuments({ businessId: id, eventType: "LEDGER" });
+
+/** Passes an hour, and waits until all businesses with an endpoint for heads have the new one. */
+async function passHour(businesses: TestBusiness[]): Promise<void> {
+  const before = await Promise.all(businesses.map(headsOf));
+  clock.aheadMs += HOUR_MS;
+  await until(
+    async () => (await Promise.all(businesses.map(headsOf))).every((n, i) => n > (before[i] ?? 0)),
+    { awaited: "the heads of the hour" },
+  );
+}
+
+test("processes publish one head an hour, to the endpoints that name LEDGER", async () => {
+  const { business } = await world.payer(50);
+  const other = await world.business();
+  const naming = await world.hook(business, { eventTypes: ["LEDGER"] });
+  const usual = await world.hook(business);
+  const others = await world.hook(other, { eventTypes: ["LEDGER", "WITHDRAWAL"] });
+  const without = await world.business();
+  for (const hour of [1, 2, 3]) {
+    await passHour([business, other]);
+    await until(() => naming.received.length === hour && others.received.length === hour, {
+      awaited: `the deliveries of hour ${hour}`,
+    });
+  }
+  expect([await headsOf(business), await headsOf(other), await headsOf(without)]).toEqual([
+    3, 3, 0,
+  ]);
+  expect(usual.received).toEqual([]);
+  const ids = naming.received.map(({ headers }) => headers["webhook-id"]);
+  expect(new Set(ids).size).toBe(3);
+
+  const keys = (await world.http.get("/.well-known/ledger-keys.json")).body;
+  const heads = naming.received.map(({ body }) => body.payload.head as string);
+  for (const { body } of naming.received) {
+    expect(body).toMatchObject({ eventType: "LEDGER", status: "HEAD" });
+    const claims = verifyLedgerHead(body.payload.head as string, keys);
+    expect(claims).toMatchObject({ sub: business.id, sums: { SPEND: { USD: "50.00" } } });
+  }
+  await world.verifyBooks(heads);
+});
+
+test("an event without its delivery gets it, as after the death of the process that stored it", async () => {
+  const { business } = await world.payer(5);
+  const hook = await world.hook(business, { eventTypes: ["LEDGER"] });
+  await passHour([business]);
+  await until(() => hook.received.length === 1, { awaited: "the first head" });
+  await passHour([business]);
+  await until(() => hook.received.length === 2, { awaited: "the second head" });
+  const [first] = hook.received.map(({ headers }) => headers["webhook-id"]);
+  const deliveries = client.db().collection<Delivery>("webhook_deliveries");
+  expect((await deliveries.deleteOne({ eventId: String(first) })).deletedCount).toBe(1);
+  // The processes look at the hour of the first head again.
+  clock.aheadMs -= HOUR_MS;
+  const again = await until(() => hook.received[2], { awaited: "the first head again" });
+  expect(again.headers["webhook-id"]).toBe(first);
+  expect(again.body).toEqual(hook.received[0]?.body);
+  clock.aheadMs += HOUR_MS;
+  await world.verifyBooks();
+});
+
+test("an endpoint has the type LEDGER only if it names it", async () => {
+  const business = await world.business();
+  const path = `/v1/business/${business.id}/webhooks`;
+  const create = async (fields: object) =>
+    dataOf(await world.http.post(path, { url: "http://127.0.0.1:9/", ...fields }, business), 201)
+      .eventTypes;
+  expect(await create({})).toEqual(DEFAULT_EVENT_TYPES);
+  expect(DEFAULT_EVENT_TYPES).not.toContain("LEDGER");
+  expect(await create({ eventTypes: EVENT_TYPES })).toEqual(EVENT_TYPES);
+});
