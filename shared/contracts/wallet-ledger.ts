@@ -226,8 +226,8 @@ const headKey = object(
     y: optional(
       text({ note: "A coordinate", example: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM" }),
     ),
-    n: optional(text({ max: 2_048, note: "The modulus, of an RSA key" })),
-    e: optional(text({ note: "The exponent, of an RSA key" })),
+    n: optional(text({ max: 2_048, note: "The modulus, of an RSA key", example: "0vx7agoebGc…" })),
+    e: optional(text({ note: "The exponent, of an RSA key", example: "AQAB" })),
   },
   { name: "LedgerKey", note: "A public key that verifies heads (RFC 7517)" },
 );
@@ -392,7 +392,7 @@ export const walletLedger = {
   }),
 
   "wallet-ledger.head": action({
-    does: "Makes a signed head: the last block of every partition and the sums at that moment, of the whole ledger or of a business's accounts",
+    does: "Makes a signed head of the ledger. It names the last block of every partition, and the sums at that moment",
     params: {
       businessId: optional(uuid({ note: "Only the accounts of this business, with their digest" })),
     },

@@ -646,7 +646,7 @@ export interface Document {
       };
     };
     /**
-     * Makes a signed head: the last block of every partition and the sums at that moment, of the whole ledger or of a business's accounts
+     * Makes a signed head of the ledger
      */
     "GET /v1/business/{businessId}/ledger-head": {
       input: {};

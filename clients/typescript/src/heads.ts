@@ -66,7 +66,7 @@ export function ledgerDigest(balances: readonly OwnBalance[]): string {
 
 /** Whether the ledger had an entry of a statement when it made the head. */
 export function includesEntry(
-  { journal }: LedgerHeadClaims,
+  { journal }: Pick<LedgerHeadClaims, "journal">,
   { block }: { block?: string },
 ): boolean {
   const [partition, number] = (block ?? "").split(".").map(Number);
@@ -78,7 +78,7 @@ export function includesEntry(
  * @param entries of the account, newest first
  */
 export function balanceAt(
-  claims: LedgerHeadClaims,
+  claims: Pick<LedgerHeadClaims, "journal">,
   entries: readonly { block?: string; balance: string }[],
 ): string {
   return entries.find((entry) => includesEntry(claims, entry))?.balance ?? "0.00";

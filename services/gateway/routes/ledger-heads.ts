@@ -1,4 +1,4 @@
-// Heads of the ledger: a business's for its merchant, any for operators, and the public keys of their
+// Heads of the ledger: a business's for its merchant, the whole ledger's for operators, and the public keys of their
 // signatures for everyone.
 
 import { contractFor, type Result } from "../../../shared/contracts.ts";
@@ -16,6 +16,7 @@ export const headRoute: Route = route(
   ADMIN,
   "getWholeLedgerHead",
   "wallet-ledger.head",
+  { from: { businessId: () => undefined } },
 );
 
 /** A JWKS stands at the top level of its answer. */
@@ -30,5 +31,22 @@ export const headKeysRoute: Route = route(
   PUBLIC,
   "getLedgerKeys",
   "wallet-ledger.headKeys",
-  { answer: keySet },
+  {
+    answer: keySet,
+    example: {
+      response: {
+        keys: [
+          {
+            kty: "EC",
+            crv: "P-256",
+            x: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
+            y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
+            kid: "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs",
+            alg: "ES256",
+            use: "sig",
+          },
+        ],
+      },
+    },
+  },
 );
