@@ -66,7 +66,7 @@ test.concurrent("--head compares the books with kept heads, and --head-keys chec
     await payrail.waitForOutput(RUNNING);
     expect(withdrawAsShown(payrail)).toContain('"success":true');
     const [url] = /http:\/\/[\w.]+:\d+/.exec(payrail.stdout()) ?? [""];
-    const token = await runNode("scripts/token.ts", ["--role", "admin"], place.environment);
+    const token = runNode("scripts/token.ts", ["--role", "admin"], place.environment);
     await token.exit;
     const headers = { authorization: `Bearer ${token.stdout().trim()}` };
     const keep = async (name: string, path: string) => {

@@ -5,7 +5,9 @@ import mongoose, { type mongo } from "mongoose";
 import { verifyLedgerHead } from "../../clients/typescript/src/index.ts";
 import type { Delivery } from "../../services/webhooks/delivery.model.ts";
 import type { Event } from "../../services/webhooks/event.model.ts";
+import { createHeads } from "../../services/webhooks/heads.ts";
 import { DEFAULT_EVENT_TYPES, EVENT_TYPES } from "../../shared/contracts/events.ts";
+import { fail } from "../../shared/errors.ts";
 import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
@@ -90,6 +92,70 @@ test("an event without its delivery gets it, as after the death of the process t
   expect(again.body).toEqual(hook.received[0]?.body);
   clock.aheadMs += HOUR_MS;
   await world.verifyBooks();
+});
+
+/**
+ * One more process, as far as heads go, in an hour of its own.
+ * @param aheadMs of the world's clock
+ */
+function publisher(aheadMs: number, makeHead: (businessId: string) => Promise<string>) {
+  let looks = 0;
+  const errors: unknown[] = [];
+  const now = () => {
+    looks += 1;
+    return clock.now() + aheadMs;
+  };
+  const db = client.db();
+  const heads = createHeads({
+    publishing: {
+      endpoints: db.collection("webhook_endpoints"),
+      events,
+      deliveries: db.collection("webhook_deliveries"),
+      // It has no room, so the processes of the world deliver.
+      deliverer: { reserve: () => false, free() {}, leaseEnd: () => new Date(), take() {} },
+      wake() {},
+    },
+    hours: { clock: { ...clock, now }, lookEveryMs: 5 },
+    makeHead,
+    onError: (error) => errors.push(error),
+  });
+  return { stop: heads.stop, errors, looks: () => looks };
+}
+
+test("a ledger without a key is asked once an hour, and that is no error", async () => {
+  const business = await world.business();
+  await world.hook(business, { eventTypes: ["LEDGER"] });
+  const asked: string[] = [];
+  const alone = publisher(100 * HOUR_MS, async (businessId) => {
+    asked.push(businessId);
+    return fail("NOT_CONFIGURED");
+  });
+  await until(() => alone.looks() > 10, { awaited: "ten looks" });
+  await alone.stop();
+  expect(asked).toContain(business.id);
+  expect(asked).toHaveLength(new Set(asked).size);
+  expect(alone.errors).toEqual([]);
+});
+
+test("a failed head is tried again in the same hour, and keeps no other one waiting", async () => {
+  const businesses = [await world.business(), await world.business(), await world.business()];
+  for (const business of businesses) await world.hook(business, { eventTypes: ["LEDGER"] });
+  const before = await Promise.all(businesses.map(headsOf));
+  const failed = new Set<string>();
+  const alone = publisher(200 * HOUR_MS, async (businessId) => {
+    const { head } = await world.call("wallet-ledger.head", { businessId });
+    if (failed.has(businessId)) return head;
+    failed.add(businessId);
+    return fail("UNAVAILABLE");
+  });
+  await until(
+    async () => (await Promise.all(businesses.map(headsOf))).every((n, i) => n > (before[i] ?? 0)),
+    { awaited: "the heads of all businesses" },
+  );
+  await alone.stop();
+  expect([...failed]).toEqual(expect.arrayContaining(businesses.map(({ id }) => id)));
+  // One error for the first look, which tried each business.
+  expect(alone.errors).toEqual([expect.objectContaining({ type: "UNAVAILABLE" })]);
 });
 
 test("an endpoint has the type LEDGER only if it names it", async () => {
