@@ -5,7 +5,7 @@ import { createPublicKey, type JsonWebKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import jwt from "jsonwebtoken";
 import { checker } from "../../shared/checker.ts";
-import { headClaims } from "../../shared/contracts/wallet-ledger.ts";
+import { headClaims } from "../../shared/contracts/ledger-heads.ts";
 import type { KeptHead } from "../../verification/journal/heads.ts";
 import { SetupError } from "./processes.ts";
 

@@ -112,6 +112,20 @@ test("a head shows a process's own posts at once, before any checkpoint", async 
   );
 });
 
+test("sums beyond the safe integers are exact", async () => {
+  const rich = newId();
+  for (const amountMinor of [2 ** 53 - 1, 2 ** 53 - 2, 2 ** 53 - 3]) {
+    expect(await fund(await openWallet(rich), amountMinor)).toEqual({ outcome: "committed" });
+  }
+  const stored = await ledgers[0].readHead(rich);
+  // No double has this value in minor units.
+  expect(stored.sums.SPEND).toEqual({ USD: "270215977642229.70" });
+  // From checkpoints alone, which MongoDB adds up.
+  await Promise.all(ledgers.map((each) => each.stop()));
+  const heads = [stored, await ledgers[0].readHead(), await ledgers[0].readHead(rich)].map(keep);
+  expect(await report(heads)).toMatchObject({ ok: true, violations: [] });
+});
+
 describe("a forged journal, which is right by itself, is named by a head", () => {
   let heads: KeptHead[];
   beforeAll(async () => {
