@@ -21,6 +21,8 @@ const config = loadConfig(testEnvironment());
 const db = database(config, "heads-test", ledgerSchemas);
 const businesses = [newId(), newId(), newId()] as const;
 const random = seeded();
+/** Checkpoints follow the posts within milliseconds, so that they race with the reads of heads. */
+const hurried = { ...systemClock, sleep: (ms: number) => systemClock.sleep(ms / 100) };
 /** Two processes, which refuse each other's blocks. */
 let ledgers: [Ledger, Ledger];
 let wallets: string[];
@@ -58,7 +60,7 @@ async function traffic(count: number): Promise<void> {
 beforeAll(async () => {
   await migrateConfigured(config, { schemas: ledgerSchemas });
   await db.open();
-  const create = () => createLedger(db, systemClock, () => {}, DEFAULT_BOUNDS);
+  const create = () => createLedger(db, hurried, () => {}, DEFAULT_BOUNDS);
   ledgers = [await create(), await create()];
   wallets = await Promise.all(
     Array.from({ length: 18 }, (_, i) => openWallet(businesses[i % 3] as string)),
@@ -100,7 +102,7 @@ test("heads that are made beside traffic agree with the books", async () => {
   expect(checked.heads).toBe(heads.length);
 });
 
-test("a head shows a process's own posts at once, before any checkpoint", async () => {
+test("a head shows the posts of its process at once", async () => {
   const [id] = pair;
   const before = await ledgers[0].readHead();
   await fund(id, 700);
