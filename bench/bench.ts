@@ -12,6 +12,7 @@ import { type Lifetime, live, say } from "../scripts/support/lifetime.ts";
 import { startMongod } from "../scripts/support/mongod.ts";
 import { loadConfig } from "../shared/env.ts";
 import { benchDeliveries } from "./deliveries.ts";
+import { benchIdle } from "./idle.ts";
 import { benchInvoices } from "./invoices.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchLedgerProcesses } from "./ledger-processes.ts";
@@ -45,6 +46,7 @@ const OTHERS: Record<string, (setting: Setting) => Promise<Row[]>> = {
   lists: benchLists,
   webhooks: benchWebhooks,
   observed: benchObserved,
+  idle: benchIdle,
 };
 
 const WHOLE = { seconds: 10, subscriptions: 100_000, wallets: 1_000_000 };

@@ -48,13 +48,15 @@ export interface SystemOptions {
   name: string;
   /** True: a process per service over a NATS of its own; false: one process. */
   overNats?: boolean;
+  /** The processes of each service over NATS, but for the gateway, which has one. */
+  replicas?: number;
   variables?: Setting["environment"];
 }
 
 /** Starts payrail on a database of its own. */
 export async function startSystem(
   setting: Setting,
-  { name, overNats = false, variables = {} }: SystemOptions,
+  { name, overNats = false, replicas = 1, variables = {} }: SystemOptions,
 ): Promise<System> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -84,7 +86,10 @@ export async function startSystem(
   const connection = await createConnection(mongoUrl).asPromise();
   stops.push(() => connection.close());
   const db = connection.getClient().db(connection.name);
-  const groups = overNats ? SERVICE_NAMES.map((each) => [each]) : [[...SERVICE_NAMES]];
+  const others = SERVICE_NAMES.filter((each) => each !== "gateway");
+  const further = Array.from({ length: replicas - 1 }, () => others).flat();
+  const alone = [...SERVICE_NAMES, ...further].map((each) => [each]);
+  const groups = overNats ? alone : [[...SERVICE_NAMES]];
   const servers = await Promise.all(groups.map((names) => startServer(names, environment)));
   stops.push(() => endAll(servers));
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS });

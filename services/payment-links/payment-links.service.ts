@@ -14,9 +14,11 @@ import { metricsOf } from "../../shared/metrics.ts";
 import { ledgerClient } from "../../shared/posts.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import { readBacklog } from "../../shared/resumable/backlog.ts";
+import { LOOK_EVERY_MS } from "../../shared/resumable/due.ts";
 import type { Revise } from "../../shared/resumable/erasure.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import { defineService } from "../../shared/service.ts";
+import { turnsOf } from "../../shared/sweeps.ts";
 import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
 import { saveCard } from "./acquirers/vault.ts";
 import { listAttention } from "./attention.ts";
@@ -64,7 +66,9 @@ const DRAINED_WITHIN_MS = 4_000;
 /** @param instead replacements of dependencies, for tests */
 export default defineService(function paymentLinks(
   config: ConfigOf<"payment-links">,
-  instead: Partial<Pick<World, "clock" | keyof Acquirers | "reached" | "outcomeWithinMs">> = {},
+  instead: Partial<
+    Pick<World, "clock" | "turns" | keyof Acquirers | "reached" | "outcomeWithinMs">
+  > = {},
 ): ServiceSchema {
   const db = database(config, "payment-links", schemas);
   const linkRecords = new Records(db.models.payment_links);
@@ -202,6 +206,7 @@ export default defineService(function paymentLinks(
       if (!acquirers.acquirer) logger.warn("No acquirer: payments are refused with 503");
       deps = createDeps({
         clock: systemClock,
+        turns: turnsOf(broker, "payment-links", LOOK_EVERY_MS),
         newId,
         links,
         payments: db.collection("payments"),

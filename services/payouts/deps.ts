@@ -10,6 +10,7 @@ import type { Metrics } from "../../shared/metrics.ts";
 import type { Ledger, Posted, Posting } from "../../shared/posts.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
+import type { Turns } from "../../shared/sweeps.ts";
 import type { Insertion, LimitUse } from "./limits.ts";
 import type { Keyed, Payout } from "./payout.model.ts";
 import type { Rails } from "./rails/load.ts";
@@ -51,6 +52,7 @@ export interface Services extends Ledger {
 
 export interface World {
   clock: Clock;
+  turns: Turns;
   newId(): string;
   payouts: mongo.Collection<Payout>;
   services: Services;

@@ -14,8 +14,10 @@ import { metricsOf } from "../../shared/metrics.ts";
 import { PAYOUT_METHODS } from "../../shared/payout-methods.ts";
 import { ledgerClient } from "../../shared/posts.ts";
 import { readBacklog } from "../../shared/resumable/backlog.ts";
+import { LOOK_EVERY_MS } from "../../shared/resumable/due.ts";
 import type { Revise } from "../../shared/resumable/erasure.ts";
 import { defineService } from "../../shared/service.ts";
+import { turnsOf } from "../../shared/sweeps.ts";
 import { createDeps } from "./assembly.ts";
 import { cancel } from "./cancel.ts";
 import type { Deps, World } from "./deps.ts";
@@ -43,7 +45,7 @@ const LOOK_UP = { timeoutMs: 1_500 };
 /** @param instead replacements of dependencies, for tests */
 export default defineService(function payouts(
   config: ConfigOf<"payouts">,
-  instead: Partial<Pick<World, "clock" | "rails" | "reached">> = {},
+  instead: Partial<Pick<World, "clock" | "turns" | "rails" | "reached">> = {},
 ): ServiceSchema {
   const db = database(config, "payouts", schemas);
   const { payouts: model } = db.models;
@@ -124,6 +126,7 @@ export default defineService(function payouts(
       if (missing.length > 0) logger.warn(`No rail for ${missing.join(", ")}: refused with 503`);
       deps = createDeps({
         clock: systemClock,
+        turns: turnsOf(broker, "payouts", LOOK_EVERY_MS),
         newId,
         payouts: db.collection("payouts"),
         // Work that belongs to no request, or outlives it, calls from the broker, never from a

@@ -105,17 +105,24 @@ export function requireSuccess<T extends Referenced>(document: T): T {
 const SWEEP_AFTER_MS = 10_000;
 const SWEEP_AT_MOST = 100;
 
-/** Settles the pending documents of processes that died before the outcome was stored. */
+/**
+ * Settles the pending documents of processes that died before the outcome was stored.
+ * @returns the moment from which a younger one is left behind, epoch ms; undefined if there is none
+ */
 export async function sweepPending<T extends Referenced>(
   documents: Model<T>,
   post: (document: T) => Promise<End>,
-): Promise<void> {
-  const before = new Date(Date.now() - SWEEP_AFTER_MS);
-  const left = await documents
-    .find({ status: "PENDING", createdAt: { $lt: before } } as FilterQuery<T>)
+): Promise<number | undefined> {
+  const pending = await documents
+    .find({ status: "PENDING" } as FilterQuery<T>)
     .readConcern("majority")
     .sort({ createdAt: 1 })
     .limit(SWEEP_AT_MOST)
     .lean<T[]>();
+  const leftAt = ({ createdAt }: T) => createdAt.getTime() + SWEEP_AFTER_MS;
+  const now = Date.now();
+  const left = pending.filter((document) => leftAt(document) < now);
   await Promise.allSettled(left.map((document) => settle(documents, document, post)));
+  const first = pending[left.length];
+  return first && leftAt(first);
 }

@@ -13,8 +13,8 @@ import { newId } from "../../shared/ids.ts";
 import { publicJwk } from "../../shared/jwt-keys.ts";
 import { metricsOf } from "../../shared/metrics.ts";
 import { toMinor } from "../../shared/money.ts";
-import { type Repetition, repeat } from "../../shared/repeat.ts";
 import { defineService } from "../../shared/service.ts";
+import { type Sweep, startSweep, turnsOf } from "../../shared/sweeps.ts";
 import { DEFAULT_BOUNDS } from "./bounds.ts";
 import { type End, sweepPending } from "./by-reference.ts";
 import { fund, listFundings, postFunding, toTransaction } from "./fundings.ts";
@@ -35,7 +35,7 @@ import {
   walletView,
 } from "./wallets.ts";
 
-const SWEEP_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 10_000;
 
 export default defineService(function walletLedger(
   config: ConfigOf<"wallet-ledger">,
@@ -51,7 +51,7 @@ export default defineService(function walletLedger(
   // No answer of the ledger has a secret or personal data, and the ledger has no encryption keys.
   const keepAnswers = createKeepAnswers(config, () => db.collection("ledger_idempotency_keys"));
   let ledger: Ledger;
-  let sweeps: Repetition | undefined;
+  let sweep: Sweep | undefined;
 
   async function findWallet(businessId: string, walletId: string): Promise<WalletView> {
     const account = await ledger.reads.account(walletId);
@@ -71,9 +71,11 @@ export default defineService(function walletLedger(
   }
 
   /** Settles the pending fundings and transfers of processes that died. */
-  async function sweepLeft(): Promise<void> {
-    await sweepPending(fundings, postFunding(ledger.log));
-    await sweepPending(transfers, postHalves);
+  async function sweepLeft(): Promise<number | undefined> {
+    const ofFundings = await sweepPending(fundings, postFunding(ledger.log));
+    const ofTransfers = await sweepPending(transfers, postHalves);
+    const left = [ofFundings, ofTransfers].filter((at) => at !== undefined);
+    return left.length > 0 ? Math.min(...left) : undefined;
   }
 
   return {
@@ -205,14 +207,16 @@ export default defineService(function walletLedger(
         DEFAULT_BOUNDS,
         metricsOf(this.broker),
       );
-      sweeps = repeat(SWEEP_EVERY_MS, sweepLeft, (error) =>
-        this.logger.warn("A sweep failed", error),
-      );
-      sweeps.wake();
+      sweep = startSweep({
+        clock: systemClock,
+        turns: turnsOf(this.broker, "wallet-ledger", LOOK_EVERY_MS),
+        round: sweepLeft,
+        onError: (error) => this.logger.warn("A sweep failed", error),
+      });
     },
 
     async stopped() {
-      await sweeps?.stop();
+      await sweep?.stop();
       await ledger?.stop();
     },
   };

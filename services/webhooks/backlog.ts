@@ -23,7 +23,9 @@ export async function readBacklog(deliveries: mongo.Collection<Delivery>): Promi
 }
 
 /** The earliest next attempt of all endpoints, epoch ms; one key of the index for each endpoint. */
-async function earliestDue(deliveries: mongo.Collection<Delivery>): Promise<number | undefined> {
+export async function earliestDue(
+  deliveries: mongo.Collection<Delivery>,
+): Promise<number | undefined> {
   const [first] = await deliveries
     .aggregate<{ at: Date }>(
       [

@@ -69,11 +69,13 @@ export function createDeliverer(options: {
   log: { warn(...args: unknown[]): void; debug(...args: unknown[]): void };
   /** Called with endpoints that may have a due delivery and have room for it. */
   onDue: (endpointIds: string[]) => void;
+  /** Called with the moment at which a delivery is due again, epoch ms. */
+  onDueLater: (at: number) => void;
   /** Called after an attempt is recorded, with the endpoint as the attempt read it. */
   onAttempt: (endpoint: Endpoint, attempt: Attempt) => Promise<void>;
   metrics: Metrics;
 }): Deliverer {
-  const { config, deliveries, resolve, log, onDue, onAttempt, metrics } = options;
+  const { config, deliveries, resolve, log, onDue, onDueLater, onAttempt, metrics } = options;
   const { orderHoldMs, allowPrivate } = config.webhooks;
   const circuits = createCircuits();
   const lanes = createLanes({
@@ -132,6 +134,9 @@ export function createDeliverer(options: {
 
   async function handle(delivery: ClaimedDelivery): Promise<void> {
     const outcome = await runInPlace(delivery);
+    // Only the database knows the time of a delivery that was held, so the next look reads it.
+    const dueAt = outcome ? outcome.change.nextAttemptAt : new Date();
+    if (dueAt) onDueLater(dueAt.getTime());
     if (outcome) countOutcome(metrics, outcome);
     if (outcome && keepsNothingBack(outcome)) await order.release(delivery);
     if (outcome?.endpoint && outcome.attempt) await onAttempt(outcome.endpoint, outcome.attempt);

@@ -1,26 +1,23 @@
 // The head of the ledger of each hour, for businesses with an endpoint that names the type LEDGER.
-// A process looks every minute whether a new hour has begun. The id of an event is made from the
-// business and the hour, so the processes publish one event together; each begins at another
-// business, so that they seldom make the same head twice. Hours without a process are not made up.
+// The id of an event is made from the business and the hour, so the processes publish one event
+// together; each begins at a moment and a business of its own, so that they seldom make the same
+// head twice. Hours without a process are not made up.
 
 import type { mongo } from "mongoose";
-import { type Clock, systemClock } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/clock.ts";
 import type { EventBody } from "../../shared/contracts/events.ts";
 import { errorType } from "../../shared/errors.ts";
 import { idOfName } from "../../shared/ids.ts";
-import { type Repetition, repeat } from "../../shared/repeat.ts";
+import { type Sweep, startSweep } from "../../shared/sweeps.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { completeEvent, type Publishing, publish } from "./events.ts";
 
 const HOUR_MS = 3_600_000;
-
-export interface Hours {
-  clock: Clock;
-  /** How often a process looks whether a new hour has begun. */
-  lookEveryMs: number;
-}
-
-export const HOURS: Hours = { clock: systemClock, lookEveryMs: 60_000 };
+/** Each process begins at a random moment of this time after the hour. */
+const SPREAD_MS = 60_000;
+const RETRY_AFTER_MS = 60_000;
+/** Each process knows its next moment, and looks at no other. */
+const NO_TURNS = { everyMs: HOUR_MS, isOwn: () => false };
 
 /**
  * Publishes heads until it is stopped: of the present hour at once, then of each hour.
@@ -28,35 +25,33 @@ export const HOURS: Hours = { clock: systemClock, lookEveryMs: 60_000 };
  */
 export function createHeads({
   publishing,
-  hours: { clock, lookEveryMs },
+  clock,
   makeHead,
   onError,
 }: {
   publishing: Publishing;
-  hours: Hours;
+  clock: Clock;
   makeHead: (businessId: string) => Promise<string>;
   onError: (error: unknown) => void;
-}): Repetition {
+}): Pick<Sweep, "stop"> {
   let isStopped = false;
-  let doneHour = -1;
 
-  async function publishHour(): Promise<void> {
+  /** @returns the moment of the next round */
+  async function publishHour(): Promise<number> {
     const hour = Math.floor(clock.now() / HOUR_MS);
-    if (hour === doneHour) return;
     const businessIds = await findBusinesses(publishing.endpoints);
-    let failure: unknown;
+    const failures: unknown[] = [];
     const first = Math.floor(clock.random() * businessIds.length);
     for (const businessId of [...businessIds.slice(first), ...businessIds.slice(0, first)]) {
-      if (isStopped) return;
+      if (isStopped) break;
       // A business whose head fails does not keep the others waiting.
-      await publishHead(businessId, hour).catch((error) => {
-        failure ??= error;
-      });
+      await publishHead(businessId, hour).catch((error) => failures.push(error));
     }
     // Without a key the ledger makes no heads, and says so when it starts.
-    const isOff = failure !== undefined && errorType(failure) === "NOT_CONFIGURED";
-    if (failure !== undefined && !isOff) throw failure;
-    doneHour = hour;
+    const [failure] = failures.filter((error) => errorType(error) !== "NOT_CONFIGURED");
+    if (failure === undefined) return (hour + 1) * HOUR_MS + clock.random() * SPREAD_MS;
+    onError(failure);
+    return clock.now() + RETRY_AFTER_MS;
   }
 
   async function publishHead(businessId: string, hour: number): Promise<void> {
@@ -69,13 +64,11 @@ export function createHeads({
     await publish(publishing, [{ id, businessId, transactionId: id, seq: 1, at, body }]);
   }
 
-  const looks = repeat(lookEveryMs, publishHour, onError);
-  looks.wake();
+  const sweep = startSweep({ clock, turns: NO_TURNS, round: publishHour, onError });
   return {
-    wake: looks.wake,
     async stop() {
       isStopped = true;
-      await looks.stop();
+      await sweep.stop();
     },
   };
 }

@@ -9,13 +9,14 @@
 
 import type { Model, mongo } from "mongoose";
 import type { Making } from "../../shared/actions.ts";
+import { systemClock } from "../../shared/clock.ts";
 import { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail, failField } from "../../shared/errors.ts";
 import { creationTime, lowestIdAt } from "../../shared/ids.ts";
 import type { Records } from "../../shared/records.ts";
-import { type Repetition, repeat } from "../../shared/repeat.ts";
+import { type Sweep, startSweep, type Turns } from "../../shared/sweeps.ts";
 import { deliveryView, findDelivery } from "./deliveries.ts";
 import { type Delivery, OF_ENDPOINT, OF_TRANSACTION, pendingFrom } from "./delivery.model.ts";
 import type { Endpoint, Replay } from "./endpoint.model.ts";
@@ -27,9 +28,10 @@ interface Models {
 }
 
 const MAX_BATCH = 500;
-const EVERY_MS = 1_000;
 /** How long a process has for a part before another process may take it. */
 const TAKEN_MS = 10_000;
+/** The interval of the turns. */
+export const REPLAYS_EVERY_MS = TAKEN_MS / 2;
 
 /**
  * Sends one delivery again. A pending delivery is due now; one with a running attempt stays as it
@@ -122,21 +124,22 @@ function within(endpointId: string, { statuses, after, until }: Replay) {
 export function createReplayer(options: {
   endpoints: mongo.Collection<Endpoint>;
   deliveries: mongo.Collection<Delivery>;
+  turns: Turns;
   onDue: (endpointIds: string[]) => void;
   onError: (error: unknown) => void;
-}): Repetition {
-  const { endpoints, deliveries, onDue, onError } = options;
+}): Pick<Sweep, "wake" | "stop"> {
+  const { endpoints, deliveries, turns, onDue, onError } = options;
   let isStopped = false;
 
-  /** @returns whether there was a part to do */
-  async function doNextPart(): Promise<boolean> {
+  /** Does the part that is due first, unless another process has taken it meanwhile. */
+  async function doNextPart(): Promise<void> {
     const now = new Date();
     const endpoint = await endpoints.findOneAndUpdate(
       { "replay.due": { $lte: now } },
       { $set: { "replay.due": new Date(now.getTime() + TAKEN_MS) } },
       { sort: { "replay.due": 1 } },
     );
-    if (!endpoint?.replay) return false;
+    if (!endpoint?.replay) return;
     const { _id: endpointId, disabled, replay } = endpoint;
     const last = disabled ? null : await sendPart(endpointId, replay);
     // If another process has done this part meanwhile, its progress stands.
@@ -146,7 +149,6 @@ export function createReplayer(options: {
         ? { $unset: { replay: true } }
         : { $set: { "replay.after": last, "replay.due": new Date() } },
     );
-    return true;
   }
 
   /** @returns the id up to which the replay is done; null at its end */
@@ -200,19 +202,33 @@ export function createReplayer(options: {
     );
   }
 
-  /** Terminates, because each part advances its replay. */
-  async function doAll(): Promise<void> {
-    while (!isStopped && (await doNextPart()));
+  /**
+   * Terminates, because each part advances its replay.
+   * @returns the moment from which a part is to do
+   */
+  async function doAll(): Promise<number | undefined> {
+    for (;;) {
+      const at = await earliestPart(endpoints);
+      if (at === undefined || at > Date.now() || isStopped) return at;
+      await doNextPart();
+    }
   }
 
-  // Random, so that processes do not look in step.
-  const rounds = repeat(EVERY_MS * (0.9 + 0.2 * Math.random()), doAll, onError);
-  rounds.wake();
+  const sweep = startSweep({ clock: systemClock, turns, round: doAll, onError });
   return {
-    wake: rounds.wake,
+    wake: sweep.wake,
     async stop() {
       isStopped = true;
-      await rounds.stop();
+      await sweep.stop();
     },
   };
+}
+
+/** When a part of a replay is due first, epoch ms. */
+async function earliestPart(endpoints: mongo.Collection<Endpoint>): Promise<number | undefined> {
+  const first = await endpoints.findOne(
+    { "replay.due": { $exists: true } },
+    { sort: { "replay.due": 1 }, projection: { "replay.due": 1 } },
+  );
+  return first?.replay?.due.getTime();
 }

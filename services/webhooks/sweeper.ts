@@ -8,8 +8,11 @@
 // only these.
 
 import type { mongo } from "mongoose";
+import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
 import { NO_ORIGINS, workFor } from "../../shared/origin.ts";
+import { type Sweep, startSweep, type Turns } from "../../shared/sweeps.ts";
+import { earliestDue } from "./backlog.ts";
 import { readCarriedBodies } from "./bodies.ts";
 import { type Delivery, DUE_INDEX, deadLettered, PASSING } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
@@ -20,12 +23,18 @@ export interface Sweeper {
   start(): void;
   /** Reads these endpoints at once; without ids, all endpoints soon. */
   wake(endpointIds?: string[]): void;
+  /** Reads the endpoints with due deliveries at this moment, epoch ms. */
+  noticeDue(at: number): void;
   stop(): Promise<void>;
 }
 
 type Due = Pick<Delivery, "_id" | keyof typeof DUE>;
 
-const EVERY_MS = 200;
+/**
+ * The interval of the turns. It is short, because a delivery that its process had no room for is due
+ * at once: there is no lease that another process could see before it ends.
+ */
+export const DELIVERIES_EVERY_MS = 2_000;
 /**
  * The largest share of the time for the search of endpoints, however many deliveries are pending.
  */
@@ -48,16 +57,17 @@ export function createSweeper(options: {
   deliveries: mongo.Collection<Delivery>;
   events: mongo.Collection<Event>;
   deliverer: Pick<Deliverer, "reserve" | "free" | "room" | "leaseEnd" | "take">;
+  turns: Turns;
   onError: (error: unknown) => void;
 }): Sweeper {
-  const { deliveries, events, deliverer, onError } = options;
+  const { deliveries, events, deliverer, turns, onError } = options;
   /** Endpoints that may have due deliveries, the next one first. */
   const wanted = new Set<string>();
   /** The endpoint at which the next search begins. */
   let from = "";
   let restUntil = 0;
   let searchAll = false;
-  let timer: NodeJS.Timeout;
+  let looks: Sweep | undefined;
   let stopped = true;
   let sweeping: Promise<void> | null = null;
 
@@ -192,26 +202,40 @@ export function createSweeper(options: {
     }
   }
 
-  function wake(endpointIds?: string[]): void {
+  /** @returns the moment from which a delivery is due */
+  async function look(): Promise<number | undefined> {
+    if (performance.now() >= restUntil) {
+      const at = await earliestDue(deliveries);
+      if (at === undefined || at > Date.now()) return at;
+      searchAll = true;
+      begin();
+    }
+    return Date.now();
+  }
+
+  function begin(): void {
     if (stopped) return;
-    for (const id of endpointIds ?? []) wanted.add(id);
-    if (!endpointIds && performance.now() >= restUntil) searchAll = true;
     sweeping ??= workFor(NO_ORIGINS, sweep).finally(() => {
       sweeping = null;
+      // Some are left if there was no room, or after an error.
+      looks?.noticeDue(Date.now());
     });
   }
 
   return {
     start() {
       stopped = false;
-      // Random, so that processes do not sweep in step.
-      timer = setInterval(() => wake(), EVERY_MS * (0.9 + 0.2 * Math.random()));
-      wake();
+      looks = startSweep({ clock: systemClock, turns, round: look, onError });
     },
-    wake,
+    wake(endpointIds) {
+      if (!endpointIds) return looks?.wake();
+      for (const id of endpointIds) wanted.add(id);
+      begin();
+    },
+    noticeDue: (at) => looks?.noticeDue(at),
     async stop() {
       stopped = true;
-      clearInterval(timer);
+      await looks?.stop();
       await sweeping;
     },
   };

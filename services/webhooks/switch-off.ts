@@ -5,10 +5,11 @@
 // second ago; a success, a change or a manual switch in between wins.
 
 import type { mongo } from "mongoose";
+import { systemClock } from "../../shared/clock.ts";
 import type { EventBody } from "../../shared/contracts/events.ts";
 import { gatherWrites } from "../../shared/gather.ts";
 import { newId } from "../../shared/ids.ts";
-import { repeat } from "../../shared/repeat.ts";
+import { startSweep, type Turns } from "../../shared/sweeps.ts";
 import type { Attempt } from "./delivery.model.ts";
 import type { Endpoint, Notice } from "./endpoint.model.ts";
 import { switchedOff } from "./endpoints.ts";
@@ -27,7 +28,8 @@ export interface SwitchOff {
 
 const FAILING_MS = 5 * 24 * 3_600_000;
 const GONE = 410;
-const SWEEP_EVERY_MS = 60_000;
+/** The interval of the turns. */
+export const NOTICES_EVERY_MS = 60_000;
 const MAX_BATCH = 500;
 
 /**
@@ -36,12 +38,13 @@ const MAX_BATCH = 500;
  */
 export function createSwitchOff(options: {
   endpoints: mongo.Collection<Endpoint>;
+  turns: Turns;
   publish: (events: UnstoredEvent[]) => Promise<void>;
   /** Called for an endpoint that is disabled now, to end its pending deliveries. */
   onDisabled: (endpointId: string) => Promise<void>;
   onError: (error: unknown) => void;
 }): SwitchOff {
-  const { endpoints, publish, onDisabled, onError } = options;
+  const { endpoints, turns, publish, onDisabled, onError } = options;
 
   const write = gatherWrites(
     (changes: mongo.AnyBulkWriteOperation<Endpoint>[]) => endpoints.bulkWrite(changes),
@@ -84,7 +87,7 @@ export function createSwitchOff(options: {
     await endpoints.updateOne({ _id }, { $pull: { notices: { id: { $in: published } } } });
   }
 
-  async function publishAll(): Promise<void> {
+  async function publishAll(): Promise<undefined> {
     const left = endpoints.find({ "notices.id": { $exists: true } }).limit(MAX_BATCH);
     // Pending deliveries need no action here: each finds its endpoint disabled when it is due. An
     // error of one endpoint does not keep the others waiting.
@@ -109,12 +112,11 @@ export function createSwitchOff(options: {
     }
   }
 
-  const sweeps = repeat(SWEEP_EVERY_MS, publishAll, onError);
-  sweeps.wake();
+  const sweep = startSweep({ clock: systemClock, turns, round: publishAll, onError });
   return {
     note: (endpoint, attempt) => judge(endpoint, attempt).catch(onError),
     publishNotices,
-    stop: sweeps.stop,
+    stop: sweep.stop,
   };
 }
 

@@ -26,6 +26,8 @@ export async function countTest(
   const counted = await endpoints.change({ _id: id, businessId }, [{ $set: { tests } }]);
   const { count, until } = counted?.tests ?? fail("WEBHOOK_NOT_FOUND");
   if (count <= TESTS_PER_WINDOW) return;
-  const retryAfterS = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000));
+  // A replica whose clock is ahead may have begun the window.
+  const leftMs = Math.min(until.getTime() - now.getTime(), WINDOW_MS);
+  const retryAfterS = Math.max(1, Math.ceil(leftMs / 1_000));
   fail("RATE_LIMITED", undefined, { retryAfterS });
 }

@@ -3,14 +3,15 @@
 
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
+import { type Clock, systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { metricsOf } from "../../shared/metrics.ts";
 import { Records, withRecords } from "../../shared/records.ts";
-import type { Repetition } from "../../shared/repeat.ts";
 import { defineService } from "../../shared/service.ts";
+import { turnsOf } from "../../shared/sweeps.ts";
 import { readBacklog } from "./backlog.ts";
 import {
   deliveryView,
@@ -33,26 +34,26 @@ import {
 } from "./endpoints.ts";
 import { findEvent, listEvents } from "./event-list.ts";
 import { hasEvent, type Publishing, publish, publishTest } from "./events.ts";
-import { createHeads, HOURS, type Hours } from "./heads.ts";
-import { beginReplay, createReplayer, replayDelivery } from "./replay.ts";
+import { createHeads } from "./heads.ts";
+import { beginReplay, createReplayer, REPLAYS_EVERY_MS, replayDelivery } from "./replay.ts";
 import { resolverFor } from "./resolve.ts";
 import { expireAfter } from "./retention.ts";
 import { reviseEvents } from "./revision.ts";
 import { schemas } from "./schemas.ts";
-import { createSweeper, type Sweeper } from "./sweeper.ts";
-import { createSwitchOff, type SwitchOff } from "./switch-off.ts";
+import { createSweeper, DELIVERIES_EVERY_MS, type Sweeper } from "./sweeper.ts";
+import { createSwitchOff, NOTICES_EVERY_MS, type SwitchOff } from "./switch-off.ts";
 import { countTest } from "./test-limit.ts";
 
 /**
  * @param resolve how host names of destinations are looked up
- * @param hours when heads of the ledger are published
+ * @param clock tells the hours of heads of the ledger
  */
 export default defineService(function webhooks(
   config: ConfigOf<"webhooks">,
   {
     resolve = resolverFor(config.webhooks),
-    hours = HOURS,
-  }: { resolve?: Resolve; hours?: Hours } = {},
+    clock = systemClock,
+  }: { resolve?: Resolve; clock?: Clock } = {},
 ): ServiceSchema {
   const db = database(config, "webhooks", schemas);
   const { webhook_deliveries: deliveries } = db.models;
@@ -63,8 +64,8 @@ export default defineService(function webhooks(
   let deliverer: Deliverer;
   let sweeper: Sweeper;
   let switchOff: SwitchOff;
-  let replayer: Repetition;
-  let heads: Repetition;
+  let replayer: ReturnType<typeof createReplayer>;
+  let heads: ReturnType<typeof createHeads>;
   const wake = (endpointIds?: string[]) => sweeper.wake(endpointIds);
 
   return {
@@ -163,6 +164,7 @@ export default defineService(function webhooks(
     },
 
     async started() {
+      const turns = (everyMs: number) => turnsOf(this.broker, "webhooks", everyMs);
       const collections = {
         endpoints: db.collection("webhook_endpoints"),
         events: db.collection("webhook_events"),
@@ -179,19 +181,21 @@ export default defineService(function webhooks(
         log: this.logger,
         metrics: metricsOf(this.broker),
         onDue: wake,
+        onDueLater: (at) => sweeper.noticeDue(at),
         onAttempt: async (endpoint, attempt) => switchOff.note(endpoint, attempt),
       });
       publishing = { ...collections, deliverer, wake };
       sweeper = createSweeper({
         ...collections,
         deliverer,
+        turns: turns(DELIVERIES_EVERY_MS),
         onError: (error) =>
           this.logger.warn("A sweep of due webhooks failed and is tried again", error),
       });
       sweeper.start();
       heads = createHeads({
         publishing,
-        hours,
+        clock,
         makeHead: async (businessId) =>
           (await call(this.broker, "wallet-ledger.head", { businessId })).head,
         onError: (error) =>
@@ -199,6 +203,7 @@ export default defineService(function webhooks(
       });
       switchOff = createSwitchOff({
         ...collections,
+        turns: turns(NOTICES_EVERY_MS),
         publish: (events) => publish(publishing, events),
         async onDisabled(id) {
           deliverer.forget(id);
@@ -209,6 +214,7 @@ export default defineService(function webhooks(
       });
       replayer = createReplayer({
         ...collections,
+        turns: turns(REPLAYS_EVERY_MS),
         onDue: wake,
         onError: (error) => this.logger.warn("A part of a replay failed and is tried again", error),
       });

@@ -4,8 +4,8 @@
 import type { mongo } from "mongoose";
 import { type Gauge, gauge } from "../metrics.ts";
 import type { Resumable } from "./document.ts";
+import { earliestDue } from "./due.ts";
 import { ATTENTION_INDEX } from "./schema.ts";
-import { findDue } from "./sweep.ts";
 
 const COUNTED_AT_MOST = 10_000;
 
@@ -18,12 +18,12 @@ export async function readBacklog<T extends Resumable>(
   const bound = { limit: COUNTED_AT_MOST };
   const isDue = { nextAttemptAt: { $lte: now } } as unknown as mongo.Filter<T>;
   const isFlagged = { needsAttention: true } as unknown as mongo.Filter<T>;
-  const [overdue, flagged, [oldest]] = await Promise.all([
+  const [overdue, flagged, dueAt] = await Promise.all([
     documents.countDocuments(isDue, { ...bound, hint: { nextAttemptAt: 1 } }),
     documents.countDocuments(isFlagged, { ...bound, hint: ATTENTION_INDEX }),
-    findDue(documents, "nextAttemptAt", now, 1),
+    earliestDue(documents, "nextAttemptAt"),
   ]);
-  const ageMs = now - (oldest?.nextAttemptAt ?? now);
+  const ageMs = Math.max(0, now - (dueAt ?? now));
   return [
     gauge("payrail_documents_overdue", overdue, { kind }),
     gauge("payrail_documents_oldest_overdue_seconds", ageMs / 1_000, { kind }),

@@ -13,11 +13,11 @@
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import { workForOrigin } from "../origin.ts";
-import type { Repetition } from "../repeat.ts";
+import type { Sweep, Turns } from "../sweeps.ts";
 import { type Log, throttledWarning } from "../throttled-warning.ts";
 import { askedAgain, type Change, type Resumable } from "./document.ts";
+import { earliestDue, findDue, startDueSweep } from "./due.ts";
 import type { Outbox } from "./outbox.ts";
-import { findDue, repeatSweep } from "./sweep.ts";
 import type { Transition } from "./transitions.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
@@ -38,10 +38,8 @@ export interface Driver<T extends Resumable> {
    * @param isFresh this caller entered the step, so no driver has begun it yet
    */
   driveOn(document: T, isFresh?: boolean): void;
-  /**
-   * Claims the documents that are due, as many as there is capacity for, and begins to drive them.
-   */
-  sweepDue(): Promise<void>;
+  /** Changes a document. If its driver does not keep the new wait, the sweep notices its end. */
+  transition: Transition<T>;
   /** Sweeps until it is stopped. */
   start(): void;
   /** Waits for the sweep under way, then for the drives, within this limit. */
@@ -50,6 +48,7 @@ export interface Driver<T extends Resumable> {
 
 export interface DriverParts<T extends Resumable> {
   clock: Clock;
+  turns: Turns;
   log: Log & { info(message: string, details: unknown): void };
   documents: mongo.Collection<T>;
   /** Runs the step; returns the change that follows. */
@@ -79,19 +78,25 @@ const KEPT_UP_TO_MS = 5_000;
 const DRIVEN_AT_ONCE = 1_000;
 /** As many as a batch of transitions has, because they go on together and share its round trips. */
 const CLAIMED_AT_ONCE = 500;
-const SWEEP_EVERY_MS = 250;
 
 /** @param outbox relays the events; left out for documents without events */
 export function createDriver<T extends Resumable>(
-  { clock, log, documents, changeFor, isPure, afterTransition }: DriverParts<T>,
-  transition: Transition<T>,
+  { clock, turns, log, documents, changeFor, isPure, afterTransition }: DriverParts<T>,
+  write: Transition<T>,
   outbox?: Pick<Outbox<T>, "relay">,
 ): Driver<T> {
   const stepFailed = throttledWarning(clock, log, "A step failed and is tried again");
   const driveFailed = throttledWarning(clock, log, "A drive failed");
   const pool = createWorkerPool(DRIVEN_AT_ONCE, clock, driveFailed);
-  let sweeps: Repetition | undefined;
+  let sweep: Sweep | undefined;
   let isStopping = false;
+
+  const transition: Transition<T> = async (document, change) => {
+    const changed = await write(document, change);
+    const isLeft = typeof change.next === "number" && !change.isKept;
+    if (isLeft && changed?.nextAttemptAt !== undefined) sweep?.noticeDue(changed.nextAttemptAt);
+    return changed;
+  };
 
   async function drive(from: T, isFresh = true): Promise<T> {
     return goOn(await takeStep(from, isFresh));
@@ -175,14 +180,20 @@ export function createDriver<T extends Resumable>(
     return claimed !== null;
   }
 
-  async function sweepDue(): Promise<void> {
+  /**
+   * Claims the documents that are due, as many as there is capacity for, and begins to drive them.
+   * @returns the moment from which a document is due
+   */
+  async function sweepDue(): Promise<number | undefined> {
     for (;;) {
       const limit = Math.min(CLAIMED_AT_ONCE, pool.capacity());
-      if (limit === 0) return;
+      if (limit === 0) return clock.now();
+      const at = await earliestDue(documents, "nextAttemptAt");
+      if (at === undefined || at > clock.now()) return at;
       const due = await findDue(documents, "nextAttemptAt", clock.now(), limit);
       const claims = await Promise.all(due.map(claim));
-      // If other nodes have claimed all of them, or no write succeeds, the next sweep looks again.
-      if (due.length < limit || isStopping || !claims.includes(true)) return;
+      // If other nodes have claimed all of them, or no write succeeds, the next round looks again.
+      if (due.length < limit || isStopping || !claims.includes(true)) return clock.now();
     }
   }
 
@@ -190,13 +201,13 @@ export function createDriver<T extends Resumable>(
     drive,
     driveAfter: async (document, change) => goOn(await endStep(document, change)),
     driveOn: (document, isFresh = false) => pool.submitLater(0, () => drive(document, isFresh)),
-    sweepDue,
+    transition,
     start() {
-      sweeps = repeatSweep(SWEEP_EVERY_MS, sweepDue, log);
+      sweep = startDueSweep({ clock, turns, log }, sweepDue);
     },
     async stop(withinMs) {
       isStopping = true;
-      await sweeps?.stop();
+      await sweep?.stop();
       await pool.stop(withinMs);
     },
   };

@@ -6,9 +6,7 @@ import { createDriver, type Driver, type DriverParts } from "./driver.ts";
 import { createOutbox, type Outbox, type OutboxParts } from "./outbox.ts";
 import { gatherTransitions, type Transition } from "./transitions.ts";
 
-export interface Machine<T extends Resumable> extends Driver<T>, Outbox<T> {
-  transition: Transition<T>;
-}
+export interface Machine<T extends Resumable> extends Driver<T>, Outbox<T> {}
 
 /** @param kind the label of its documents in the metrics */
 export function createMachine<T extends Resumable>(
@@ -21,7 +19,6 @@ export function createMachine<T extends Resumable>(
   return {
     ...driver,
     ...outbox,
-    transition,
     start() {
       driver.start();
       outbox.start();

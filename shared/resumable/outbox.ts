@@ -4,11 +4,11 @@
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import { workForOrigin } from "../origin.ts";
-import type { Repetition } from "../repeat.ts";
+import type { Sweep, Turns } from "../sweeps.ts";
 import { type Log, throttledWarning } from "../throttled-warning.ts";
 import type { Resumable } from "./document.ts";
+import { earliestDue, findDue, startDueSweep } from "./due.ts";
 import { gatherRelays, type Outlet } from "./relay.ts";
-import { findDue, repeatSweep } from "./sweep.ts";
 import { RELAY_LEASE_MS } from "./transitions.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
@@ -19,11 +19,6 @@ export interface Outbox<T extends Resumable> {
    * @returns the number of relayed states; it grows once webhooks has acknowledged
    */
   relay(document: T, isLast?: boolean): { relayed: number };
-  /**
-   * Relays the outboxes that are overdue.
-   * @throws if webhooks did not take them; they are due again after the lease
-   */
-  relayOverdue(): Promise<void>;
   /** Sweeps until it is stopped. */
   start(): void;
   /** Waits for the sweep under way, then for the relays, within this limit. */
@@ -32,6 +27,7 @@ export interface Outbox<T extends Resumable> {
 
 export interface OutboxParts<T extends Resumable> {
   clock: Clock;
+  turns: Turns;
   log: Log;
   documents: mongo.Collection<T>;
   outlet: Outlet<T>;
@@ -40,22 +36,24 @@ export interface OutboxParts<T extends Resumable> {
 /** Outboxes that one process relays at a time; the sweeps relay the rest. */
 const RELAYED_AT_ONCE = 5_000;
 const OVERDUE_AT_ONCE = 200;
-const SWEEP_EVERY_MS = 1_000;
-/** The pause between two sweeps if webhooks did not take the events of the first. */
-const REFUSED_PAUSE_MS = 5_000;
 
 export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox<T> {
-  const { clock, log, documents, outlet } = parts;
+  const { clock, turns, log, documents, outlet } = parts;
   const relay = gatherRelays(documents, outlet);
   const warn = throttledWarning(clock, log, "Events are relayed later");
   const pool = createWorkerPool(RELAYED_AT_ONCE, clock, warn);
-  let sweeps: Repetition | undefined;
-  let pausedUntil = 0;
+  let sweep: Sweep | undefined;
 
-  async function relayOverdue(): Promise<void> {
+  /**
+   * Relays the outboxes that are overdue.
+   * @returns the moment from which an outbox is overdue
+   * @throws if webhooks did not take them; they are overdue again after the lease
+   */
+  async function relayOverdue(): Promise<number | undefined> {
     const now = clock.now();
+    const at = await earliestDue(documents, "relayAt");
+    if (at === undefined || at > now) return at;
     const overdue = await findDue(documents, "relayAt", now, OVERDUE_AT_ONCE);
-    if (overdue.length === 0) return;
     const stillOverdue = { _id: { $in: overdue.map(({ _id }) => _id) }, relayAt: { $lte: now } };
     // Other nodes skip these outboxes now. If another node relays one too, webhooks drops the
     // repeat.
@@ -68,16 +66,7 @@ export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox
         workForOrigin(document.origin, () => relay({ document, isLast: true })),
       ),
     );
-  }
-
-  async function sweep(): Promise<void> {
-    if (clock.now() < pausedUntil) return;
-    try {
-      await relayOverdue();
-    } catch (error) {
-      pausedUntil = clock.now() + REFUSED_PAUSE_MS;
-      throw error;
-    }
+    return clock.now();
   }
 
   return {
@@ -91,12 +80,11 @@ export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox
       pool.submit(() => workForOrigin(document.origin, hand));
       return handed;
     },
-    relayOverdue,
     start() {
-      sweeps = repeatSweep(SWEEP_EVERY_MS, sweep, log);
+      sweep = startDueSweep({ clock, turns, log }, relayOverdue);
     },
     async stop(withinMs) {
-      await sweeps?.stop();
+      await sweep?.stop();
       await pool.stop(withinMs);
     },
   };

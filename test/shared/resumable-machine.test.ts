@@ -2,13 +2,16 @@
 // intervals, and a success resets them.
 
 import mongoose, { type Connection } from "mongoose";
-import { systemClock } from "../../shared/clock.ts";
+import { type Clock, systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
 import { NO_METRICS } from "../../shared/metrics.ts";
 import type { Change, Resumable } from "../../shared/resumable/document.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
 import { gatherTransitions, LEASE_MS } from "../../shared/resumable/transitions.ts";
 import { withCommands } from "../support/commands.ts";
+import { settableClock } from "../support/settable-clock.ts";
+import { until } from "../support/system.ts";
+import { OFTEN } from "../support/turns.ts";
 
 let connection: Connection;
 
@@ -31,10 +34,16 @@ function collection() {
 /** A machine that runs the given step; the test sets the time of its clock. */
 function machineWith(step: () => Change<Resumable>, documents = collection()) {
   const time = { now: Date.now() };
+  // The machine never retries a document by itself.
+  const clock = { ...systemClock, now: () => time.now, sleep: () => new Promise<void>(() => {}) };
+  return { time, ...machineBy(clock, step, documents) };
+}
+
+function machineBy(clock: Clock, step: () => Change<Resumable>, documents = collection()) {
   const warn = jest.fn();
   const machine = createMachine<Resumable>({
-    // The machine never retries a document by itself.
-    clock: { ...systemClock, now: () => time.now, sleep: () => new Promise(() => {}) },
+    clock,
+    turns: OFTEN,
     newId,
     kind: "document",
     metrics: NO_METRICS,
@@ -43,7 +52,7 @@ function machineWith(step: () => Change<Resumable>, documents = collection()) {
     changeFor: async () => step(),
     outlet: { publish: async () => {}, toEvent: () => null, estimateBytes: () => 0 },
   });
-  return { machine, time, warn };
+  return { machine, warn };
 }
 
 async function insert(fields: Partial<Resumable> = {}): Promise<Resumable> {
@@ -148,4 +157,40 @@ test("an amendment changes one entry of a list, and the writer gets the stored d
   );
   // They share a statement, although their lists differ.
   expect(changed[0]?.writtenBy).toBe(changed[1]?.writtenBy);
+});
+
+test("a started machine claims a document of a dead process at the end of its lease", async () => {
+  const clock = settableClock();
+  const done = { set: { step: "done" }, next: "never" as const };
+  const { machine } = machineBy(clock, () => done);
+  machine.start();
+  try {
+    const { _id } = await insert({ nextAttemptAt: clock.now() + LEASE_MS });
+    const early = await insert({ nextAttemptAt: clock.now() + LEASE_MS / 2 });
+    const step = async (id: string) => (await stored(id))?.step;
+    clock.aheadMs += LEASE_MS / 2;
+    await until(async () => (await step(early._id)) === "done");
+    expect(await step(_id)).toBe("run");
+    clock.aheadMs += LEASE_MS / 2;
+    await until(async () => (await step(_id)) === "done");
+  } finally {
+    await machine.stop(1_000);
+  }
+});
+
+test("a started machine drives a document again after a wait that it does not keep", async () => {
+  const clock = settableClock();
+  const steps: number[] = [];
+  const { machine } = machineBy(clock, () => {
+    steps.push(clock.now());
+    return steps.length > 1 ? { set: {}, next: "never" } : { set: {}, next: 60_000 };
+  });
+  machine.start();
+  try {
+    await machine.drive(await insert());
+    clock.aheadMs += 60_000;
+    await until(() => steps.length > 1);
+  } finally {
+    await machine.stop(1_000);
+  }
 });

@@ -128,8 +128,9 @@ function collectionOver(name: string, send: Send, ordinary: WriteConcern) {
       };
     },
 
-    async findOne(filter: Filter, options?: Options) {
-      return (await documents({ filter, limit: 1 }, options))[0] ?? null;
+    async findOne(filter: Filter, options?: Options & { sort?: Record<string, 1> }) {
+      const { sort, ...others } = options ?? {};
+      return (await documents({ filter, sort, limit: 1 }, others))[0] ?? null;
     },
 
     aggregate: (pipeline: Record<string, unknown>[], options?: Options) => ({

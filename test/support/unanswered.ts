@@ -8,6 +8,7 @@ import type { Answer } from "./http.ts";
 import { openPaymentBooks, type PaymentBooks, scriptedAcquirer } from "./payments.ts";
 import { settableClock } from "./settable-clock.ts";
 import { until } from "./system.ts";
+import { OFTEN } from "./turns.ts";
 import { startWorld, type TestLink, type World } from "./world.ts";
 
 export const CAPTURED = { kind: "captured" } as const;
@@ -40,7 +41,13 @@ export function unansweredPayments() {
     async start() {
       const { acquirer } = script;
       const { reached } = frozen;
-      const instead = { acquirer, reached, clock, outcomeWithinMs: OUTCOME_WITHIN_MS };
+      const instead = {
+        acquirer,
+        reached,
+        clock,
+        turns: OFTEN,
+        outcomeWithinMs: OUTCOME_WITHIN_MS,
+      };
       world = await startWorld({ paymentLinksInstead: [instead] });
       books = await openPaymentBooks(world);
       return { world, books };

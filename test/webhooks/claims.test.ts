@@ -12,6 +12,7 @@ import { database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { testEnvironment, until } from "../support/system.ts";
+import { OFTEN } from "../support/turns.ts";
 
 const config = loadConfig(testEnvironment());
 const schemas = { webhook_deliveries: deliverySchema, webhook_events: eventSchema };
@@ -94,6 +95,7 @@ test("a delivery that two sweepers read at the same moment is taken by one of th
       deliveries: together,
       events,
       deliverer,
+      turns: OFTEN,
       onError: (error) => errors.push(error),
     }),
   );
@@ -111,7 +113,7 @@ test("a sweep takes only due deliveries, up to the free room, each with its even
   await due(30);
   await due(5, new Date(Date.now() + 60_000));
   const one = aDeliverer(20);
-  const options = { deliveries, events, onError: () => {} };
+  const options = { deliveries, events, turns: OFTEN, onError: () => {} };
   const sweeper = createSweeper({ ...options, deliverer: one.deliverer });
   sweeper.start();
   await until(() => one.taken.length > 0);
@@ -132,7 +134,8 @@ test("a claimed delivery carries a body of up to 4 KB in bytes", async () => {
   await due(3, new Date(), () => `${most}a`);
   await due(3, new Date(), () => `${most}ab`);
   const { deliverer, taken } = aDeliverer();
-  const sweeper = createSweeper({ deliveries, events, deliverer, onError: () => {} });
+  const options = { deliveries, events, turns: OFTEN, onError: () => {} };
+  const sweeper = createSweeper({ ...options, deliverer });
   sweeper.start();
   await until(() => taken.length === 6);
   await sweeper.stop();
@@ -145,7 +148,7 @@ test("a claimed delivery is due again after its claim has expired", async () => 
   const [id] = await due(1);
   const one = aDeliverer();
   const lapsing = { ...one.deliverer, leaseEnd: () => new Date(Date.now() + 300) };
-  const options = { deliveries, events, onError: () => {} };
+  const options = { deliveries, events, turns: OFTEN, onError: () => {} };
   const sweeper = createSweeper({ ...options, deliverer: lapsing });
   sweeper.start();
   await until(() => one.taken.length === 2);

@@ -17,6 +17,7 @@ import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { type System, startSystem, testEnvironment, until } from "../support/system.ts";
+import { OFTEN } from "../support/turns.ts";
 import { anEvent } from "../support/webhook-events.ts";
 
 describe("lanes", () => {
@@ -238,6 +239,7 @@ describe("the sweeper", () => {
         leaseEnd: () => new Date(Date.now() + HOUR_MS),
         take: ({ endpointId }: ClaimedDelivery) => void taken.push(endpointId),
       },
+      turns: OFTEN,
       onError: (error) => errors.push(error),
     });
     return { sweeper, taken, errors, freeAll: () => held.splice(0) };

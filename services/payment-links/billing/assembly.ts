@@ -22,7 +22,7 @@ import { runClock, testClockReaders } from "./test-clock.ts";
 import { gatherUsage } from "./usage-log.ts";
 
 export function createBillingDeps(world: Deps, collections: BillingCollections): BillingDeps {
-  const { clock, config, publish, subscriptions, newId, log } = world;
+  const { clock, turns, config, publish, subscriptions, newId, log } = world;
   const { invoices, invoiceCounts, usageLog, clocks } = collections;
   const moveClock = gatherTransitions(clocks, clock, newId);
   const { findClock, testClockNow } = testClockReaders(clocks, config.sandbox);
@@ -59,13 +59,10 @@ export function createBillingDeps(world: Deps, collections: BillingCollections):
         outlet: { publish, toEvent: invoiceEvent, estimateBytes: invoiceEventBytes },
       }),
     },
-    clockMachine: {
-      transition: moveClock,
-      ...createDriver(
-        { clock, log, documents: clocks, changeFor: (run) => runClock(deps, run) },
-        moveClock,
-      ),
-    },
+    clockMachine: createDriver(
+      { clock, turns, log, documents: clocks, changeFor: (run) => runClock(deps, run) },
+      moveClock,
+    ),
   };
   return deps;
 }

@@ -29,7 +29,7 @@ export interface BillingDeps extends Omit<Deps, "machine">, BillingCollections {
   /** Invoices have no driver, because their subscriptions change them. */
   invoiceMachine: Outbox<Invoice> & { transition: Transition<Invoice> };
   /** Clocks have no outbox, because they have no events. */
-  clockMachine: Driver<BillingClock> & { transition: Transition<BillingClock> };
+  clockMachine: Driver<BillingClock>;
   /** The business's test clock; null if it has none. */
   findClock(businessId: string): Promise<BillingClock | null>;
   /** The time of the business's test clock, epoch ms; null if the business goes by real time. */

@@ -9,6 +9,7 @@ import type { Metrics } from "../../../shared/metrics.ts";
 import type { Ledger, Posted, Posting } from "../../../shared/posts.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
+import type { Turns } from "../../../shared/sweeps.ts";
 import type { Acquirers } from "../acquirers/load.ts";
 import type { Subscription } from "../billing/subscription.model.ts";
 import type { EnterCheckout } from "../checkout/concurrency-limit.ts";
@@ -20,6 +21,7 @@ import type { SavedMethod } from "./saved-method.model.ts";
 
 export interface World extends Acquirers {
   clock: Clock;
+  turns: Turns;
   newId(): string;
   links: mongo.Collection<PaymentLink>;
   payments: mongo.Collection<Payment>;

@@ -10,6 +10,7 @@ import type { Point } from "../../../services/payment-links/points.ts";
 import { newId } from "../../../shared/ids.ts";
 import { freezer } from "../../support/freezer.ts";
 import { until } from "../../support/system.ts";
+import { OFTEN } from "../../support/turns.ts";
 import {
   dataOf,
   startWorld,
@@ -28,7 +29,7 @@ let hook: TestHook;
 const { reached, freeze } = freezer<Point>();
 
 beforeAll(async () => {
-  world = await startWorld({ paymentLinksInstead: [{ reached }] });
+  world = await startWorld({ paymentLinksInstead: [{ reached, turns: OFTEN }] });
   connection = await mongoose
     .createConnection(world.config.mongoUrl as string, { readConcernLevel: "majority" })
     .asPromise();

@@ -7,6 +7,7 @@ import type { Payout } from "../../../services/payouts/payout.model.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import { NO_METRICS } from "../../../shared/metrics.ts";
 import { PAYOUT_METHODS } from "../../../shared/payout-methods.ts";
+import { LOOK_EVERY_MS } from "../../../shared/resumable/due.ts";
 import { createClient, createNetwork } from "../client.ts";
 import { createClock } from "../clock.ts";
 import { guarded } from "../run.ts";
@@ -40,6 +41,10 @@ export function start(world: World): void {
   const rails = createRails(world, actor, ask, world.configured);
   const deps = subject.createDeps({
     clock,
+    turns: {
+      everyMs: LOOK_EVERY_MS,
+      isOwn: (interval) => isTurnOf(world, actor, interval) && isDueSoon(world, clock.now()),
+    },
     newId: createIds(world, clock),
     payouts: payouts as unknown as mongo.Collection<Payout>,
     services: createServices(world, actor),
@@ -63,7 +68,7 @@ export function start(world: World): void {
   world.all.push(node);
   const configured = world.configured.join(", ");
   world.trace(() => `${actor.name}  starts, its clock ${skewMs} ms off, its rails ${configured}`);
-  sweep(world, node);
+  timeline.after(0, actor, () => deps.machine.start());
 }
 
 /** Makes ids of version 7 by the clock of their node. */
@@ -178,42 +183,19 @@ export function replace(world: World, actor: Actor): void {
   start(world);
 }
 
-const SWEEPS_EVERY_MS = 250;
-const OUTBOXES_EVERY_MS = 1_000;
-const REFUSED_PAUSE_MS = 5_000;
-const LONGEST_REST_MS = 3_000;
-
-/** Runs the loops of the machine; leaves out sweeps that would find nothing. */
-function sweep(world: World, { deps, clock, actor }: Node): void {
-  const { timeline } = world;
-  async function loop(
-    everyMs: number,
-    field: "nextAttemptAt" | "relayAt",
-    work: () => Promise<void>,
-    refusedMs: number,
-  ): Promise<void> {
-    await clock.sleep(world.random.next() * everyMs);
-    for (;;) {
-      let pauseMs = everyMs;
-      await work().catch(() => {
-        pauseMs = refusedMs;
-      });
-      const due = earliest(world, field) - clock.now();
-      const restMs = world.isHealed ? due : Math.min(due, LONGEST_REST_MS);
-      await clock.sleep(Math.max(pauseMs, Math.min(restMs, 60_000)));
-    }
-  }
-  timeline.after(0, actor, () => {
-    void loop(SWEEPS_EVERY_MS, "nextAttemptAt", () => deps.machine.sweepDue(), SWEEPS_EVERY_MS);
-    void loop(OUTBOXES_EVERY_MS, "relayAt", () => deps.machine.relayOverdue(), REFUSED_PAUSE_MS);
-  });
+/** Whether it is the turn of a node among the present ones; always if it was replaced. */
+function isTurnOf({ nodes }: World, actor: Actor, interval: number): boolean {
+  const place = nodes.findIndex((node) => node.actor === actor);
+  return place < 0 || interval % nodes.length === place;
 }
 
-function earliest({ cluster }: World, field: "nextAttemptAt" | "relayAt"): number {
-  let first = Number.POSITIVE_INFINITY;
-  for (const doc of cluster.set.newest.get("payouts")?.values() ?? []) {
-    const at = (doc as unknown as Payout)[field];
-    if (at !== undefined && at < first) first = at;
-  }
-  return first;
+const SOON_MS = 60_000;
+
+/** Whether a payout is due soon. Looks that would find nothing are left out. */
+function isDueSoon({ cluster }: World, now: number): boolean {
+  const payouts = cluster.set.newest.get("payouts")?.values() ?? [];
+  return payouts.some((doc) => {
+    const { nextAttemptAt, relayAt } = doc as unknown as Payout;
+    return Math.min(nextAttemptAt ?? Infinity, relayAt ?? Infinity) <= now + SOON_MS;
+  });
 }
