@@ -1,4 +1,4 @@
-// npm run verify [-- --json] [--record]: checks every invariant of the books. It uses the database
+// npm run verify [-- --json] [--record] [--head FILE]: checks every invariant of the books. It uses the database
 // of MONGO_URL, or the running one of DATA_DIR, or starts that one for the duration of the command,
 // and needs no other setting, neither keys nor NATS. Progress goes to stderr, the report to stdout;
 // the usage below explains the exit codes.
@@ -12,8 +12,10 @@ import type { Config } from "../shared/config.ts";
 import { environmentReader } from "../shared/env-reader.ts";
 import { newId } from "../shared/ids.ts";
 import { INVARIANTS, type Rule, type VerifyReport } from "../verification/findings.ts";
+import type { KeptHead } from "../verification/journal/heads.ts";
 import { verify } from "../verification/verify.ts";
-import { live } from "./support/lifetime.ts";
+import { readKeptHeads } from "./support/kept-heads.ts";
+import { live, say } from "./support/lifetime.ts";
 import { openDatabase } from "./support/open-database.ts";
 import { SetupError } from "./support/processes.ts";
 import { duration, grouped, print, progressTo } from "./support/progress.ts";
@@ -21,17 +23,21 @@ import { duration, grouped, print, progressTo } from "./support/progress.ts";
 const VIOLATED = 1;
 const NOT_RUN = 2;
 
-const USAGE = `npm run verify [-- --json] [--record]
+const USAGE = `npm run verify [-- --json] [--record] [--head FILE]... [--head-keys FILE]
 
 Checks that the books are right: the ledger's journal by itself, and wallets, fundings, transfers,
 payouts, payments, refunds, subscriptions, invoices, usage, application tokens, webhook events and
 their deliveries against it. It changes nothing and may run beside live traffic. A database user
 with the role read is enough. docs/verify.md lists the proofs and their limits.
 
-  --json     the report as JSON: { ok, checked, violated, violations, violationCount }
-  --record   also stores the result in the collection verifications, for GET /v1/admin/verification;
-             its user needs the right to insert there too
-  --help     this text
+  --json            the report as JSON: { ok, checked, violated, violations, violationCount }
+  --record          also stores the result in the collection verifications, for
+                    GET /v1/admin/verification; its user needs the right to insert there too
+  --head FILE       also compares the journal with heads of the ledger that were kept in FILE: a
+                    signed head, or JSON or lines with signed heads in them; may be repeated
+  --head-keys FILE  checks the signatures of the heads with these keys, which were kept with them
+                    (a JWKS, from /.well-known/ledger-keys.json)
+  --help            this text
 
 It reads the database of MONGO_URL, or the one in DATA_DIR (default .data) if MONGO_URL is unset.
 Exit code 0: the books are right; 1: a rule is violated; 2: the check did not run to its end.
@@ -40,21 +46,28 @@ Exit code 0: the books are right; 1: a rule is violated; 2: the check did not ru
 process.title = "payrail-verify";
 
 await live(async (lifetime) => {
-  const { json, record, help } = parseArgs({
+  const options = parseArgs({
     options: {
       json: { type: "boolean" },
       record: { type: "boolean" },
+      head: { type: "string", multiple: true, default: [] },
+      "head-keys": { type: "string" },
       help: { type: "boolean" },
     },
   }).values;
+  const { json, record, help, head, "head-keys": headKeys = null } = options;
   if (help) {
     await print(USAGE);
     return lifetime.end(0);
   }
+  const heads = readKeptHeads(head, headKeys);
   const began = Date.now();
   const connection = await openDatabase(readPlace(), lifetime);
-  const found = await look(connection);
+  const found = await look(connection, heads);
   if (record) await store(connection, found, new Date(began));
+  if (heads.length > 0 && headKeys === null) {
+    say("The signatures of the heads were not checked; --head-keys FILE checks them.");
+  }
   await print(json ? `${JSON.stringify(found, null, 2)}\n` : readable(found, Date.now() - began));
   await lifetime.end(found.ok ? 0 : VIOLATED);
 }, NOT_RUN);
@@ -68,9 +81,10 @@ function readPlace(): Pick<Config, "mongoUrl" | "dataDir"> {
   return place;
 }
 
-async function look(connection: Connection): Promise<VerifyReport> {
+async function look(connection: Connection, heads: KeptHead[]): Promise<VerifyReport> {
   const progress = progressTo(process.stderr);
-  const found = await verify(connection, { onProgress: progress.tell }).finally(progress.end);
+  const options = { onProgress: progress.tell, heads };
+  const found = await verify(connection, options).finally(progress.end);
   if (Object.values(found.checked).every((count) => count === 0)) {
     throw new SetupError(`There are no books in the database ${connection.name}; see MONGO_URL.`);
   }

@@ -3,6 +3,7 @@
 
 import type { EncryptionKey, JwtKeySource, JwtSigner, RateLimit } from "./env-values.ts";
 import type { FeeTable } from "./fee-table.ts";
+import type { JwtKey } from "./jwt-keys.ts";
 import type { PayoutMethod } from "./payout-methods.ts";
 import type { ServiceName } from "./service-names.ts";
 
@@ -33,6 +34,8 @@ export interface Config {
   /** The first key encrypts, all keys decrypt. */
   encryptionKeys: EncryptionKey[];
   fingerprintKey: Buffer;
+  /** Signs the heads of the ledger; null without heads. */
+  ledgerHeadKey: JwtKey | null;
   sandboxSettleMs: number;
   withdrawalLimit: RateLimit | null;
   declineLimit: RateLimit | null;
@@ -88,7 +91,7 @@ const DATABASE = ["production", "sandbox", "dataDir", "mongoUrl"] as const satis
 export const PARTS = {
   gateway: [...COMMON, "port", "publicUrl", "trustedProxies", "corsOrigin", "jwt", "jwtSource"],
   accounts: [...COMMON, "mongoUrl", "encryptionKeys", "fingerprintKey", "jwt", "jwtSigner"],
-  "wallet-ledger": [...COMMON, "mongoUrl"],
+  "wallet-ledger": [...COMMON, "mongoUrl", "ledgerHeadKey"],
   payouts: [
     ...COMMON,
     "mongoUrl",

@@ -4,6 +4,7 @@ import { accounts } from "./contracts/accounts.ts";
 import { applicationTokens } from "./contracts/application-tokens.ts";
 import type { Contract, EventContract, ParamsOf, ResultOf } from "./contracts/contract.ts";
 import { eventList } from "./contracts/event-list.ts";
+import { ledgerHeads } from "./contracts/ledger-heads.ts";
 import { linkedAccountLists } from "./contracts/linked-account-lists.ts";
 import { linkedAccounts } from "./contracts/linked-accounts.ts";
 import { paymentLinks } from "./contracts/payment-links.ts";
@@ -21,6 +22,7 @@ export const contracts = {
   ...linkedAccounts,
   ...linkedAccountLists,
   ...walletLedger,
+  ...ledgerHeads,
   ...payouts,
   ...paymentLinks,
   ...payments,

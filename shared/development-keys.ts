@@ -1,7 +1,7 @@
 // Development keys: the place of the keys that a development start generates, and the check by
 // which production recognises them. Keys that encrypt and fingerprint have a mark in their bytes,
-// so that any machine recognises them. The pair that signs tokens cannot have a mark and is
-// recognised only where its file is.
+// so that any machine recognises them. A pair that signs cannot have a mark and is recognised only
+// where its file is.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -12,6 +12,11 @@ export interface DevelopmentKeys {
   jwtPublicKey: string;
   encryptionKeys: string;
   fingerprintKey: string;
+}
+
+/** In a file of its own, because the file of the other keys may be older than this key. */
+export interface DevelopmentLedgerKey {
+  ledgerHeadKey: string;
 }
 
 /** The id of the generated encryption key; production refuses any key under it. */
@@ -34,10 +39,21 @@ export function developmentKeysPath(dataDir: string): string {
   return join(dataDir, "development-keys.json");
 }
 
-/** The keys that were generated in that DATA_DIR; null if none can be read. */
-export function generatedKeys(dataDir: string): DevelopmentKeys | null {
+export function developmentLedgerKeyPath(dataDir: string): string {
+  return join(dataDir, "development-ledger-key.json");
+}
+
+/** The keys that were generated in that DATA_DIR; without those that cannot be read. */
+export function generatedKeys(dataDir: string): Partial<DevelopmentKeys & DevelopmentLedgerKey> {
+  return {
+    ...read<DevelopmentKeys>(developmentKeysPath(dataDir)),
+    ...read<DevelopmentLedgerKey>(developmentLedgerKeyPath(dataDir)),
+  };
+}
+
+function read<Keys>(path: string): Keys | null {
   try {
-    return JSON.parse(readFileSync(developmentKeysPath(dataDir), "utf8")) as DevelopmentKeys;
+    return JSON.parse(readFileSync(path, "utf8")) as Keys;
   } catch {
     return null;
   }

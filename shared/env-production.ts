@@ -134,20 +134,30 @@ function isSame(one: Buffer, other: Buffer): boolean {
 /** Finds keys that `npm start` generated: a developer's disk has them, and every copy of it. */
 function developmentKeysIn(config: Parts, dataDir: string): string[] {
   const { encryptionKeys = [], fingerprintKey = NO_KEY, jwtSource, jwtSigner } = config;
+  const { ledgerHeadKey = null } = config;
   const generated = generatedKeys(dataDir);
   const names: string[] = [];
   if (encryptionKeys.some(({ id, key }) => id === DEVELOPMENT_KEY_ID || isDevelopmentKey(key))) {
     names.push("ENCRYPTION_KEYS");
   }
-  const isGenerated = fingerprintKey.toString("base64") === generated?.fingerprintKey;
+  const isGenerated = fingerprintKey.toString("base64") === generated.fingerprintKey;
   if (isDevelopmentKey(fingerprintKey) || isGenerated) names.push("FINGERPRINT_KEY");
-  const own = generated && readPublicKeys(generated.jwtPublicKey)?.[0];
-  const isOwn = (key: JwtKey | null) => own && key && thumbprint(key) === thumbprint(own);
+  const own = pairIn(generated.jwtPrivateKey);
+  const isOwn = (key: JwtKey | null) => isSamePair(key, own);
   const publicKeys = jwtSource?.kind === "publicKey" ? readPublicKeys(jwtSource.pem) : null;
   if (publicKeys?.some(isOwn)) names.push("JWT_PUBLIC_KEY");
   const isSigner = jwtSigner?.kind === "privateKey" && isOwn(readPrivateKey(jwtSigner.pem));
   if (isSigner) names.push("JWT_PRIVATE_KEY");
+  if (isSamePair(ledgerHeadKey, pairIn(generated.ledgerHeadKey))) names.push("LEDGER_HEAD_KEY");
   return names.map((name) => `${name} must not be a development key in production; make a new one`);
+}
+
+function pairIn(pem: string | undefined): JwtKey | null {
+  return pem === undefined ? null : readPrivateKey(pem);
+}
+
+function isSamePair(one: JwtKey | null, other: JwtKey | null): boolean {
+  return one !== null && other !== null && thumbprint(one) === thumbprint(other);
 }
 
 function capitalised(text: string): string {

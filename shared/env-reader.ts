@@ -18,6 +18,7 @@ const SECRETS = [
   "JWT_SECRET",
   "ENCRYPTION_KEYS",
   "FINGERPRINT_KEY",
+  "LEDGER_HEAD_KEY",
 ];
 
 /** Whether a variable, or the path of its file, is set. */

@@ -26,7 +26,7 @@ import {
   TRUST_PROXY_FORM,
 } from "./env-values.ts";
 import { isKnown, readFees } from "./fee-table.ts";
-import { wrongPair, wrongPublicKeys } from "./jwt-keys.ts";
+import { PRIVATE_KEY_FORM, readPrivateKey, wrongPair, wrongPublicKeys } from "./jwt-keys.ts";
 import { PAYOUT_METHODS } from "./payout-methods.ts";
 import { SERVICE_NAMES } from "./service-names.ts";
 
@@ -176,6 +176,7 @@ function partReaders(
       need(["FINGERPRINT_KEY"], "FINGERPRINT_KEY (base64 of 32 bytes)");
       return read("FINGERPRINT_KEY", Buffer.alloc(0), "32 bytes in base64", parseKey);
     },
+    ledgerHeadKey: () => read("LEDGER_HEAD_KEY", null, PRIVATE_KEY_FORM, readPrivateKey),
     sandboxSettleMs: () =>
       read("SANDBOX_SETTLE_MS", 2_000, "milliseconds, 0 to 86400000", (v) =>
         /^\d{1,8}$/.test(v) && Number(v) <= 86_400_000 ? Number(v) : null,

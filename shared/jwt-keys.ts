@@ -1,5 +1,5 @@
-// The keys of access tokens, as PEM text: checks them, fixes the one algorithm of each, and names
-// each by its thumbprint, which tokens carry as `kid`.
+// The keys that sign access tokens and the heads of the ledger, as PEM text: checks them, fixes the
+// one algorithm of each, and names each by its thumbprint, which signed texts carry as `kid`.
 
 import { createPrivateKey, createPublicKey, hash, type KeyObject } from "node:crypto";
 
@@ -10,6 +10,8 @@ export interface JwtKey {
 
 const LEAST_RSA_BITS = 2_048;
 const KINDS = "RSA of at least 2048 bits or P-256";
+/** The form of a private key, for messages. */
+export const PRIVATE_KEY_FORM = `a PEM private key without a passphrase, ${KINDS}`;
 const PUBLIC_BLOCK = /-----BEGIN PUBLIC KEY-----[^-]*-----END PUBLIC KEY-----/g;
 
 /** The public keys in a text of PEM blocks; null if tokens cannot use all of them. */
@@ -37,6 +39,14 @@ export function thumbprint({ key }: JwtKey): string {
   return hash("sha256", JSON.stringify({ crv, e, kty, n, x, y }), "base64url");
 }
 
+/** The public half of a pair as an entry of a JWKS (RFC 7517), made from either half. */
+export function publicJwk(pair: JwtKey) {
+  const { key, algorithm: alg } = pair;
+  const half = key.type === "private" ? createPublicKey(key) : key;
+  const { kty = "", ...parts } = half.export({ format: "jwk" });
+  return { kty, ...parts, kid: thumbprint(pair), alg, use: "sig" as const };
+}
+
 /** The problems of JWT_PUBLIC_KEY, a PEM text or null if unset. */
 export function wrongPublicKeys(text: string | null): string[] {
   const keys = text && readPublicKeys(text);
@@ -52,7 +62,7 @@ export function wrongPair(privatePem: string | null, publicText: string | null):
   if (privatePem === null) return [];
   const privateKey = readPrivateKey(privatePem);
   if (!privateKey) {
-    return [`JWT_PRIVATE_KEY must be a PEM private key without a passphrase, ${KINDS}`];
+    return [`JWT_PRIVATE_KEY must be ${PRIVATE_KEY_FORM}`];
   }
   const publicKeys = publicText && readPublicKeys(publicText);
   if (!publicKeys) return [];

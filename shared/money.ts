@@ -15,9 +15,9 @@ export function toMinor(amount: number): number | null {
 }
 
 /** Minor units as the decimal string of answers: 1234 is "12.34", -5 is "-0.05". */
-export function toDecimal(minor: number): string {
-  assertMinor(minor);
-  const digits = String(Math.abs(minor)).padStart(3, "0");
+export function toDecimal(minor: number | bigint): string {
+  if (typeof minor === "number") assertMinor(minor);
+  const digits = String(minor).replace("-", "").padStart(3, "0");
   return `${minor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 

@@ -9,6 +9,7 @@ import type { Connection, mongo } from "mongoose";
 import { CLOCKS_DIFFER_BY_MS } from "../shared/clock.ts";
 import { lowestIdAt } from "../shared/ids.ts";
 import { createReport, type Findings } from "./findings.ts";
+import type { KeptHead } from "./journal/heads.ts";
 
 /** The streamed collections, in the order of the phases. */
 export const PHASES = {
@@ -42,6 +43,8 @@ export interface Progress {
 
 export interface VerifyOptions {
   onProgress?: (progress: Progress) => void;
+  /** Heads of the ledger that were kept outside the database. */
+  heads?: readonly KeptHead[];
   /** Ends the verification with its reason. */
   signal?: AbortSignal;
 }

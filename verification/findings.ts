@@ -19,6 +19,7 @@ export const INVARIANTS = {
   accounts: ["Accounts that the journal names exist, in their wallet's partition", "accounts"],
   checkpoints: ["The fold of the blocks equals checkpoint + tail", "accounts"],
   watermarks: ["Watermarks name an existing block, and no checkpoint lags behind", "partitions"],
+  heads: ["The journal and its sums are as the given heads say", "heads"],
   transit: [
     "Transit over all partitions equals the transfers on their way; all others arrived or went back",
     "moves",

@@ -16,9 +16,10 @@
 // because the hash of a block and the legs of a posting have one definition. No service imports
 // verification.
 //
-// Memory does not grow with the journal. A change on its way is pending, not wrong. It cannot prove
-// that the newest blocks were not cut off together with every document that refers to them, nor
-// that the journal was not replaced from some block on with its hashes (docs/verify.md).
+// Memory does not grow with the journal. A change on its way is pending, not wrong. Without a head
+// that was kept elsewhere it cannot prove that the newest blocks were not cut off together with
+// every document that refers to them, nor that the journal was not replaced from some block on with
+// its hashes (docs/verify.md).
 
 import type { Connection } from "mongoose";
 import { verifyCredit } from "./billing/credit.ts";
@@ -49,7 +50,7 @@ export function verify(connection: Connection, options: VerifyOptions = {}): Pro
   return withBooks(connection, options, async (books) => {
     await verifyIndexes(books);
     const onTheWay = await readPending(books);
-    const { partitions, transit } = await verifyJournal(books, (posted) =>
+    const { partitions, transit } = await verifyJournal(books, options.heads, (posted) =>
       verifyPostings(books, posted, onTheWay),
     );
     verifyTransit(books, transit, onTheWay);
@@ -89,7 +90,7 @@ export function verifyLedger(
 ): Promise<VerifyReport> {
   return withBooks(connection, options, async (books) => {
     await verifyIndexes(books);
-    const { transit } = await verifyJournal(books, () => Promise.resolve());
+    const { transit } = await verifyJournal(books, options.heads, () => Promise.resolve());
     verifyTransit(books, transit, { pending: new Set(), sums: new Map() });
   });
 }

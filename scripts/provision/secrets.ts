@@ -65,6 +65,7 @@ export function provideSecrets(files: Files, out: string, installation: Installa
     );
   }
   for (const name of holdersOf("fingerprintKey")) files.keep(`${name}/FINGERPRINT_KEY`, key);
+  for (const name of holdersOf("ledgerHeadKey")) files.keep(`${name}/LEDGER_HEAD_KEY`, signingKey);
   const privateKey = files.keep("accounts/JWT_PRIVATE_KEY", signingKey);
   const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();
   for (const name of ["accounts", "gateway", "demo"]) {

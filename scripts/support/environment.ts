@@ -4,7 +4,7 @@
 import { createPublicKey } from "node:crypto";
 import { type Config, type ConfigUser, PARTS } from "../../shared/config.ts";
 import { type Environment, environmentReader, isSet } from "../../shared/env-reader.ts";
-import { developmentKeys } from "./keys.ts";
+import { developmentKeys, developmentLedgerKey } from "./keys.ts";
 import { SetupError } from "./processes.ts";
 
 /**
@@ -18,7 +18,8 @@ export function withDevelopmentKeys(environment: Environment, user?: ConfigUser)
   const parts: readonly (keyof Config)[] | undefined = user && PARTS[user];
   const uses = (part: keyof Config) => parts?.includes(part) ?? true;
   const completed = { ...environment };
-  const keys = () => developmentKeys(environment.DATA_DIR?.trim() || ".data");
+  const dataDir = environment.DATA_DIR?.trim() || ".data";
+  const keys = () => developmentKeys(dataDir);
   const usesTokens = uses("jwtSource") || uses("jwtSigner");
   if (usesTokens && ["JWT_PUBLIC_KEY", "JWT_JWKS_URL", "JWT_SECRET"].every(unset)) {
     if (unset("JWT_PRIVATE_KEY")) completed.JWT_PRIVATE_KEY = keys().jwtPrivateKey;
@@ -31,6 +32,9 @@ export function withDevelopmentKeys(environment: Environment, user?: ConfigUser)
   }
   if (uses("fingerprintKey") && unset("FINGERPRINT_KEY")) {
     completed.FINGERPRINT_KEY = keys().fingerprintKey;
+  }
+  if (uses("ledgerHeadKey") && unset("LEDGER_HEAD_KEY")) {
+    completed.LEDGER_HEAD_KEY = developmentLedgerKey(dataDir).ledgerHeadKey;
   }
   return completed;
 }

@@ -5,17 +5,29 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import {
   DEVELOPMENT_KEY_ID,
   type DevelopmentKeys,
+  type DevelopmentLedgerKey,
   developmentKey,
   developmentKeysPath,
+  developmentLedgerKeyPath,
 } from "../../shared/development-keys.ts";
 import { SetupError } from "./processes.ts";
 
 export function developmentKeys(dataDir: string): DevelopmentKeys {
-  const path = developmentKeysPath(dataDir);
-  return readKeys(path) ?? keepKeys(path, dataDir) ?? (readKeys(path) as DevelopmentKeys);
+  return provideKeys(developmentKeysPath(dataDir), dataDir, generateKeys);
 }
 
-function readKeys(path: string): DevelopmentKeys | null {
+export function developmentLedgerKey(dataDir: string): DevelopmentLedgerKey {
+  return provideKeys(developmentLedgerKeyPath(dataDir), dataDir, () => ({
+    ledgerHeadKey: generatePair().privateKey,
+  }));
+}
+
+function provideKeys<Keys>(path: string, dataDir: string, generate: () => Keys): Keys {
+  const keys = readKeys<Keys>(path) ?? keepKeys(path, dataDir, generate());
+  return keys ?? (readKeys(path) as Keys);
+}
+
+function readKeys<Keys>(path: string): Keys | null {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -24,16 +36,15 @@ function readKeys(path: string): DevelopmentKeys | null {
     throw new SetupError(`${path} cannot be read; set DATA_DIR to a directory of yours.`);
   }
   try {
-    return JSON.parse(text) as DevelopmentKeys;
+    return JSON.parse(text) as Keys;
   } catch {
     throw new SetupError(`${path} is damaged; bring it back, or begin with another DATA_DIR.`);
   }
 }
 
-/** Generates and stores the keys; null if another starting process was first. */
-function keepKeys(path: string, dataDir: string): DevelopmentKeys | null {
+/** Stores generated keys; null if another starting process was first. */
+function keepKeys<Keys>(path: string, dataDir: string, keys: Keys): Keys | null {
   const scratch = `${path}.${randomUUID()}`;
-  const keys = generateKeys();
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(scratch, JSON.stringify(keys, null, 2), { mode: 0o600 });
@@ -51,15 +62,19 @@ function keepKeys(path: string, dataDir: string): DevelopmentKeys | null {
 }
 
 function generateKeys(): DevelopmentKeys {
-  const { publicKey, privateKey } = generateKeyPairSync("ec", {
-    namedCurve: "P-256",
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
+  const { publicKey, privateKey } = generatePair();
   return {
     jwtPrivateKey: privateKey,
     jwtPublicKey: publicKey,
     encryptionKeys: `${DEVELOPMENT_KEY_ID}:${developmentKey().toString("base64")}`,
     fingerprintKey: developmentKey().toString("base64"),
   };
+}
+
+function generatePair() {
+  return generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
 }

@@ -8,6 +8,7 @@ import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 import { type BlockLog, createBlockLog } from "./block-log.ts";
 import { DEFAULT_BOUNDS, type LedgerBounds } from "./bounds.ts";
 import { createCheckpoints } from "./checkpoint.ts";
+import { createReadHead, type ReadHead } from "./head.ts";
 import {
   type Account,
   accountSchema,
@@ -25,6 +26,7 @@ import { type Collections, createStore } from "./store.ts";
 export interface Ledger {
   log: BlockLog;
   reads: Reads;
+  readHead: ReadHead;
   partitionFor: (walletId: string) => number;
   /** The queue and the part of the journal that no checkpoint covers, for the metrics. */
   gauges(): Gauge[];
@@ -110,6 +112,7 @@ export function ledgerOver({
   return {
     log,
     reads: createReads({ store, collections, partitionFor: partitionOf }),
+    readHead: createReadHead({ store, collections, clock }),
     partitionFor: partitionOf,
     gauges() {
       const tails = [...partitions.values()].map(({ tail }) => tail);

@@ -135,7 +135,8 @@ export function createReads({
           if (items.length === limit) {
             return { items, meta: { nextCursor: `${position.n}.${before}` } };
           }
-          items.push(toEntry(entries.pop() as Transfer, at));
+          const block = { p: partitionFor(walletId), n: position.n, at };
+          items.push(toEntry(entries.pop() as Transfer, block));
         }
         position = { n: transfers[0]?.prev ?? 0, before: Number.POSITIVE_INFINITY };
       }
@@ -144,11 +145,12 @@ export function createReads({
 
     async transactionEntries(walletId, transactionId) {
       const ids = [transactionId, transactionId + REVERSAL];
-      const found = await store.findTransfers(partitionFor(walletId), ids);
+      const p = partitionFor(walletId);
+      const found = await store.findTransfers(p, ids);
       return found
         .filter((transfer) => transfer.wallet === walletId && isEntry(transfer))
         .toSorted((a, b) => a.id.length - b.id.length)
-        .map((transfer) => toEntry(transfer, transfer.at));
+        .map((transfer) => toEntry(transfer, { p, n: transfer.n, at: transfer.at }));
     },
   };
 
@@ -180,7 +182,10 @@ function isEntry({ outcome, legs }: Transfer): boolean {
   return outcome === "committed" && legs.length > 0;
 }
 
-function toEntry({ id, kind, legs, balance }: Transfer, at: number): Entry {
+function toEntry(
+  { id, kind, legs, balance }: Transfer,
+  { p, n, at }: Pick<Block, "p" | "n" | "at">,
+): Entry {
   const change = legs[0]?.[1] as number;
   return {
     id,
@@ -189,6 +194,7 @@ function toEntry({ id, kind, legs, balance }: Transfer, at: number): Entry {
     entry: change < 0 ? "DEBIT" : "CREDIT",
     amount: toDecimal(Math.abs(change)),
     balance: toDecimal(balance),
+    block: `${p}.${n}`,
     createdAt: new Date(at).toISOString(),
   };
 }

@@ -5,6 +5,8 @@
 //    to the highest operationTime that this process has seen. Otherwise an account that is read
 //    after an election may be older than the watermark that was read before it, and the fence would
 //    not notice.
+//  - The reads of a head see one moment of all partitions, in a snapshot session, because a head is
+//    compared with the journal at exactly its blocks.
 //  - Each operation gets a new readConcern object, because the driver writes afterClusterTime into
 //    it.
 
@@ -33,14 +35,16 @@ export interface Store {
   readWatermark(p: number): Promise<Tip>;
   /** The checkpoints of those accounts that exist. */
   readAccounts(ids: string[]): Promise<AccountCheckpoint[]>;
-  /** The transfers with these ids in the journal of a partition, with the time of their block. */
-  findTransfers(p: number, ids: string[]): Promise<(Transfer & { at: number })[]>;
+  /** The transfers with these ids in a partition, with the number and the time of their block. */
+  findTransfers(p: number, ids: string[]): Promise<(Transfer & Pick<Block, "n" | "at">)[]>;
   /** Writes checkpoints, each only over an older one. Throws unless a majority has all of them. */
   writeCheckpoints(accounts: AccountCheckpoint[]): Promise<void>;
   /** Moves watermarks, each only forward. Throws unless a majority has all of them. */
   moveWatermarks(marks: { p: number; tip: Tip }[]): Promise<void>;
   /** Runs reads in one causally consistent session. */
   causally<T>(read: (session: mongo.ClientSession) => Promise<T>): Promise<T>;
+  /** Runs reads that all see the same moment. */
+  atOneMoment<T>(read: (session: mongo.ClientSession) => Promise<T>): Promise<T>;
 }
 
 export interface Collections {
@@ -91,6 +95,8 @@ export function createStore(
   return {
     causally,
 
+    atOneMoment: (read) => client.withSession({ snapshot: true }, read),
+
     async appendBlocks(batch) {
       try {
         const refused = await causally((session) =>
@@ -138,16 +144,16 @@ export function createStore(
     async findTransfers(p, ids) {
       const found = await causally((session) =>
         blocks
-          .aggregate<Pick<Block, "at" | "transfers">>(
+          .aggregate<Pick<Block, "n" | "at" | "transfers">>(
             [
               { $match: { p, "transfers.id": { $in: ids } } },
-              { $project: { at: 1, transfers: transfersWhere("id", ids) } },
+              { $project: { n: 1, at: 1, transfers: transfersWhere("id", ids) } },
             ],
             majority(session),
           )
           .toArray(),
       );
-      return found.flatMap(({ at, transfers }) => transfers.map((each) => ({ ...each, at })));
+      return found.flatMap(({ n, at, transfers }) => transfers.map((each) => ({ ...each, n, at })));
     },
 
     async writeCheckpoints(states) {

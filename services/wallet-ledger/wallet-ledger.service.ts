@@ -10,6 +10,7 @@ import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
+import { publicJwk } from "../../shared/jwt-keys.ts";
 import { metricsOf } from "../../shared/metrics.ts";
 import { toMinor } from "../../shared/money.ts";
 import { defineService } from "../../shared/service.ts";
@@ -17,6 +18,7 @@ import { type Sweep, startSweep, turnsOf } from "../../shared/sweeps.ts";
 import { DEFAULT_BOUNDS } from "./bounds.ts";
 import { type End, sweepPending } from "./by-reference.ts";
 import { fund, listFundings, postFunding, toTransaction } from "./fundings.ts";
+import { signHead } from "./head.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import type { AccountNow } from "./reads.ts";
 import { schemas } from "./schemas.ts";
@@ -38,6 +40,7 @@ const LOOK_EVERY_MS = 10_000;
 export default defineService(function walletLedger(
   config: ConfigOf<"wallet-ledger">,
 ): ServiceSchema {
+  const { ledgerHeadKey } = config;
   const db = database(config, "wallet-ledger", schemas);
   const {
     ledger_accounts: accounts,
@@ -172,6 +175,15 @@ export default defineService(function walletLedger(
         return { id: await findCollectionAccount(accounts, params) };
       },
 
+      async head({ businessId }) {
+        const key = ledgerHeadKey ?? fail("NOT_CONFIGURED");
+        return signHead(key, await ledger.readHead(businessId));
+      },
+
+      headKeys: async () => ({
+        keys: ledgerHeadKey ? [publicJwk(ledgerHeadKey)] : [],
+      }),
+
       verification: () => lastVerification(verifications, systemClock.now()),
 
       post: ({ postings }) =>
@@ -187,6 +199,7 @@ export default defineService(function walletLedger(
     },
 
     async started() {
+      if (!ledgerHeadKey) this.logger.info("Heads of the ledger are off: LEDGER_HEAD_KEY is unset");
       ledger = await createLedger(
         db,
         systemClock,

@@ -31,7 +31,7 @@ export interface Endpoint {
   paymentLinkId: string | null;
   url: string;
   description: string | null;
-  /** Null for all types, future ones included. */
+  /** Null for all types but LEDGER, future ones included. */
   eventTypes: EventType[] | null;
   disabled: boolean;
   disabledReason: string | null;

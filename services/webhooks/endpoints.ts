@@ -3,7 +3,7 @@
 
 import type { Making } from "../../shared/actions.ts";
 import type { ConfigOf } from "../../shared/config.ts";
-import { EVENT_TYPES } from "../../shared/contracts/events.ts";
+import { DEFAULT_EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { errorType, fail, failField, failFields, wrongField } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
@@ -85,7 +85,7 @@ export async function createLinkEndpoint(
   return { ...endpointView(before), secret: newest };
 }
 
-/** A new endpoint that wants all event types. */
+/** A new endpoint that wants the default event types. */
 function newEndpoint(
   config: ConfigOf<"webhooks">,
   given: Pick<Endpoint, "_id" | "businessId" | "paymentLinkId" | "url">,
@@ -223,7 +223,7 @@ export function endpointView(endpoint: Endpoint): EndpointView {
     id: _id,
     url,
     description: description ?? null,
-    eventTypes: eventTypes ?? [...EVENT_TYPES],
+    eventTypes: eventTypes ?? [...DEFAULT_EVENT_TYPES],
     disabled,
     disabledReason,
     createdAt: createdAt.toISOString(),

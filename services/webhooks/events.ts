@@ -6,7 +6,7 @@
 import type { mongo } from "mongoose";
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { runInsert } from "../../shared/commands.ts";
-import type { EventBody } from "../../shared/contracts/events.ts";
+import { DEFAULT_EVENT_TYPES, type EventBody } from "../../shared/contracts/events.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { isDuplicate, MAJORITY } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
@@ -55,6 +55,16 @@ export async function publishTest(to: Publishing, endpoint: Endpoint, id: string
   const origin = currentOrigin();
   const event = { id, businessId, transactionId: id, seq: 1, at: Date.now(), origin, body };
   await store(to, [newEvent(event, [endpoint])]);
+}
+
+/**
+ * Stores the missing deliveries of an event, which a process that died may have left.
+ * @returns whether the event is stored
+ */
+export async function completeEvent(to: Publishing, id: string): Promise<boolean> {
+  const event = await to.events.findOne({ _id: id }, MAJORITY);
+  if (event) await store(to, [event]);
+  return event !== null;
 }
 
 export async function hasEvent({ events }: Publishing, id: string): Promise<boolean> {
@@ -122,7 +132,7 @@ function wants(endpoint: Candidate, { about, paymentLinkId, at, body }: Unstored
   const { _id, eventTypes, createdAt, disabledAt, enabledAt } = endpoint;
   if (_id === about) return false;
   if (endpoint.paymentLinkId && endpoint.paymentLinkId !== paymentLinkId) return false;
-  if (eventTypes !== null && !eventTypes.includes(body.eventType)) return false;
+  if (!(eventTypes ?? DEFAULT_EVENT_TYPES).includes(body.eventType)) return false;
   const wasOff =
     disabledAt !== null &&
     at >= disabledAt.getTime() &&

@@ -2,7 +2,8 @@
 // publishing service decides the content of an event.
 
 import type { ServiceSchema } from "moleculer";
-import { implement } from "../../shared/actions.ts";
+import { call, implement } from "../../shared/actions.ts";
+import { type Clock, systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
@@ -33,6 +34,7 @@ import {
 } from "./endpoints.ts";
 import { findEvent, listEvents } from "./event-list.ts";
 import { hasEvent, type Publishing, publish, publishTest } from "./events.ts";
+import { createHeads } from "./heads.ts";
 import { beginReplay, createReplayer, REPLAYS_EVERY_MS, replayDelivery } from "./replay.ts";
 import { resolverFor } from "./resolve.ts";
 import { expireAfter } from "./retention.ts";
@@ -42,10 +44,16 @@ import { createSweeper, DELIVERIES_EVERY_MS, type Sweeper } from "./sweeper.ts";
 import { createSwitchOff, NOTICES_EVERY_MS, type SwitchOff } from "./switch-off.ts";
 import { countTest } from "./test-limit.ts";
 
-/** @param resolve how host names of destinations are looked up */
+/**
+ * @param resolve how host names of destinations are looked up
+ * @param clock tells the hours of heads of the ledger
+ */
 export default defineService(function webhooks(
   config: ConfigOf<"webhooks">,
-  { resolve = resolverFor(config.webhooks) }: { resolve?: Resolve } = {},
+  {
+    resolve = resolverFor(config.webhooks),
+    clock = systemClock,
+  }: { resolve?: Resolve; clock?: Clock } = {},
 ): ServiceSchema {
   const db = database(config, "webhooks", schemas);
   const { webhook_deliveries: deliveries } = db.models;
@@ -57,6 +65,7 @@ export default defineService(function webhooks(
   let sweeper: Sweeper;
   let switchOff: SwitchOff;
   let replayer: ReturnType<typeof createReplayer>;
+  let heads: ReturnType<typeof createHeads>;
   const wake = (endpointIds?: string[]) => sweeper.wake(endpointIds);
 
   return {
@@ -184,6 +193,14 @@ export default defineService(function webhooks(
           this.logger.warn("A sweep of due webhooks failed and is tried again", error),
       });
       sweeper.start();
+      heads = createHeads({
+        publishing,
+        clock,
+        makeHead: async (businessId) =>
+          (await call(this.broker, "wallet-ledger.head", { businessId })).head,
+        onError: (error) =>
+          this.logger.warn("A head of the ledger failed and is tried again", error),
+      });
       switchOff = createSwitchOff({
         ...collections,
         turns: turns(NOTICES_EVERY_MS),
@@ -204,6 +221,7 @@ export default defineService(function webhooks(
     },
 
     async stopped() {
+      await heads?.stop();
       await replayer?.stop();
       await sweeper?.stop();
       await switchOff?.stop();

@@ -22,12 +22,16 @@ export const EVENT_STATUSES = {
   INVOICE: ["paid", "failed"],
   ENDPOINT: ["disabled"],
   TEST: ["TEST"],
+  LEDGER: ["HEAD"],
 } as const satisfies Record<string, readonly string[]>;
 
 export type EventType = keyof typeof EVENT_STATUSES;
 
 /** All types of events, in the order of the table. */
 export const EVENT_TYPES = Object.keys(EVENT_STATUSES) as EventType[];
+
+/** The types that an endpoint gets if it names none; the others are only for those that name them. */
+export const DEFAULT_EVENT_TYPES = EVENT_TYPES.filter((type) => type !== "LEDGER");
 
 const epochMs = integer({
   min: 0,
@@ -125,6 +129,15 @@ const endpoint = {
   timestamp: epochMs,
 };
 
+const ledger = {
+  head: text({
+    max: 100_000,
+    note: "A signed head of the ledger for your business, a JWS in its compact form",
+    example: "eyJhbGciOiJFUzI1NiIsInR5cCI6InBheXJhaWwtaGVhZCtqd3QifQ.eyJpYXQiOjE3NjN9.c2lnbg",
+  }),
+  timestamp: epochMs,
+};
+
 /** @param name of its schema, without "Event" */
 function event<T extends EventType, F extends Fields>(
   type: T,
@@ -179,6 +192,12 @@ export const EVENT_BODIES = {
     "Another endpoint of yours was switched off, because it did not take its events",
   ),
   TEST: event("TEST", "Test", {}, "You have asked for a test of the endpoint"),
+  LEDGER: event(
+    "LEDGER",
+    "Ledger",
+    ledger,
+    "The head of the ledger of this hour, for endpoints that name the type LEDGER",
+  ),
 } satisfies Record<EventType, Field>;
 
 /** The body of an event of a type; of any type by default. */

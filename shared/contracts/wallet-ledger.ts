@@ -81,6 +81,13 @@ export const entry = object(
     entry: oneOf(["DEBIT", "CREDIT"], { note: "Whether the wallet was debited or credited" }),
     amount: money("The amount", "25.25"),
     balance: money("The balance after it", "74.50"),
+    // The previous release does not send it.
+    block: optional(
+      text({
+        note: "The partition and the number of its block. A head of the ledger with this number or a higher one in the partition includes the entry",
+        example: "11.4211",
+      }),
+    ),
     createdAt: created,
   },
   { name: "StatementEntry", note: "An entry of the statement of a wallet" },

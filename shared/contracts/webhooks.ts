@@ -30,7 +30,7 @@ const url = text({
 });
 const eventTypes = list(oneOf(EVENT_TYPES), {
   max: EVENT_TYPES.length,
-  note: "The types of events that it gets; all, and future ones too, if left out",
+  note: "The types of events that it gets; if left out, all but LEDGER, and future ones too",
   keywords: { minItems: 1 },
 });
 

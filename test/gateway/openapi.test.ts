@@ -121,6 +121,7 @@ test("each operation documents its token and scope, and the gateway requires the
   const open = routes({ sandbox: true }).filter(({ access }) => access === PUBLIC);
   expect(open.map(({ path }) => path)).toEqual([
     "/v1/oauth/token",
+    "/.well-known/ledger-keys.json",
     // A link's token in the path is the secret.
     "/v1/checkout/:token",
     "/v1/checkout/:token/payments",

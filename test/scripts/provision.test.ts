@@ -58,7 +58,7 @@ test("each service gets the secrets that it uses, readable by their owner alone"
       ...["ENCRYPTION_KEYS", "FINGERPRINT_KEY", "JWT_PRIVATE_KEY", "JWT_PUBLIC_KEY"],
       ...["MONGO_URL", "NATS_URL", "ca.pem"],
     ],
-    "wallet-ledger": ["MONGO_URL", "NATS_URL", "ca.pem"],
+    "wallet-ledger": ["LEDGER_HEAD_KEY", "MONGO_URL", "NATS_URL", "ca.pem"],
     payouts: ["MONGO_URL", "NATS_URL", "ca.pem"],
     "payment-links": ["ENCRYPTION_KEYS", "FINGERPRINT_KEY", "MONGO_URL", "NATS_URL", "ca.pem"],
     webhooks: ["ENCRYPTION_KEYS", "MONGO_URL", "NATS_URL", "ca.pem"],

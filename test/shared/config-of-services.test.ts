@@ -52,6 +52,7 @@ const HOLDERS: Partial<Record<keyof Config, ServiceName[]>> = {
   fingerprintKey: ["accounts", "payment-links"],
   jwtSource: ["gateway"],
   jwtSigner: ["accounts"],
+  ledgerHeadKey: ["wallet-ledger"],
 };
 
 function complaint(service: ServiceName, environment: Environment): string {
@@ -87,6 +88,7 @@ test.each(SERVICE_NAMES)("%s names each variable that it lacks, and no other", (
 test.each(SERVICE_NAMES)("%s writes no development keys if it has its own", (service) => {
   const environment: Environment = { DATA_DIR: "/dev/null", ...LEAST[service] };
   if (service === "accounts") environment.JWT_PRIVATE_KEY = own.privateKey;
+  if (service === "wallet-ledger") environment.LEDGER_HEAD_KEY = own.privateKey;
   const completed = withDevelopmentKeys(environment, service);
   expect(loadConfig(completed, service)).toEqual(loadConfig(environment, service));
 });
@@ -98,6 +100,7 @@ test.each(SERVICE_NAMES)("%s neither reads nor keeps the secrets of others", (se
     FINGERPRINT_KEY_FILE: "/nowhere",
     JWT_PUBLIC_KEY: service === "accounts" ? "" : "wrong",
     JWT_PRIVATE_KEY: service === "accounts" ? "" : "wrong",
+    LEDGER_HEAD_KEY: service === "wallet-ledger" ? "" : "wrong",
     RAILS: service === "payouts" ? "" : "wrong",
     PUBLIC_URL: "wrong",
     WEBHOOK_TIMEOUT: service === "webhooks" ? "" : "wrong",
@@ -190,6 +193,7 @@ describe("a secret in a file", () => {
     ["accounts", "FINGERPRINT_KEY", "Zm9yZ290dGVu"],
     ["accounts", "JWT_PRIVATE_KEY", "Zm9yZ290dGVu"],
     ["accounts", "JWT_SECRET", "Zm9yZ290dGVu"],
+    ["wallet-ledger", "LEDGER_HEAD_KEY", "Zm9yZ290dGVu"],
     ["gateway", "JWT_PUBLIC_KEY", "Zm9yZ290dGVu"],
     ["payouts", "MONGO_URL", "mongodb:/ada:Zm9yZ290dGVu@db.example"],
     ["payouts", "NATS_URL", "nats.example?Zm9yZ290dGVu"],

@@ -4,7 +4,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { developmentKeys } from "../../scripts/support/keys.ts";
+import { developmentKeys, developmentLedgerKey } from "../../scripts/support/keys.ts";
 import { ConfigError } from "../../shared/config.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { PAYOUT_METHODS } from "../../shared/payout-methods.ts";
@@ -327,6 +327,7 @@ test("production refuses the keys that a development start generated", async () 
       JWT_PRIVATE_KEY: generated.jwtPrivateKey.replaceAll("\n", "\r\n"),
       ENCRYPTION_KEYS: generated.encryptionKeys.replace("development", "k1"),
       FINGERPRINT_KEY: generated.fingerprintKey,
+      LEDGER_HEAD_KEY: developmentLedgerKey(dataDir).ledgerHeadKey,
     };
     const known = (message: string) =>
       Object.keys(own).filter((name) => message.includes(`${name} must not be a development key`));

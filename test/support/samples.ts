@@ -221,6 +221,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     cancelTransaction: ofMerchant({ id: payoutId }, 409),
     listAttention: { path: {}, token: admin, status: 200 },
     getVerification: { path: {}, token: admin, status: 200 },
+    getWholeLedgerHead: { path: {}, token: admin, status: 200 },
     getTransactionAsAdmin: { path: { businessId, id: payoutId }, token: admin, status: 200 },
     getTransactionTimelineAsAdmin: {
       path: { businessId, id: payoutId },
@@ -266,6 +267,8 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     createWallet: own({}, 200, { entityId: user.id, currency: "USD" }),
     listWallets: own({}, 200),
     getWallet: own({ walletId }, 200),
+    getLedgerHead: own({}, 200),
+    getLedgerKeys: { path: {}, token: "", status: 200 },
     listWalletEntries: own({ walletId }, 200),
     fundWallet: own({ walletId }, 201, { amount: 10, reference: randomUUID() }),
     createCollectionAccount: own({}, 201, { currency: "EUR" }),

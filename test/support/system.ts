@@ -55,6 +55,7 @@ export function testEnvironment(overrides: Record<string, string> = {}): Record<
     JWT_PRIVATE_KEY: privateKey,
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     FINGERPRINT_KEY: randomBytes(32).toString("base64"),
+    LEDGER_HEAD_KEY: keyPair().privateKey,
     SANDBOX_SETTLE_MS: "50",
     LOG_LEVEL: "error",
     ...overrides,

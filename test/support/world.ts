@@ -42,6 +42,7 @@ import type { Config } from "../../shared/config.ts";
 import { passesLuhn } from "../../shared/luhn.ts";
 import { verify } from "../../verification/verify.ts";
 import { type Answer, type Http, httpClient, tokenMaker } from "./http.ts";
+import { keptHead } from "./kept-head.ts";
 import { type System, startSystem, until } from "./system.ts";
 
 export interface TestBusiness {
@@ -102,10 +103,13 @@ interface WorldOptions {
   erasesAtOnce?: boolean;
   /** Replacements of parts of the payouts service; one process per entry, one by default. */
   payoutsInstead?: Partial<Pick<PayoutsWorld, "clock" | "rails" | "reached">>[];
+  /** The same for webhooks. */
+  webhooksInstead?: WebhooksInstead[];
   /** The same for the payment-links service. */
   paymentLinksInstead?: PaymentLinksInstead[];
 }
 
+type WebhooksInstead = Parameters<typeof webhooks>[1];
 type PaymentLinksInstead = Parameters<typeof paymentLinks>[1];
 
 /** Starts all services; the comment at the top of this file describes the builders. */
@@ -115,13 +119,14 @@ export async function startWorld({
   extraRoutes = [],
   erasesAtOnce = false,
   payoutsInstead = [{}],
+  webhooksInstead = [{}],
   paymentLinksInstead = [{}],
 }: WorldOptions = {}) {
   const system = await startSystem(
     [
       walletLedger,
       (config: Config) => accounts(config, erasesAtOnce ? { sleep: async () => {} } : undefined),
-      webhooks,
+      ...webhooksInstead.map((instead) => (config: Config) => webhooks(config, instead)),
       ...payoutsInstead.map((instead) => (config: Config) => payouts(config, instead)),
       ...paymentLinksInstead.map((instead) => (config: Config) => paymentLinks(config, instead)),
       (config) => {
@@ -368,11 +373,12 @@ function moneyBuilders(system: Pick<System, "config">, http: Http) {
     },
 
     /** Checks that the books are right; a failure shows the violations. */
-    async verifyBooks(): Promise<void> {
+    /** @param heads signed heads of the ledger, which the books have to agree with */
+    async verifyBooks(heads: string[] = []): Promise<void> {
       const url = system.config.mongoUrl as string;
       const connection = await mongoose.createConnection(url, { autoIndex: false }).asPromise();
       try {
-        const { ok, violations } = await verify(connection);
+        const { ok, violations } = await verify(connection, { heads: heads.map(keptHead) });
         if (!ok) throw new Error(`The books are wrong: ${JSON.stringify(violations)}`);
       } finally {
         await connection.close();

@@ -48,7 +48,26 @@ const HARMLESS = [
       (bound) => `${name} is called by the previous release with: idempotencyKey: ${bound}`,
     ),
   ),
+  // The previous release passes the types of events on unread.
+  ...["createEndpoint", "createLinkEndpoint", "endpoint", "updateEndpoint", "rotateSecret"].flatMap(
+    (name) => withType(name, "eventTypes"),
+  ),
+  ...withType("endpoints", "items[].eventTypes"),
+  ...[
+    ["deliveries", "items[].eventType"],
+    ["delivery", "eventType"],
+    ["replayDelivery", "eventType"],
+    ["deliveriesOf", "[].eventType"],
+  ].map(([name, field]) => {
+    return `webhooks.${name} answers the previous release with: ${field}: LEDGER is not allowed`;
+  }),
 ];
+
+/** The differences that one more type makes to a list of types. */
+function withType(name: string, field: string): string[] {
+  const answers = `webhooks.${name} answers the previous release with: ${field}`;
+  return [`${answers}: maxItems 9, not 8`, `${answers}[]: LEDGER is not allowed`];
+}
 
 test("this release and the previous one understand each other's calls and events", () => {
   const found = misunderstood(kept(), contractsOfToday());

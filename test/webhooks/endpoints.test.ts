@@ -7,7 +7,7 @@ import type { Endpoint } from "../../services/webhooks/endpoint.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
-import { EVENT_TYPES } from "../../shared/contracts/events.ts";
+import { DEFAULT_EVENT_TYPES, EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { ActionName, Params } from "../../shared/contracts.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
@@ -67,7 +67,7 @@ test("an endpoint is shown as registered, and its secret is shown only once", as
 
 test("an endpoint subscribes to all types and has no description by default", async () => {
   const created = await production.call("webhooks.createEndpoint", { businessId: newId(), url });
-  expect(created).toMatchObject({ eventTypes: EVENT_TYPES, description: null });
+  expect(created).toMatchObject({ eventTypes: DEFAULT_EVENT_TYPES, description: null });
 });
 
 test("a secret is stored encrypted", async () => {

@@ -15,6 +15,7 @@ import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import { partitionFor } from "../../shared/partitions.ts";
 import type { Books } from "../books.ts";
 import { type Checked, endFold, type Fold, foldBlock, unfolded } from "./fold.ts";
+import { createHeadCheck, type HeadCheck, type KeptHead } from "./heads.ts";
 
 /** A transfer and the block that it is in. */
 export interface Posted {
@@ -32,24 +33,27 @@ const POSTED_AT_ONCE = 1_000;
 
 /**
  * Proves the books from the journal alone, and the checkpoints against it.
+ * @param heads are compared with it
  * @param onPosted receives every transfer of each block that matches its hash, in batches
  * @returns the number of partitions, and the money in transit over all of them
  */
 export async function verifyJournal(
   books: Books,
+  heads: readonly KeptHead[] | undefined,
   onPosted: (posted: Posted[]) => Promise<void>,
 ): Promise<Journal> {
+  const headCheck = createHeadCheck(heads ?? [], books.findings);
   const marks = await books.find<Watermark>("ledger_watermarks", {}).sort({ _id: 1 }).toArray();
-  if (marks.length === 0) return { partitions: 0, transit: new Map() };
-  const partitions = await verifyPartitions(books, marks);
+  const partitions = marks.length === 0 ? 0 : await verifyPartitions(books, marks);
   const transit: Journal["transit"] = new Map();
   for (const mark of marks) {
-    const accounts = await verifyPartition(books, mark, partitions, onPosted);
+    const accounts = await verifyPartition(books, mark, partitions, headCheck, onPosted);
     for (const currency of CURRENCIES) {
       const balance = accounts.get(systemAccount(mark._id, "transit", currency))?.balance ?? 0;
       transit.set(currency, (transit.get(currency) ?? 0) + balance);
     }
   }
+  headCheck.end(partitions);
   return { partitions, transit };
 }
 
@@ -92,6 +96,7 @@ async function verifyPartition(
   books: Books,
   { _id: p }: Watermark,
   partitions: number,
+  headCheck: HeadCheck,
   onPosted: (posted: Posted[]) => Promise<void>,
 ): Promise<Map<string, Checked>> {
   const { find, findings } = books;
@@ -116,6 +121,7 @@ async function verifyPartition(
   for await (const block of blocks) {
     await readMissing(books, fold, block, partitions);
     if (foldBlock(fold, block)) posted.push(...postedTransfers(block));
+    headCheck.see(fold);
     books.looked("blocks", 1);
     if (posted.length < POSTED_AT_ONCE) continue;
     await onPosted(posted);

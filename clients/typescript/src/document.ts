@@ -646,6 +646,19 @@ export interface Document {
       };
     };
     /**
+     * Makes a signed head of the ledger
+     */
+    "GET /v1/business/{businessId}/ledger-head": {
+      input: {};
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: LedgerHead;
+      };
+    };
+    /**
      * Credits a wallet from outside
      */
     "POST /v1/business/{businessId}/wallets/{walletId}/fund": {
@@ -1861,7 +1874,15 @@ export interface Document {
          * Only events of this type
          */
         eventType?:
-          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+          | "WITHDRAWAL"
+          | "COLLECTION"
+          | "NOTIFICATION"
+          | "REFUND"
+          | "SUBSCRIPTION"
+          | "INVOICE"
+          | "ENDPOINT"
+          | "TEST"
+          | "LEDGER";
         /**
          * The nextCursor of the page before; left out for the first page
          */
@@ -1920,7 +1941,15 @@ export interface Document {
          * Only deliveries of events of this type
          */
         eventType?:
-          "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+          | "WITHDRAWAL"
+          | "COLLECTION"
+          | "NOTIFICATION"
+          | "REFUND"
+          | "SUBSCRIPTION"
+          | "INVOICE"
+          | "ENDPOINT"
+          | "TEST"
+          | "LEDGER";
         /**
          * Only deliveries of events of this transaction
          */
@@ -2026,6 +2055,7 @@ export interface Document {
     | "not_a_withdrawal"
     | "not_billed_by_seats"
     | "not_billed_by_usage"
+    | "not_configured"
     | "not_found"
     | "not_refundable"
     | "payment_link_busy"
@@ -2062,7 +2092,8 @@ export interface Document {
     | SubscriptionEvent
     | InvoiceEvent
     | EndpointEvent
-    | TestEvent;
+    | TestEvent
+    | LedgerEvent;
 }
 /**
  * A business
@@ -3719,6 +3750,10 @@ export interface StatementEntry {
    */
   balance: string;
   /**
+   * The partition and the number of its block. A head of the ledger with this number or a higher one in the partition includes the entry
+   */
+  block?: string;
+  /**
    * When it was created
    */
   createdAt: string;
@@ -3802,6 +3837,107 @@ export interface Transfer {
    * When it was created
    */
   createdAt: string;
+}
+/**
+ * What the ledger holds at one moment, signed
+ */
+export interface LedgerHead {
+  /**
+   * The signed head, a JWS in its compact form (RFC 7515)
+   */
+  head: string;
+  claims: LedgerHeadClaims;
+}
+/**
+ * What a head of the ledger says
+ */
+export interface LedgerHeadClaims {
+  /**
+   * The business; left out for the whole ledger
+   */
+  sub?: string;
+  /**
+   * When it was made, in seconds since 1970
+   */
+  iat: number;
+  /**
+   * The last block of each partition, from partition 0
+   *
+   * @maxItems 10000
+   */
+  journal: {
+    /**
+     * The number of the last block
+     */
+    n: number;
+    /**
+     * The hash of the block; empty before the first block
+     */
+    hash: string;
+  }[];
+  /**
+   * The sums of the wallets and of the collection accounts
+   */
+  sums: {
+    /**
+     * The sums by currency; a currency without money is left out
+     */
+    SPEND: {
+      /**
+       * The sum. A decimal string with two places
+       */
+      USD?: string;
+      /**
+       * The sum. A decimal string with two places
+       */
+      NGN?: string;
+      /**
+       * The sum. A decimal string with two places
+       */
+      CAD?: string;
+      /**
+       * The sum. A decimal string with two places
+       */
+      GBP?: string;
+      /**
+       * The sum. A decimal string with two places
+       */
+      EUR?: string;
+    };
+    /**
+     * The sums by currency; a currency without money is left out
+     */
+    COLLECTION: {
+      /**
+       * The sum. A decimal string with two places
+       */
+      USD?: string;
+      /**
+       * The sum. A decimal string with two places
+       */
+      NGN?: string;
+      /**
+       * The sum. A decimal string with two places
+       */
+      CAD?: string;
+      /**
+       * The sum. A decimal string with two places
+       */
+      GBP?: string;
+      /**
+       * The sum. A decimal string with two places
+       */
+      EUR?: string;
+    };
+  };
+  /**
+   * The number of the business's accounts with money
+   */
+  accounts?: number;
+  /**
+   * SHA-256 in base64url over the lines `<id> <currency> <balance>` of the business's accounts with money, in the order of their ids
+   */
+  digest?: string;
 }
 /**
  * The body of fundWallet
@@ -4813,7 +4949,16 @@ export interface ListedDelivery {
   /**
    * The type of the event
    */
-  eventType: "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+  eventType:
+    | "WITHDRAWAL"
+    | "COLLECTION"
+    | "NOTIFICATION"
+    | "REFUND"
+    | "SUBSCRIPTION"
+    | "INVOICE"
+    | "ENDPOINT"
+    | "TEST"
+    | "LEDGER";
   /**
    * The transaction that the event is about
    */
@@ -6429,13 +6574,21 @@ export interface WebhookRequest {
    */
   description?: string;
   /**
-   * The types of events that it gets; all, and future ones too, if left out
+   * The types of events that it gets; if left out, all but LEDGER, and future ones too
    *
    * @minItems 1
-   * @maxItems 8
+   * @maxItems 9
    */
   eventTypes?: (
-    "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+    | "WITHDRAWAL"
+    | "COLLECTION"
+    | "NOTIFICATION"
+    | "REFUND"
+    | "SUBSCRIPTION"
+    | "INVOICE"
+    | "ENDPOINT"
+    | "TEST"
+    | "LEDGER"
   )[];
 }
 /**
@@ -6455,13 +6608,21 @@ export interface WebhookWithSecret {
    */
   description: string | null;
   /**
-   * The types of events that it gets; all, and future ones too, if left out
+   * The types of events that it gets; if left out, all but LEDGER, and future ones too
    *
    * @minItems 1
-   * @maxItems 8
+   * @maxItems 9
    */
   eventTypes: (
-    "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+    | "WITHDRAWAL"
+    | "COLLECTION"
+    | "NOTIFICATION"
+    | "REFUND"
+    | "SUBSCRIPTION"
+    | "INVOICE"
+    | "ENDPOINT"
+    | "TEST"
+    | "LEDGER"
   )[];
   /**
    * Whether it gets no events
@@ -6497,13 +6658,21 @@ export interface Webhook {
    */
   description: string | null;
   /**
-   * The types of events that it gets; all, and future ones too, if left out
+   * The types of events that it gets; if left out, all but LEDGER, and future ones too
    *
    * @minItems 1
-   * @maxItems 8
+   * @maxItems 9
    */
   eventTypes: (
-    "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+    | "WITHDRAWAL"
+    | "COLLECTION"
+    | "NOTIFICATION"
+    | "REFUND"
+    | "SUBSCRIPTION"
+    | "INVOICE"
+    | "ENDPOINT"
+    | "TEST"
+    | "LEDGER"
   )[];
   /**
    * Whether it gets no events
@@ -6531,13 +6700,21 @@ export interface UpdateWebhookRequest {
    */
   description?: string;
   /**
-   * The types of events that it gets; all, and future ones too, if left out
+   * The types of events that it gets; if left out, all but LEDGER, and future ones too
    *
    * @minItems 1
-   * @maxItems 8
+   * @maxItems 9
    */
   eventTypes?: (
-    "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST"
+    | "WITHDRAWAL"
+    | "COLLECTION"
+    | "NOTIFICATION"
+    | "REFUND"
+    | "SUBSCRIPTION"
+    | "INVOICE"
+    | "ENDPOINT"
+    | "TEST"
+    | "LEDGER"
   )[];
   /**
    * Whether it is to get no events
@@ -6568,7 +6745,16 @@ export interface Event {
   /**
    * The type of the event
    */
-  eventType: "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+  eventType:
+    | "WITHDRAWAL"
+    | "COLLECTION"
+    | "NOTIFICATION"
+    | "REFUND"
+    | "SUBSCRIPTION"
+    | "INVOICE"
+    | "ENDPOINT"
+    | "TEST"
+    | "LEDGER";
   /**
    * The transaction that the event is about
    */
@@ -6603,7 +6789,16 @@ export interface Delivery {
   /**
    * The type of the event
    */
-  eventType: "WITHDRAWAL" | "COLLECTION" | "NOTIFICATION" | "REFUND" | "SUBSCRIPTION" | "INVOICE" | "ENDPOINT" | "TEST";
+  eventType:
+    | "WITHDRAWAL"
+    | "COLLECTION"
+    | "NOTIFICATION"
+    | "REFUND"
+    | "SUBSCRIPTION"
+    | "INVOICE"
+    | "ENDPOINT"
+    | "TEST"
+    | "LEDGER";
   /**
    * The transaction that the event is about
    */
@@ -7013,3 +7208,30 @@ export interface TestEvent {
  * What the event is about
  */
 export interface TestPayload {}
+/**
+ * The head of the ledger of this hour, for endpoints that name the type LEDGER
+ */
+export interface LedgerEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "LEDGER";
+  /**
+   * What has happened
+   */
+  status: "HEAD";
+  payload: LedgerPayload;
+}
+/**
+ * What the event is about
+ */
+export interface LedgerPayload {
+  /**
+   * A signed head of the ledger for your business, a JWS in its compact form
+   */
+  head: string;
+  /**
+   * When it happened, in milliseconds since 1970, by the real clock
+   */
+  timestamp: number;
+}

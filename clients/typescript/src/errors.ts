@@ -1,4 +1,4 @@
-// The errors of calls, and of webhook messages that are not valid.
+// The errors of calls, and of webhook messages and heads of the ledger that are not valid.
 
 import type { Document } from "./document.ts";
 
@@ -87,6 +87,24 @@ export class WebhookSignatureError extends Error {
   readonly code: SignatureErrorCode;
 
   constructor(code: SignatureErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The reasons why a head is not accepted. */
+export type LedgerHeadErrorCode =
+  | "invalid_head"
+  | "unknown_key"
+  | "wrong_signature"
+  | "other_balances";
+
+/** A head of the ledger that payrail did not sign, or that has other balances than yours. */
+export class LedgerHeadError extends Error {
+  override readonly name = "LedgerHeadError";
+  readonly code: LedgerHeadErrorCode;
+
+  constructor(code: LedgerHeadErrorCode, message: string) {
     super(message);
     this.code = code;
   }

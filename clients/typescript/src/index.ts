@@ -5,11 +5,22 @@ export {
   type ClientErrorCode,
   type ErrorCode,
   type FieldError,
+  LedgerHeadError,
+  type LedgerHeadErrorCode,
   PayrailError,
   type SignatureErrorCode,
   WebhookSignatureError,
 } from "./errors.ts";
 export type { WebhookEvent } from "./events.ts";
+export {
+  balanceAt,
+  includesEntry,
+  type LedgerHeadClaims,
+  type LedgerKeys,
+  ledgerDigest,
+  type OwnBalance,
+  verifyLedgerHead,
+} from "./heads.ts";
 export type { CursorMeta, List, Page, PageMeta } from "./list.ts";
 export { type EndUser, Payrail, type PayrailOptions } from "./payrail.ts";
 export type { ApplicationToken, ListedApplicationToken } from "./resources/application-tokens.ts";
@@ -17,6 +28,7 @@ export type { CheckoutView, PaymentOutcome, SetupOutcome } from "./resources/che
 export type { CollectionAccount, Transfer } from "./resources/collection-accounts.ts";
 export type { Entity } from "./resources/entities.ts";
 export type { StoredEvent } from "./resources/events.ts";
+export type { LedgerHead } from "./resources/ledger.ts";
 export type {
   InternationalParams,
   LinkedAccount,

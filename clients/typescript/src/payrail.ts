@@ -7,6 +7,7 @@ import { Checkout } from "./resources/checkout.ts";
 import { CollectionAccounts } from "./resources/collection-accounts.ts";
 import { Entities } from "./resources/entities.ts";
 import { Events } from "./resources/events.ts";
+import { Ledger } from "./resources/ledger.ts";
 import { LinkedAccounts, OwnLinkedAccounts } from "./resources/linked-accounts.ts";
 import { PaymentLinks } from "./resources/payment-links.ts";
 import { Payments } from "./resources/payments.ts";
@@ -58,6 +59,7 @@ export class Payrail {
   readonly collectionAccounts: CollectionAccounts;
   readonly entities: Entities;
   readonly events: Events;
+  readonly ledger: Ledger;
   readonly linkedAccounts: LinkedAccounts;
   readonly paymentLinks: PaymentLinks;
   readonly payments: Payments;
@@ -89,6 +91,7 @@ export class Payrail {
     this.collectionAccounts = new CollectionAccounts(api);
     this.entities = new Entities(api);
     this.events = new Events(api);
+    this.ledger = new Ledger(api);
     this.linkedAccounts = new LinkedAccounts(api);
     this.paymentLinks = new PaymentLinks(api);
     this.payments = new Payments(api);

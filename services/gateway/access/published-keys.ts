@@ -3,7 +3,7 @@
 // publishes their keys.
 
 import type { Config } from "../../../shared/config.ts";
-import { readPublicKeys, thumbprint } from "../../../shared/jwt-keys.ts";
+import { publicJwk, readPublicKeys } from "../../../shared/jwt-keys.ts";
 import type { Page } from "../http/aliases.ts";
 
 /** Shorter than the time between the two steps of a rotation (docs/operations.md, Rotating keys). */
@@ -12,12 +12,7 @@ const CACHED_FOR_S = 300;
 /** The page of the configured public keys, if there are any. */
 export function keyPages({ jwtSource }: Pick<Config, "jwtSource">): Page[] {
   if (jwtSource.kind !== "publicKey") return [];
-  const keys = (readPublicKeys(jwtSource.pem) ?? []).map((each) => ({
-    ...each.key.export({ format: "jwk" }),
-    kid: thumbprint(each),
-    alg: each.algorithm,
-    use: "sig",
-  }));
+  const keys = (readPublicKeys(jwtSource.pem) ?? []).map(publicJwk);
   const headers = {
     "content-type": "application/jwk-set+json",
     "cache-control": `public, max-age=${CACHED_FOR_S}`,

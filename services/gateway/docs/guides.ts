@@ -14,6 +14,7 @@ export const SLUGS = [
   "payment-links",
   "billing",
   "webhooks",
+  "heads",
   "errors",
   "rest-api",
   "personal-data",

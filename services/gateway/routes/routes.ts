@@ -7,6 +7,7 @@ import { attentionRoutes } from "./attention.ts";
 import { businessRoutes, clientRoutes } from "./businesses.ts";
 import { cardVault, checkoutRoutes } from "./checkout.ts";
 import { healthRoutes } from "./health.ts";
+import { headKeysRoute, headRoute, ownHeadRoute } from "./ledger-heads.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import { linkedAccountRoutes } from "./linked-accounts.ts";
 import { operatorRoutes } from "./operator-transactions.ts";
@@ -45,7 +46,7 @@ export function routes(
     ...under(
       "Wallets",
       "The balances of end users and of the business, and its collection accounts, which hold what customers have paid.",
-      sandbox ? [...walletRoutes, fundingRoute] : walletRoutes,
+      [...walletRoutes, ownHeadRoute, headKeysRoute, ...(sandbox ? [fundingRoute] : [])],
     ),
     ...under("Linked accounts", "The bank accounts and cards that wallets are paid out to.", [
       ...linkedAccountListRoutes,
@@ -85,7 +86,7 @@ export function routes(
     ...under(
       "Operators",
       "For the people who run payrail: what waits for a decision, and whether the books are right.",
-      [...attentionRoutes, ...operatorRoutes, verificationRoute],
+      [...attentionRoutes, ...operatorRoutes, verificationRoute, headRoute],
     ),
     ...under(
       "Health",

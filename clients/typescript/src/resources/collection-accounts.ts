@@ -1,9 +1,10 @@
 import type { Api, CallOptions, WriteOptions } from "../api.ts";
-import type { Data, Params } from "../endpoint.ts";
+import type { Data, Item, Params } from "../endpoint.ts";
 import type { List } from "../list.ts";
 
 const CREATE = "POST /v1/business/{businessId}/collection-accounts";
 const LIST = "GET /v1/business/{businessId}/collection-accounts";
+const ENTRIES = "GET /v1/business/{businessId}/collection-accounts/{id}/entries";
 const TRANSFER = "POST /v1/business/{businessId}/collection-accounts/{id}/transfers";
 const TRANSFERS = "GET /v1/business/{businessId}/collection-accounts/{id}/transfers";
 
@@ -25,6 +26,11 @@ export class CollectionAccounts {
 
   list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<CollectionAccount> {
     return this.#api.list(LIST, filter, options);
+  }
+
+  /** The account's statement, newest first. */
+  entries(id: string, options?: CallOptions): List<Item<typeof ENTRIES>> {
+    return this.#api.list(ENTRIES, { id }, options);
   }
 
   /**
