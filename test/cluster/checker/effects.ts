@@ -41,7 +41,7 @@ function listEnds({ history, arrivals }: Evidence): Map<string, number> {
   }
   for (const { at, text } of arrivals) {
     const { status, payload } = JSON.parse(text);
-    tell(payload.transactionId, status, at);
+    tell(payload.refundId ?? payload.transactionId, status, at);
   }
   return ends;
 }

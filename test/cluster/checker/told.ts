@@ -13,7 +13,13 @@ interface Heard extends Arrival {
 export function checkTold(evidence: Evidence): Finding[] {
   const heard = evidence.arrivals.map((arrival): Heard => {
     const { eventType, status, payload } = JSON.parse(arrival.text);
-    return { ...arrival, eventType, status, transactionId: payload.transactionId };
+    // A refund's events name its payment as the transaction.
+    return {
+      ...arrival,
+      eventType,
+      status,
+      transactionId: payload.refundId ?? payload.transactionId,
+    };
   });
   const byTransaction = groupBy(heard, ({ transactionId }) => transactionId);
   return [
@@ -79,7 +85,7 @@ function checkPayouts(
   return payouts.flatMap(({ id, status, method }): Finding[] => {
     const heard = byTransaction.get(id) ?? [];
     const statuses = [...new Set(heard.map((each) => each.status))];
-    const isNetwork = method === "ACH" || method === "RTP";
+    const isNetwork = /ACH|RTP/.test(String(method));
     const path = isNetwork ? OF_NETWORKS : OF_OTHERS;
     const taken = heard.filter(({ answered }) => answered === 200).map((each) => each.status);
     const missing = statuses.filter((each) => !taken.includes(each));

@@ -115,6 +115,9 @@ export function createBank(random: Random) {
     /** All payments as they are now. */
     book: (): BankPayment[] => [...payments.keys()].map((id) => find(id) as BankPayment),
 
+    /** Whether the payment was made or has ended in another way. */
+    hasEnded: (id: string) => (find(id)?.state ?? "accepted") !== "accepted",
+
     /** Whether no payment changes any more by itself. */
     isAtRest(): boolean {
       const now = Date.now();

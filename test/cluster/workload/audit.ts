@@ -51,7 +51,7 @@ export async function audit(client: Client, { businesses, accounts }: Cast): Pro
     told.transactions.push(...(await list(business, `${at}/transactions`)));
     const payments = await list(business, `${at}/payments`);
     told.payments.push(...payments);
-    for (const { id } of payments.filter(({ refunded }) => refunded !== "0.00")) {
+    for (const { id } of payments.filter(({ subscriptionId }) => subscriptionId === null)) {
       told.refunds.push(...(await list(business, `${at}/payments/${id}/refunds`)));
     }
     const subscriptions = await list(business, `${at}/subscriptions`);
