@@ -321,6 +321,11 @@ test.each(Object.entries(VIOLATIONS))("%s", (_name, { rules, damage }) => {
 test("a frozen gateway's requests may hang", () => {
   const evidence = makeEvidence();
   find(evidence.history, { status: 0 }).error = "timeout";
-  evidence.incidents.push({ name: "frozen", target: "http://gateway", from: 150, until: 250 });
+  evidence.incidents.push({
+    name: "a process is frozen",
+    target: "gateway-0",
+    from: 150,
+    until: 250,
+  });
   expect(check(evidence)).toEqual([]);
 });

@@ -7,10 +7,11 @@ import { check } from "./checker/check.ts";
 import { type Evidence, type Finding, readStored } from "./checker/evidence.ts";
 import { waitForRest } from "./checker/rest.ts";
 import type { Incident, Payrail } from "./contract.ts";
+import { computeFigures, type Figures } from "./figures.ts";
 import { startOutside } from "./outside/outside.ts";
 import { audit } from "./workload/audit.ts";
 import { arrangeCast } from "./workload/cast.ts";
-import { startWorkload } from "./workload/workload.ts";
+import { AUDITOR, startWorkload } from "./workload/workload.ts";
 
 export interface Options {
   seed: number;
@@ -29,6 +30,7 @@ export interface Subject {
 export interface Outcome {
   evidence: Evidence;
   findings: Finding[];
+  figures: Figures;
   /** From the end of the faults until nothing was under way, in ms. */
   restMs: number;
 }
@@ -71,7 +73,8 @@ export async function runCluster(
       const what = `${name} were not at rest after ${AT_REST_WITHIN_MS} ms`;
       findings.push({ rule: "terminal", what, evidence: documents });
     }
-    return { evidence, findings, restMs };
+    const lived = workload.history.filter(({ client }) => client !== AUDITOR);
+    return { evidence, findings, figures: computeFigures(lived, incidents), restMs };
   } finally {
     await subject.stop();
     outside.stop();

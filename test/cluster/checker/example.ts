@@ -13,7 +13,7 @@ type Asked = Pick<Entry, "kind" | "op" | "about" | "from"> & Partial<Entry>;
 
 /** A request that was answered in a millisecond. */
 export function entry(asked: Asked): Entry {
-  const at = { client: "ann", gateway: "http://gateway", method: "POST", path: "/" };
+  const at = { client: "ann", gateway: "gateway-0", method: "POST", path: "/" };
   return { ...at, until: asked.from + 1, status: 200, ...asked };
 }
 

@@ -32,10 +32,14 @@ const MOVING = [
 function checkAnswers({ history, incidents }: Evidence): Finding[] {
   const undocumented = history.filter((entry) => entry.undocumented !== undefined);
   const hung = history.filter((entry) => entry.error === "timeout" && !isCutOff(entry));
-  /** A frozen gateway, or one that the client cannot reach, cannot answer. */
+  /** A frozen gateway cannot answer. */
   function isCutOff({ gateway, from, until }: Entry): boolean {
     return incidents.some(
-      (each) => each.target === gateway && each.from <= until && each.until >= from,
+      (each) =>
+        /frozen/.test(each.name) &&
+        each.target === gateway &&
+        each.from <= until &&
+        each.until >= from,
     );
   }
   const undecided = MOVING.flatMap((kind) => listOperations(history, kind)).filter(

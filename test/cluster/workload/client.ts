@@ -36,34 +36,38 @@ export type Client = ReturnType<typeof createClient>;
 
 export function createClient(name: string, random: Random, setting: Setting) {
   const { gateways, history, check, abandon } = setting;
-  let at = random.between(0, gateways.length - 1);
+  let turn = random.between(0, gateways.length - 1);
 
   /** Sends a request once. */
   async function ask(request: Request): Promise<Entry> {
     const { kind, op, about, path, key, body } = request;
-    const gateway = gateways[at % gateways.length] as string;
+    const index = turn % gateways.length;
     const method = body === undefined ? "GET" : "POST";
     const entry: Entry = {
-      ...{ client: name, kind, op, about, gateway, method, path },
+      ...{ client: name, kind, op, about, gateway: `gateway-${index}`, method, path },
       ...(key && { key }),
       ...(body !== undefined && { request: body }),
       ...{ from: Date.now(), until: 0, status: 0 },
     };
     try {
-      await exchange(entry, request);
+      await exchange(gateways[index] as string, entry, request);
     } catch (error) {
       entry.error = nameError(error as BrokenOff);
       // The next request goes to another gateway.
-      at += 1;
+      turn += 1;
     }
     entry.until = Date.now();
     history.push(entry);
     return entry;
   }
 
-  async function exchange(entry: Entry, { token, key, body, headers }: Request): Promise<void> {
+  async function exchange(
+    url: string,
+    entry: Entry,
+    { token, key, body, headers }: Request,
+  ): Promise<void> {
     const withinMs = (ANSWERED_WITHIN_MS[entry.kind] ?? OTHERS_WITHIN_MS) + PATIENCE_MS;
-    const response = await fetch(entry.gateway + entry.path, {
+    const response = await fetch(url + entry.path, {
       method: entry.method,
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
@@ -92,7 +96,7 @@ export function createClient(name: string, random: Random, setting: Setting) {
       const entry = await ask(request);
       if (isDecided(entry) || abandon.aborted) return entry;
       // A busy service is asked at another gateway too.
-      if (entry.status >= 500) at += 1;
+      if (entry.status >= 500) turn += 1;
       await setTimeout(random.between(waitMs / 2, waitMs));
     }
   }

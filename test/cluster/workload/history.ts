@@ -29,6 +29,7 @@ export interface Entry {
   /** The logical operation: its repeats have the same. */
   op: string;
   about: About;
+  /** The gateway's name among the nodes, such as gateway-0. */
   gateway: string;
   method: string;
   path: string;

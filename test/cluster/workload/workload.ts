@@ -11,6 +11,7 @@ import type { Entry } from "./history.ts";
 import { livePayer } from "./payer.ts";
 import { liveShop } from "./shop.ts";
 
+export const AUDITOR = "auditor";
 const CROWD = 3;
 const AUDITED_WITHIN_MS = 120_000;
 
@@ -49,7 +50,7 @@ export async function startWorkload(
   ended.catch(() => {});
   return {
     history,
-    auditor: () => client("auditor", AbortSignal.timeout(AUDITED_WITHIN_MS)),
+    auditor: () => client(AUDITOR, AbortSignal.timeout(AUDITED_WITHIN_MS)),
     async stop(withinMs) {
       isStopped = true;
       const timer = setTimeout(() => abandon.abort(), withinMs);
