@@ -35,6 +35,8 @@ export interface Plant extends Payrail {
   services: ServiceNode[];
   /** The folder of all logs. */
   logs: string;
+  /** The folder of everything else that ends with the plant. */
+  files: string;
   /** Waits until it works as a whole. */
   awaitHealed(withinMs?: number): Promise<void>;
   /** Ends every process and removes every file, except the logs if they are to be kept. */
@@ -123,7 +125,7 @@ async function assemble(
     readConcernLevel: "majority",
   });
   onStop(() => client.close());
-  const parts = { network, mongo, nats, services, logs };
+  const parts = { network, mongo, nats, services, logs, files };
   const plant = {
     ...parts,
     gateways: services.map(({ url }) => url).filter((url) => url !== null),
