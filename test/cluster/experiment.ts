@@ -1,6 +1,7 @@
-// One experiment: the cast is arranged, the workload runs beside the faults, the faults end, and
-// when all is at rest the checker judges.
+// One experiment: a plant is started and the cast arranged, the workload runs beside the faults of
+// the nemesis, and when the faults are healed and all is at rest, the checker judges.
 
+import { setTimeout } from "node:timers/promises";
 import mongoose from "mongoose";
 import { verify } from "../../verification/verify.ts";
 import { check } from "./checker/check.ts";
@@ -8,84 +9,98 @@ import { type Evidence, type Finding, readStored } from "./checker/evidence.ts";
 import { waitForRest } from "./checker/rest.ts";
 import type { Incident, Payrail } from "./contract.ts";
 import { computeFigures, type Figures } from "./figures.ts";
-import { startOutside } from "./outside/outside.ts";
+import { runNemesis } from "./nemesis/nemesis.ts";
+import { type Outside, startOutside } from "./outside/outside.ts";
+import { type Plant, startPlant } from "./plant/plant.ts";
 import { audit } from "./workload/audit.ts";
 import { arrangeCast } from "./workload/cast.ts";
 import { AUDITOR, startWorkload } from "./workload/workload.ts";
 
 export interface Options {
   seed: number;
-  /** How long the workload runs. */
+  /** How long the workload runs beside the faults. */
   seconds: number;
-}
-
-/** A running payrail that is reached by the workload. */
-export interface Subject {
-  payrail: Payrail;
-  /** Makes faults for that time, and heals them; returns what it did. */
-  disturb?(ms: number): Promise<Incident[]>;
-  stop(): Promise<unknown>;
+  /** The names of the faults; all by default. */
+  faults?: string[];
+  say: (line: string) => void;
 }
 
 export interface Outcome {
+  seed: number;
   evidence: Evidence;
   findings: Finding[];
   figures: Figures;
-  /** From the end of the faults until nothing was under way, in ms. */
+  /** From the last heal until nothing was under way, in ms. */
   restMs: number;
+  /** The folder of the nodes' logs; it is removed if there are no findings. */
+  logs: string;
 }
 
-/** Time to decide what was begun, and to come to rest, after the faults have ended; in ms. */
+/** How long the workload runs before the first fault, for the figures; in ms. */
+const CALM_MS = 5_000;
+/** Time to decide what was begun, and to come to rest, after the last heal; in ms. */
 const DECIDED_WITHIN_MS = 60_000;
 const AT_REST_WITHIN_MS = 120_000;
 
-/** @param start starts payrail with variables that the world outside adds to its environment */
-export async function runCluster(
-  { seed, seconds }: Options,
-  start: (environment: Record<string, string>) => Promise<Subject>,
-): Promise<Outcome> {
-  const outside = await startOutside(seed);
-  const subject = await start(outside.environment);
+/** @throws if the plant does not start, or payrail cannot be read at the end */
+export async function runCluster(options: Options): Promise<Outcome> {
+  const outside = await startOutside(options.seed);
+  const plant = await startPlant({ environment: outside.environment }).catch((error) => {
+    outside.stop();
+    throw error;
+  });
+  let keepLogs = true;
   try {
-    const { payrail } = subject;
-    const cast = await arrangeCast(payrail, outside.receivers);
-    const workload = await startWorkload(payrail, cast, seed);
-    const ms = seconds * 1_000;
-    const incidents = await (subject.disturb?.(ms) ?? idle(ms));
-    const healedAt = Date.now();
-    outside.calm();
-    await workload.stop(DECIDED_WITHIN_MS);
-    const { left } = await waitForRest(payrail.db, outside.bank, AT_REST_WITHIN_MS);
-    const restMs = Date.now() - healedAt;
-    const evidence: Evidence = {
-      history: workload.history,
-      accounts: cast.accounts,
-      told: await audit(workload.auditor(), cast),
-      payments: outside.bank.book(),
-      charges: outside.acquirer.chargeBook(),
-      refunds: outside.acquirer.refundBook(),
-      arrivals: outside.receivers.arrivals,
-      stored: await readStored(payrail.db),
-      incidents,
-    };
-    const findings = [...check(evidence), ...(await verified(payrail))];
-    for (const [name, documents] of Object.entries(left)) {
-      const what = `${name} were not at rest after ${AT_REST_WITHIN_MS} ms`;
-      findings.push({ rule: "terminal", what, evidence: documents });
-    }
-    const lived = workload.history.filter(({ client }) => client !== AUDITOR);
-    return { evidence, findings, figures: computeFigures(lived, incidents), restMs };
+    const outcome = await run(options, plant, outside);
+    keepLogs = outcome.findings.length > 0;
+    return outcome;
   } finally {
-    await subject.stop();
+    await plant.stop({ keepLogs });
     outside.stop();
   }
 }
 
-async function idle(ms: number): Promise<Incident[]> {
-  await new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-  return [];
+async function run(
+  { seed, seconds, faults, say }: Options,
+  plant: Plant,
+  outside: Outside,
+): Promise<Outcome> {
+  const cast = await arrangeCast(plant, outside.receivers);
+  const workload = await startWorkload(plant, cast, seed);
+  const incidents: Incident[] = [];
+  const note = (incident: Incident) => void incidents.push(incident);
+  await setTimeout(CALM_MS);
+  const until = Date.now() + seconds * 1_000;
+  const findings: Finding[] = [];
+  await runNemesis(plant, seed, { until, say, ...(faults && { only: faults }) }, note).catch(
+    ({ message }: Error) => {
+      findings.push({ rule: "recovers", what: message, evidence: incidents.slice(-3) });
+    },
+  );
+  const healedAt = Math.max(...incidents.map((incident) => incident.until));
+  outside.calm();
+  await workload.stop(DECIDED_WITHIN_MS);
+  const { left } = await waitForRest(plant.db, outside.bank, AT_REST_WITHIN_MS);
+  const restMs = Date.now() - healedAt;
+  for (const [name, documents] of Object.entries(left)) {
+    const what = `${name} were not at rest ${restMs} ms after the last heal`;
+    findings.push({ rule: "terminal", what, evidence: documents });
+  }
+  const evidence: Evidence = {
+    history: workload.history,
+    accounts: cast.accounts,
+    told: await audit(workload.auditor(), cast),
+    payments: outside.bank.book(),
+    charges: outside.acquirer.chargeBook(),
+    refunds: outside.acquirer.refundBook(),
+    arrivals: outside.receivers.arrivals,
+    stored: await readStored(plant.db),
+    incidents,
+  };
+  findings.push(...check(evidence), ...(await verified(plant)));
+  const lived = workload.history.filter(({ client }) => client !== AUDITOR);
+  const figures = computeFigures(lived, incidents);
+  return { seed, evidence, findings, figures, restMs, logs: plant.logs };
 }
 
 /** What payrail's own verification says of its books. */

@@ -235,3 +235,19 @@ export function makeEvidence(): Evidence {
     incidents: [],
   };
 }
+
+/** The item of a list that has these fields. */
+export function find<T extends object>(items: T[], fields: Partial<T>): T {
+  const found = items.find((item) =>
+    Object.entries(fields).every(([name, value]) => item[name as keyof T] === value),
+  );
+  if (!found) throw new Error(`The example has nothing with ${JSON.stringify(fields)}`);
+  return found;
+}
+
+/** An answer of an operation. */
+export const answer = ({ history }: Evidence, op: string, status = 200): Entry =>
+  find(history, { op, status });
+
+/** A violation, and the rules that name it; the first must. */
+export type Violations = Record<string, { rules: string[]; damage(evidence: Evidence): void }>;
