@@ -32,7 +32,7 @@ export function listEffects(evidence: Evidence): Effect[] {
 function listEnds({ history, arrivals }: Evidence): Map<string, number> {
   const ends = new Map<string, number>();
   const tell = (id: unknown, status: unknown, at: number) => {
-    const key = `${id} ${status}`;
+    const key = [id, status].join(" ");
     ends.set(key, Math.min(ends.get(key) ?? NEVER, at));
   };
   for (const { body, until } of history) {

@@ -17,7 +17,7 @@ export function checkEnded({ told, payments }: Evidence): Finding[] {
   );
   return [
     ...open.map((item) => ({
-      ...{ rule: "terminal", what: `${item.id} is ${item.status}`, evidence: [item] },
+      ...{ rule: "terminal", what: `${item.id} is ${String(item.status)}`, evidence: [item] },
     })),
     ...flagged.map((item) => ({
       ...{ rule: "terminal", what: `${item.id} needs attention`, evidence: [item] },

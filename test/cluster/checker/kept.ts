@@ -182,7 +182,8 @@ function checkReads({ history, payments, told }: Evidence): Finding[] {
     const failed = ofOne.find(({ body }) => body.data.status === "FAILED");
     if (failed && bank.get(id)?.state === "settled") find("FAILED, and is paid", [failed]);
     const end = final.get(id);
-    if (failed && end?.status !== "FAILED") find(`FAILED, and is ${end?.status}`, [failed, end]);
+    if (failed && end?.status !== "FAILED")
+      find(`FAILED, and is ${String(end?.status)}`, [failed, end]);
   }
   return findings;
 }

@@ -36,14 +36,9 @@ function checkBalances({ history }: Evidence, account: string, effects: Effect[]
     );
     if (maybe.length > COMBINED_AT_MOST) return [];
     const base = sumOf(sure);
-    const sums = reachable(
-      base,
-      maybe.map(({ amountMinor }) => amountMinor),
-    );
-    if (sums.has(balance)) return [];
-    const what = `Account ${account} showed ${balance} instead of ${base} and some of ${maybe.map(
-      ({ amountMinor }) => amountMinor,
-    )}`;
+    const amounts = maybe.map(({ amountMinor }) => amountMinor);
+    if (reachable(base, amounts).has(balance)) return [];
+    const what = `Account ${account} showed ${balance}, not ${base} and some of ${amounts.join()}`;
     return [{ rule: "balance as answered", what, evidence: [read, ...maybe, ...sure.slice(-10)] }];
   });
 }

@@ -100,7 +100,7 @@ function checkRefunds({ charges, refunds, told }: Evidence): Finding[] {
     const inBook = book.map(({ amountMinor }) => amountMinor).toSorted((a, b) => a - b);
     const inClaims = claimed.map(({ amount }) => toMinor(amount)).toSorted((a, b) => a - b);
     if (inBook.join() !== inClaims.join()) {
-      const what = `Of payment ${id} the acquirer paid back ${inBook}, and payrail tells ${inClaims}`;
+      const what = `Of payment ${id} the acquirer paid back [${inBook.join()}], not [${inClaims.join()}]`;
       findings.push({ rule: "refunded once", what, evidence: [...book, ...claimed] });
     }
     const sum = inBook.reduce((total, amountMinor) => total + amountMinor, 0);

@@ -61,7 +61,7 @@ function checkOrder(byTransaction: Map<string, Heard[]>): Finding[] {
     for (const { id, answered } of heard) {
       const waiting = [...begun].filter((each) => each !== id && !taken.has(each));
       if (!begun.has(id) && waiting.length > 0) {
-        const what = `${transaction}: ${id} came before ${waiting} was taken`;
+        const what = `${transaction}: ${id} came before ${waiting.join()} was taken`;
         findings.push({ rule: "told in order", what, evidence: heard });
       }
       begun.add(id);
@@ -93,7 +93,8 @@ function checkPayouts(
     const find = (rule: string, what: string) =>
       findings.push({ rule, what: `Payout ${id} ${what}`, evidence: [bank.get(id), ...heard] });
     if (!path.test(statuses.join(" ")) || statuses.at(-1) !== status || missing.length > 0) {
-      find("told in order", `is ${status}, and was told as ${statuses}; not taken: ${missing}`);
+      const how = `${statuses.join()}; not taken: ${missing.join()}`;
+      find("told in order", `is ${String(status)}, and was told as ${how}`);
     }
     const paidAt = bank.get(id)?.notes.find(({ what }) => what === "settled")?.at;
     const early = heard.find(
@@ -125,7 +126,7 @@ function checkOthers({ told }: Evidence, byTransaction: Map<string, Heard[]>): F
     const taken = heard.filter(({ answered }) => answered === 200).map((each) => each.status);
     const ends = new Set(heard.map((each) => each.status));
     if (taken.includes(String(status)) && (ends.size === 1 || eventType === "INVOICE")) return [];
-    const what = `${eventType} ${id} is ${status}, and was told as ${[...ends]}`;
+    const what = `${eventType} ${id} is ${String(status)}, and was told as ${[...ends].join()}`;
     return [{ rule: "every end told", what, evidence: heard }];
   });
 }

@@ -32,7 +32,7 @@ export const OF_EVENTS: Violations = {
   "a statement breaks": {
     rules: ["statements linear"],
     damage: ({ told }) => {
-      (told.statements[WALLET]?.[2] as Record<string, unknown>).balance = "89.74";
+      Object.assign(told.statements[WALLET]?.[2] ?? {}, { balance: "89.74" });
     },
   },
   "a page of a statement breaks": {
