@@ -8,9 +8,13 @@ import { checkChain } from "./statements.ts";
 export function checkConserved(evidence: Evidence): Finding[] {
   const { accounts, told, stored } = evidence;
   const legs = new Map<string, number>();
+  const moved = new Map<string, number>();
   for (const { outcome, legs: each } of stored.journal) {
     if (outcome !== "committed") continue;
-    for (const [id, amountMinor] of each) legs.set(id, (legs.get(id) ?? 0) + amountMinor);
+    for (const [id, amountMinor] of each) {
+      legs.set(id, (legs.get(id) ?? 0) + amountMinor);
+      moved.set(id, (moved.get(id) ?? 0) + 1);
+    }
   }
   return accounts.flatMap(({ id, kind, businessId }): Finding[] => {
     const balance = toMinor(told.balances[id]);
@@ -29,7 +33,13 @@ export function checkConserved(evidence: Evidence): Finding[] {
       const what = `${name} has ${balance}, and ${inJournal} in the journal`;
       findings.push({ rule: "none lost", what, evidence: [] });
     }
-    return [...findings, ...checkChain(told.statements[id] ?? [], name, balance)];
+    const statement = told.statements[id] ?? [];
+    const posted = moved.get(id) ?? 0;
+    if (statement.length !== posted) {
+      const what = `The statement of ${name} has ${statement.length} entries of ${posted} transfers`;
+      findings.push({ rule: "statements linear", what, evidence: statement.slice(0, 5) });
+    }
+    return [...findings, ...checkChain(statement, name, balance)];
   });
 }
 

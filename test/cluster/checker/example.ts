@@ -133,6 +133,8 @@ export function makeEvidence(): Evidence {
       transactions: [
         { id: "p1", flow: "PAYOUT", status: "SUCCESS", method: "BANK_TRANSFER_ACH" },
         { id: "p2", flow: "PAYOUT", status: "FAILED", method: "BANK_TRANSFER_ACH" },
+        { id: "f1", flow: "FUNDING", status: "SUCCESS" },
+        { id: "c1", flow: "COLLECTION", status: "SUCCESS" },
       ],
       payments: [
         { id: "c1", subscriptionId: null, status: "SUCCEEDED", collectionAccountId: COLLECTION },

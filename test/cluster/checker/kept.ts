@@ -14,6 +14,7 @@ export function checkKept(evidence: Evidence): Finding[] {
     ...checkRefunds(evidence),
     ...checkSetups(evidence),
     ...checkReads(evidence),
+    ...checkExistence(evidence),
   ];
 }
 
@@ -65,9 +66,8 @@ function checkAnswers({ history, incidents }: Evidence): Finding[] {
   ];
 }
 
-function checkWithdrawals({ history, told, payments, stored }: Evidence): Finding[] {
+function checkWithdrawals({ history, payments, stored }: Evidence): Finding[] {
   const findings: Finding[] = [];
-  const exists = new Set(told.transactions.map(({ id }) => id));
   const paid = new Set(payments.filter(wasPaid).map(({ reference }) => reference));
   const payouts = groupBy(stored.payouts, ({ reason }) => reason);
   const committed = new Set(
@@ -82,7 +82,6 @@ function checkWithdrawals({ history, told, payments, stored }: Evidence): Findin
     const { id, fees, amount } = done?.body.data ?? {};
     const others = entries.filter(({ status, body }) => status === 200 && body.data.id !== id);
     if (others.length > 0) find("kept", "was answered with two ids");
-    if (done && !exists.has(id)) find("kept", `was accepted as ${id}, which does not exist`);
     if (done && !committed.has(id)) find("kept", `was accepted as ${id}, which has no debit`);
     if (done && Math.round(Number(amount) * 100) !== debitOf(operation)) {
       find("kept", `debits ${amount} with a fee of ${fees}`);
@@ -186,4 +185,28 @@ function checkReads({ history, payments, told }: Evidence): Finding[] {
       find(`FAILED, and is ${String(end?.status)}`, [failed, end]);
   }
   return findings;
+}
+
+/** What an answer has named is found by every later read, and at the end. */
+function checkExistence({ history, told }: Evidence): Finding[] {
+  const exists = new Set(told.transactions.map(({ id }) => id));
+  const namedAt = new Map<string, number>();
+  const findings: Finding[] = [];
+  for (const { kind, status, body, until } of history) {
+    if ((kind !== "withdraw" && kind !== "fund" && kind !== "pay") || status >= 300) continue;
+    const id = body?.data?.id;
+    if (id) namedAt.set(id, Math.min(until, namedAt.get(id) ?? until));
+    if (!id || exists.has(id)) continue;
+    findings.push({
+      rule: "kept",
+      what: `${kind} ${id} does not exist at the end`,
+      evidence: [body],
+    });
+  }
+  const lost = history.filter(
+    ({ status, about, from }) =>
+      status === 404 && (namedAt.get(String(about.transaction ?? about.payment)) ?? from) < from,
+  );
+  const what = "A read after the answer did not find what it had named";
+  return [...findings, ...lost.map((entry) => ({ rule: "kept", what, evidence: [entry] }))];
 }

@@ -9,8 +9,15 @@ export const OF_ANSWERS: Violations = {
     rules: ["kept"],
     damage: ({ told }) => void told.transactions.shift(),
   },
+  "a read does not find what was answered": {
+    rules: ["kept"],
+    damage: ({ history }) => {
+      const about = { transaction: "p1" };
+      history.push(entry({ kind: "transaction", op: "p1", about, from: 230, status: 404 }));
+    },
+  },
   "an accepted withdrawal has no debit": {
-    rules: ["kept", "none lost"],
+    rules: ["kept", "none lost", "statements linear"],
     damage: ({ stored }) => {
       stored.journal = stored.journal.filter(({ id }) => id !== "p1");
     },
@@ -39,7 +46,7 @@ export const OF_ANSWERS: Violations = {
     },
   },
   "a withdrawal without a key is debited after a 503": {
-    rules: ["refused", "none lost", "balance as answered"],
+    rules: ["refused", "none lost", "balance as answered", "statements linear"],
     damage: ({ history, stored }) => {
       const about = { account: WALLET, amountMinor: 100, method: "ACH" };
       history.push(entry({ kind: "withdraw", op: "w4", about, from: 50, status: 503 }));

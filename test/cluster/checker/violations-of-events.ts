@@ -2,7 +2,7 @@
 // checker.
 
 import type { BankPayment } from "../outside/books.ts";
-import { arrival, find, type Violations, WALLET } from "./example.ts";
+import { arrival, COLLECTION, find, type Violations, WALLET } from "./example.ts";
 
 export const OF_EVENTS: Violations = {
   "a balance is read without an acknowledged debit": {
@@ -34,6 +34,10 @@ export const OF_EVENTS: Violations = {
     damage: ({ told }) => {
       Object.assign(told.statements[WALLET]?.[2] ?? {}, { balance: "89.74" });
     },
+  },
+  "an entry is not in the statement": {
+    rules: ["statements linear"],
+    damage: ({ told }) => void told.statements[COLLECTION]?.splice(1, 1),
   },
   "a page of a statement breaks": {
     rules: ["statements linear"],

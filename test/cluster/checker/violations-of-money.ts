@@ -16,7 +16,7 @@ export const OF_MONEY: Violations = {
     damage: ({ payments }) => Object.assign(payments[0] as BankPayment, { amountMinor: 1_001 }),
   },
   "a withdrawal is debited twice": {
-    rules: ["debited once", "none lost", "balance as answered", "refused", "kept"],
+    rules: ["debited once", "none lost", "statements linear"],
     damage: ({ stored }) => {
       stored.payouts.push({ id: "p4", reason: "w1" });
       const debit = find(stored.journal, { id: "p1" });
@@ -24,7 +24,7 @@ export const OF_MONEY: Violations = {
     },
   },
   "a transfer is in the journal twice": {
-    rules: ["journalled once", "none lost"],
+    rules: ["journalled once", "none lost", "statements linear"],
     damage: ({ stored }) => stored.journal.push(find(stored.journal, { id: "f1" })),
   },
   "a customer is charged twice": {
