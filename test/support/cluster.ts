@@ -1,13 +1,13 @@
-// A cluster under test: a process per service, as in production, over its own mongod and
-// nats-server, so a test can kill, freeze and stop each of them. A process that dies is started
-// again, as in scripts/cluster.ts; a stopped one stays stopped. All processes end with the test.
+// A cluster under test: a process per service (replica.ts), as in production, over its own mongod
+// and nats-server, so a test can kill, freeze and stop each of them. All processes end with the
+// test.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import mongoose from "mongoose";
 import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { provideBinary } from "../../scripts/support/binaries.ts";
@@ -15,22 +15,17 @@ import { startMongod } from "../../scripts/support/mongod.ts";
 import { makeNatsUsers, type NatsUser, type NatsUsers } from "../../scripts/support/nats-users.ts";
 import { freePort, isListening } from "../../scripts/support/ports.ts";
 import { guard } from "../../scripts/support/processes.ts";
-import { supervise } from "../../scripts/support/supervisor.ts";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
 import type { Config } from "../../shared/config.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
 import { type Http, httpClient } from "./http.ts";
-import { inherited } from "./inherited.ts";
+import { READY_WITHIN_MS, type Replica, startReplica } from "./replica.ts";
 import { binDirectory } from "./setup.ts";
 import { type System, testEnvironment, until } from "./system.ts";
 import { buildersOver } from "./world.ts";
 
-/** The runtime that the repository pins. */
-const NODE = resolve("node_modules/.bin/node");
-const READY_WITHIN_MS = 60_000;
-const STOP_WITHIN_MS = 30_000;
 const ENVIRONMENT = {
   WITHDRAWAL_LIMIT: "off",
   DECLINE_LIMIT: "off",
@@ -42,17 +37,6 @@ const ENVIRONMENT = {
 
 type Environment = Record<string, string>;
 type Stop = () => unknown;
-
-/** A service's process, and the processes that replace it after it dies. */
-export interface Replica {
-  service: ServiceName;
-  /** The present process; undefined while it is being replaced. */
-  pid(): number | undefined;
-  /** Sends a signal to the present process. */
-  signal(signal: NodeJS.Signals): void;
-  /** Stops it permanently. @returns its exit code; null if a signal ended it */
-  stop(signal?: NodeJS.Signals): Promise<number | null>;
-}
 
 export interface Gateway extends Replica {
   http: Http;
@@ -182,7 +166,7 @@ function launcher(
     const log = join(directory, `${service}-${logs.length}.log`);
     logs.push(log);
     const own = { ...environment, NATS_URL: natsUrl(service), ...extra };
-    const replica = await startReplica(service, own, log);
+    const replica = await startReplica(service, log, () => ({ environment: own }));
     // SIGKILL, because a frozen process cannot end in any other way.
     stops.push(() => replica.stop("SIGKILL"));
     return replica;
@@ -199,44 +183,6 @@ function launcher(
     },
     /** The output of all processes so far. */
     logs: () => logs.map((path) => `${path}:\n${readFileSync(path, "utf8")}`).join("\n"),
-  };
-}
-
-async function startReplica(
-  service: ServiceName,
-  environment: Environment,
-  log: string,
-): Promise<Replica> {
-  let child: ChildProcess;
-  const supervised = await supervise({
-    name: service,
-    spawn() {
-      const output = openSync(log, "a");
-      child = spawn(NODE, ["scripts/service.ts", service], {
-        env: { ...inherited(), ...environment },
-        // The process reports on the channel that it is ready, and ends if this test process is
-        // killed.
-        stdio: ["ignore", output, output, "ipc"],
-        detached: true,
-      });
-      closeSync(output);
-      return child;
-    },
-    ready: async (started, died) => {
-      const bound = AbortSignal.any([died, AbortSignal.timeout(READY_WITHIN_MS)]);
-      await once(started, "message", { signal: bound });
-    },
-    explain: () => `: ${readFileSync(log, "utf8")}`,
-    say: quiet,
-  });
-  return {
-    service,
-    pid: supervised.pid,
-    signal: (signal) => void process.kill(supervised.pid() as number, signal),
-    async stop(signal = "SIGTERM") {
-      await supervised.stop(signal, STOP_WITHIN_MS);
-      return child.exitCode;
-    },
   };
 }
 

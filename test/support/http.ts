@@ -109,10 +109,10 @@ interface ResponseObject {
   content: Record<string, { schema: object }>;
 }
 
-type AnswerCheck = (method: string, path: string, answer: Answer) => void;
+export type AnswerCheck = (method: string, path: string, answer: Answer) => void;
 
 /** Fails with the differences if an answer is not as the document describes it. */
-function answerCheck(document: Document): AnswerCheck {
+export function answerCheck(document: Document): AnswerCheck {
   const checkAt = schemaChecks(closed(document) as object);
   const templates = Object.keys(document.paths).map((template) => ({
     template,

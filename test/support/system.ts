@@ -45,12 +45,16 @@ export function keyPair() {
 
 /** A configuration with its own keys and its own database. */
 export function testEnvironment(overrides: Record<string, string> = {}): Record<string, string> {
-  const { publicKey, privateKey } = keyPair();
   const mongoUrl = new URL(process.env.TEST_MONGO_URL as string);
   mongoUrl.pathname = `/test_${randomBytes(8).toString("hex")}`;
+  return { ...keyedEnvironment(), MONGO_URL: mongoUrl.href, ...overrides };
+}
+
+/** A configuration with its own keys, and without a database. */
+export function keyedEnvironment(): Record<string, string> {
+  const { publicKey, privateKey } = keyPair();
   return {
     NODE_ENV: "test",
-    MONGO_URL: mongoUrl.href,
     JWT_PUBLIC_KEY: publicKey,
     JWT_PRIVATE_KEY: privateKey,
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
@@ -58,7 +62,6 @@ export function testEnvironment(overrides: Record<string, string> = {}): Record<
     LEDGER_HEAD_KEY: keyPair().privateKey,
     SANDBOX_SETTLE_MS: "50",
     LOG_LEVEL: "error",
-    ...overrides,
   };
 }
 

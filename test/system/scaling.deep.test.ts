@@ -2,7 +2,8 @@
 
 import { ERRORS } from "../../shared/errors.ts";
 import type { ServiceName } from "../../shared/service-names.ts";
-import { type Cluster, type Replica, startCluster } from "../support/cluster.ts";
+import { type Cluster, startCluster } from "../support/cluster.ts";
+import type { Replica } from "../support/replica.ts";
 import {
   type Attempt,
   arrangeMerchant,

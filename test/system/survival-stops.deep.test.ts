@@ -10,8 +10,9 @@ import { newId } from "../../shared/ids.ts";
 import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 import type { ServiceName } from "../../shared/service-names.ts";
 import { nodeIdFor } from "../../shared/subjects.ts";
-import { type Cluster, type Replica, startCluster } from "../support/cluster.ts";
+import { type Cluster, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
+import type { Replica } from "../support/replica.ts";
 import { until } from "../support/system.ts";
 import {
   arrangeMerchant,

@@ -1,0 +1,8 @@
+// The acquirer of the cluster test: the sample's, with the books of another world.
+
+import sampleAcquirer from "../../../samples/acquirer.ts";
+import type { Acquirer } from "../../../shared/partners/acquirer.ts";
+
+export default function acquirer(): Acquirer {
+  return { ...sampleAcquirer(), name: "outside-acquirer" };
+}

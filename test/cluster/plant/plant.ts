@@ -1,0 +1,154 @@
+// A plant: all of payrail as a cluster runs it, with every link through a proxy of its own
+// (network.ts). Faults harm its nodes and links through the handles here; the workload sees the
+// Payrail of the contract.
+
+import { mkdtemp, rm, statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import mongoose from "mongoose";
+import { migrateConfigured } from "../../../scripts/migrate/migrate.ts";
+import { provideBinary } from "../../../scripts/support/binaries.ts";
+import { makeNatsUsers } from "../../../scripts/support/nats-users.ts";
+import { loadConfig } from "../../../shared/env.ts";
+import { binDirectory } from "../../support/setup.ts";
+import { keyedEnvironment, until } from "../../support/system.ts";
+import type { Payrail } from "../contract.ts";
+import { findLack } from "./health.ts";
+import { type NatsCluster, startNatsCluster } from "./nats-cluster.ts";
+import { createNetwork, type Network } from "./network.ts";
+import { type ReplicaSet, startReplicaSet } from "./replica-set.ts";
+import { type ServiceNode, startServices } from "./services.ts";
+
+const MEMORY = "/dev/shm";
+const ROOM_BYTES = 3 * 2 ** 30;
+const READY_WITHIN_MS = 60_000;
+const ENVIRONMENT = {
+  WITHDRAWAL_LIMIT: "off",
+  DECLINE_LIMIT: "off",
+  LOG_LEVEL: "warn",
+};
+
+export interface Plant extends Payrail {
+  network: Network;
+  mongo: ReplicaSet;
+  nats: NatsCluster;
+  services: ServiceNode[];
+  /** The folder of all logs. */
+  logs: string;
+  /** The folder of everything else that ends with the plant. */
+  files: string;
+  /** Waits until it works as a whole. */
+  awaitHealed(withinMs?: number): Promise<void>;
+  /** Ends every process and removes every file, except the logs if they are to be kept. */
+  stop(options?: { keepLogs?: boolean }): Promise<void>;
+}
+
+interface Options {
+  /** Extends the environment of every service. */
+  environment?: Record<string, string>;
+  /** The number of processes of each service. */
+  replicas?: number;
+}
+
+type Stop = () => unknown;
+type OnStop = (stop: Stop) => void;
+
+/** Starts a plant; returns when all of it is ready. After a failure nothing is left but the logs. */
+export async function startPlant({ environment = {}, replicas = 2 }: Options = {}): Promise<Plant> {
+  const logs = await mkdtemp(join(tmpdir(), "payrail-plant-"));
+  const ends = createEnds();
+  let stopped: Promise<void> | undefined;
+  const stop: Plant["stop"] = ({ keepLogs = false } = {}) => {
+    stopped ??= ends.run().then(async () => {
+      if (!keepLogs) await rm(logs, { recursive: true, force: true });
+    });
+    return stopped;
+  };
+  try {
+    return { ...(await assemble(environment, replicas, logs, ends.onStop)), stop };
+  } catch (error) {
+    await stop({ keepLogs: true });
+    throw new Error(`The plant does not start; its logs are in ${logs}`, { cause: error });
+  }
+}
+
+/** Stops the last started first, and at once what a failed start still starts meanwhile. */
+function createEnds(): { onStop: OnStop; run(): Promise<void> } {
+  const stops: Stop[] = [];
+  const failures: unknown[] = [];
+  let hasEnded = false;
+  const end = async (stop: Stop) => {
+    try {
+      await stop();
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  return {
+    onStop(stop) {
+      if (hasEnded) void end(stop);
+      else stops.push(stop);
+    },
+    async run() {
+      for (let stop = stops.pop(); stop; stop = stops.pop()) await end(stop);
+      hasEnded = true;
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}
+
+async function assemble(
+  overrides: Record<string, string>,
+  replicas: number,
+  logs: string,
+  onStop: OnStop,
+): Promise<Omit<Plant, "stop">> {
+  const binary = async (name: "mongod" | "nats-server") =>
+    resolve(await provideBinary(name, binDirectory(), () => {}));
+  const files = await databaseDirectory();
+  onStop(() => rm(files, { recursive: true, force: true, maxRetries: 10 }));
+  const network = createNetwork();
+  onStop(network.close);
+  const users = await makeNatsUsers(files);
+  const [mongo, nats] = await Promise.all([
+    startReplicaSet({ binary: await binary("mongod"), logs, files, network }, onStop),
+    startNatsCluster({ binary: await binary("nats-server"), logs, users, network }, onStop),
+  ]);
+
+  const urls = { MONGO_URL: mongo.url, DATA_DIR: files };
+  const environment = { ...keyedEnvironment(), ...ENVIRONMENT, ...urls, ...overrides };
+  const config = loadConfig(environment);
+  await migrateConfigured(config);
+  const services = await startServices({ environment, replicas, nats, logs }, onStop);
+  const client = await mongoose.mongo.MongoClient.connect(mongo.url, {
+    appName: "observer",
+    readConcernLevel: "majority",
+  });
+  onStop(() => client.close());
+  const parts = { network, mongo, nats, services, logs, files };
+  const plant = {
+    ...parts,
+    gateways: services.map(({ url }) => url).filter((url) => url !== null),
+    config,
+    db: client.db(),
+    async awaitHealed(within = READY_WITHIN_MS) {
+      let lack: string | null = null;
+      const isHealed = async () => {
+        lack = await findLack(parts);
+        return lack === null;
+      };
+      await until(isHealed, { within, awaited: "the plant's health" }).catch((error: Error) => {
+        throw new Error(`${error.message}: ${lack}; its logs are in ${logs}`);
+      });
+    },
+  };
+  await plant.awaitHealed();
+  return plant;
+}
+
+/** A new folder, in memory if it has room, because a disk takes milliseconds for each durable write. */
+async function databaseDirectory(): Promise<string> {
+  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
+  const parent = bavail * bsize >= ROOM_BYTES ? MEMORY : tmpdir();
+  return mkdtemp(join(parent, "payrail-plant-"));
+}
