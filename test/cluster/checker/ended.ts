@@ -1,5 +1,6 @@
 // All of it terminal: nothing of the workload is under way or waits for an operator.
 
+import type { BankPayment } from "../outside/books.ts";
 import { type Evidence, type Finding, groupBy } from "./evidence.ts";
 
 export function checkEnded({ told, payments }: Evidence): Finding[] {
@@ -9,7 +10,7 @@ export function checkEnded({ told, payments }: Evidence): Finding[] {
     ...told.invoices.filter(({ status }) => status === "open"),
   ];
   const flagged = [...told.transactions, ...told.payments, ...told.refunds].filter(
-    ({ needsAttention }) => needsAttention === true,
+    ({ id, needsAttention }) => needsAttention === true && !isRefusedLater(payments, id),
   );
   const ends = groupBy(told.transactions, ({ id }) => id);
   const returned = payments.filter(
@@ -26,4 +27,14 @@ export function checkEnded({ told, payments }: Evidence): Finding[] {
       ...{ rule: "terminal", what: `${payment.id} came back unseen`, evidence: [payment] },
     })),
   ];
+}
+
+/**
+ * Whether the bank accepted a payment before it refused or cancelled it. If `accepted` reaches
+ * payrail last, payrail flags the payout (docs/payouts.md), because it cannot tell which came first.
+ */
+function isRefusedLater(payments: BankPayment[], id: string): boolean {
+  const payment = payments.find((each) => each.id === id);
+  const isAccepted = payment?.notes.some(({ what }) => what === "accepted") ?? false;
+  return isAccepted && (payment?.state === "cancelled" || payment?.state === "rejected");
 }
