@@ -118,7 +118,8 @@ export function pause(ms: number): Promise<void> {
  * reach it.
  */
 export function guard(child: ChildProcess): void {
-  const script = `read _; kill -TERM ${child.pid} 2>/dev/null`;
+  // A frozen process takes the signal only when it continues.
+  const script = `read _; kill -TERM ${child.pid} && kill -CONT ${child.pid}`;
   const watcher = spawn("/bin/sh", ["-c", script], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,

@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { guard } from "../../scripts/support/processes.ts";
 import { supervise } from "../../scripts/support/supervisor.ts";
 import type { ServiceName } from "../../shared/service-names.ts";
 import { inherited } from "./inherited.ts";
@@ -53,11 +54,11 @@ export async function startReplica(
       child = spawn(NODE, [...options, "scripts/service.ts", service], {
         env: { ...inherited(), ...environment },
         cwd: code,
-        // The process reports on the channel that it is ready, and ends if this test process is
-        // killed.
+        // The process reports on the channel that it is ready.
         stdio: ["ignore", output, output, "ipc"],
         detached: true,
       });
+      if (child.pid) guard(child);
       closeSync(output);
       return child;
     },

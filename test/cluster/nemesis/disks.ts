@@ -1,13 +1,17 @@
 // Faults of a mongod's disk: full, slow, and a crash that loses what was not journalled.
 
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { Random } from "../../simulation/random.ts";
 import { until } from "../../support/system.ts";
 import type { Plant } from "../plant/plant.ts";
 import type { Member } from "../plant/replica-set.ts";
 import type { Fault } from "./fault.ts";
+import { startAgain } from "./processes.ts";
 
 /** Flushes of the journal wait while it is on, and with them every journalled write. */
 const PAUSE = "pauseJournalFlusherBeforeFlush";
+const CHECKPOINTS = "pauseCheckpointThread";
 const OFF_WITHIN_MS = 30_000;
 const UNJOURNALLED_MS = 1_000;
 const SLOW_FLUSH_MS = 250;
@@ -18,15 +22,35 @@ async function anyMember({ mongo }: Plant, random: Random): Promise<Member> {
   return random.chance(0.5) ? mongo.primary() : random.pick(mongo.members);
 }
 
-function setPause(member: Member, mode: "alwaysOn" | "off") {
-  return member.command({ configureFailPoint: PAUSE, mode });
-}
+const setFailPoint = (member: Member, name: string, mode: "alwaysOn" | "off") =>
+  member.command({ configureFailPoint: name, mode });
 
 /** Lets flushes run again. A mongod that another fault has ended has forgotten the pause. */
 async function endPause(member: Member): Promise<void> {
   const isOff = async () =>
-    !member.isRunning() || (await setPause(member, "off").catch(() => null)) !== null;
+    !member.isRunning() || (await setFailPoint(member, PAUSE, "off").catch(() => null)) !== null;
   await until(isOff, { within: OFF_WITHIN_MS, awaited: `the journal of ${member.name}` });
+}
+
+/**
+ * Ends a mongod as a loss of power does: the files of its journal are as of a flush a second before.
+ * A plain kill loses nothing, because the kernel keeps what a process has written.
+ * @param copy the folder of a copy, which is removed
+ */
+export async function loseUnjournalled(member: Member, copy: string): Promise<void> {
+  const journal = join(member.path, "journal");
+  await setFailPoint(member, CHECKPOINTS, "alwaysOn");
+  // It also waits for a checkpoint that is under way.
+  await member.command({ fsync: 1 });
+  await setFailPoint(member, PAUSE, "alwaysOn");
+  member.signal("SIGSTOP");
+  await cp(journal, copy, { recursive: true });
+  member.signal("SIGCONT");
+  await pause(UNJOURNALLED_MS);
+  await member.kill();
+  await rm(journal, { recursive: true });
+  await cp(copy, journal, { recursive: true });
+  await rm(copy, { recursive: true });
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -41,11 +65,13 @@ export const DISK_FAULTS: Fault[] = [
     async begin(plant, random) {
       const member = await anyMember(plant, random);
       await member.filler?.fill();
+      // A checkpoint ends it at once; the next one by itself may be a minute away.
+      await member.command({ fsync: 1 }).catch(() => {});
       return {
         target: member.name,
         async heal() {
           await member.filler?.free();
-          await member.start();
+          await startAgain(member);
         },
       };
     },
@@ -58,7 +84,7 @@ export const DISK_FAULTS: Fault[] = [
       const slow = async () => {
         while (!isOver) {
           // Another fault may hold up or end the mongod.
-          await setPause(member, "alwaysOn").catch(() => {});
+          await setFailPoint(member, PAUSE, "alwaysOn").catch(() => {});
           await pause(SLOW_FLUSH_MS);
           await endPause(member);
           await pause(BETWEEN_FLUSHES_MS);
@@ -78,10 +104,10 @@ export const DISK_FAULTS: Fault[] = [
     name: "a mongod loses what was not journalled",
     async begin(plant, random) {
       const member = await anyMember(plant, random);
-      await setPause(member, "alwaysOn").catch(() => {});
-      await pause(UNJOURNALLED_MS);
-      await member.kill();
-      return { target: member.name, heal: member.start };
+      const copy = join(plant.files, `journal of ${member.name}`);
+      // It fails if another fault has ended the mongod or holds it up; then it loses nothing.
+      await loseUnjournalled(member, copy).catch(() => member.kill());
+      return { target: member.name, heal: () => startAgain(member) };
     },
   },
 ];

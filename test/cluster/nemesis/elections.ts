@@ -1,11 +1,9 @@
 // Faults that take the primary away, so that the other members elect another one.
 
-import { until } from "../../support/system.ts";
 import type { Plant } from "../plant/plant.ts";
 import type { Begun, Fault } from "./fault.ts";
 import { freeze, killDaemon } from "./processes.ts";
 
-const ELECTED_WITHIN_MS = 30_000;
 /** The secondaries get this long to catch up; then the primary steps down in any case. */
 const STEP_DOWN = {
   replSetStepDown: 10,
@@ -18,15 +16,6 @@ async function stepDown({ mongo }: Plant): Promise<Begun> {
   // It may have stepped down by itself, or be frozen.
   await primary.command(STEP_DOWN).catch(() => {});
   return { target: primary.name, heal: async () => {} };
-}
-
-/** Waits until another member is the primary. */
-export async function awaitOther({ mongo }: Plant, former: string): Promise<void> {
-  const isOther = async () => {
-    const primary = await mongo.findPrimary();
-    return primary !== null && primary.name !== former;
-  };
-  await until(isOther, { within: ELECTED_WITHIN_MS, awaited: `a primary other than ${former}` });
 }
 
 export const ELECTION_FAULTS: Fault[] = [

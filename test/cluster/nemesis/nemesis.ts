@@ -48,6 +48,8 @@ export async function runNemesis(
     );
     await pause(random.between(...PAUSE_MS));
   }
+  // The heal of a fault cannot start a mongod that another fault still holds.
+  for (const daemon of [...plant.mongo.members, ...plant.nats.servers]) await daemon.start();
   await plant.awaitHealed(HEALED_WITHIN_MS);
 }
 

@@ -21,7 +21,15 @@ function killServices(nodes: ServiceNode[]): Begun {
 
 export async function killDaemon(daemon: Daemon): Promise<Begun> {
   await daemon.kill();
-  return { target: daemon.name, heal: daemon.start };
+  return { target: daemon.name, heal: () => startAgain(daemon) };
+}
+
+/**
+ * Starts a daemon. It ends again if another fault still holds, such as a full disk, which starts it
+ * in its turn.
+ */
+export async function startAgain(daemon: Daemon): Promise<void> {
+  await daemon.start().catch(() => {});
 }
 
 export function freeze(node: ServiceNode | Daemon): Begun {

@@ -10,6 +10,8 @@ import { join } from "node:path";
 export interface Disk {
   /** The command that runs a program where it sees the disk. */
   within(command: string[]): string[];
+  /** The folder of the mongod's files, as this process sees it. */
+  path: string;
   /** Null if the disk has no limit of its own, so that it cannot be filled. */
   filler: Filler | null;
   close(): Promise<void>;
@@ -26,11 +28,13 @@ export interface Filler {
 export async function openDisk(path: string, megabytes: number): Promise<Disk> {
   await mkdir(path, { recursive: true });
   const holder = await mount(path, megabytes);
-  if (!holder) return { within: (command) => command, filler: null, close: async () => {} };
+  if (!holder) return { within: (command) => command, path, filler: null, close: async () => {} };
+  const seen = join(`/proc/${holder.pid}/root`, path);
   const enter = ["nsenter", "-t", String(holder.pid), "-U", "-m", "--preserve-credentials", "--"];
   return {
     within: (command) => [...enter, ...command],
-    filler: fillerOf(join(`/proc/${holder.pid}/root`, path, "filler")),
+    path: seen,
+    filler: fillerOf(join(seen, "filler")),
     async close() {
       const gone = once(holder, "exit");
       holder.stdin?.end();

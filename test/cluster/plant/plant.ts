@@ -48,15 +48,23 @@ interface Options {
   environment?: Record<string, string>;
   /** The number of processes of each service. */
   replicas?: number;
+  /** Is told at once how to stop the plant, because a signal may come before the start's end. */
+  onStart?: (stop: () => Promise<void>) => void;
 }
 
 type Stop = () => unknown;
 type OnStop = (stop: Stop) => void;
 
-/** Starts a plant; returns when all of it is ready. After a failure nothing is left but the logs. */
-export async function startPlant({ environment = {}, replicas = 2 }: Options = {}): Promise<Plant> {
-  const logs = await mkdtemp(join(tmpdir(), "payrail-plant-"));
+/**
+ * Starts a plant; returns when all of it is ready. A start that fails leaves nothing but the logs.
+ */
+export async function startPlant({
+  environment = {},
+  replicas = 2,
+  onStart = () => {},
+}: Options = {}): Promise<Plant> {
   const ends = createEnds();
+  const logs = await mkdtemp(join(tmpdir(), "payrail-plant-logs-"));
   let stopped: Promise<void> | undefined;
   const stop: Plant["stop"] = ({ keepLogs = false } = {}) => {
     stopped ??= ends.run().then(async () => {
@@ -64,6 +72,7 @@ export async function startPlant({ environment = {}, replicas = 2 }: Options = {
     });
     return stopped;
   };
+  onStart(stop);
   try {
     return { ...(await assemble(environment, replicas, logs, ends.onStop)), stop };
   } catch (error) {

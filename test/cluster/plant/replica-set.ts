@@ -24,6 +24,8 @@ const PRIMARY_WITHIN_MS = 60_000;
 const LAG_AT_MOST_MS = 2_000;
 
 export interface Member extends Daemon {
+  /** The folder of its files. */
+  path: string;
   /** Null if its disk cannot be filled here. */
   filler: Filler | null;
   /** Runs a command of the admin database, directly; fails after a bound. */
@@ -130,6 +132,7 @@ function createMember(options: {
   });
   return {
     ...daemon,
+    path: disk.path,
     filler: disk.filler,
     command: (asked) => client.db("admin").command(asked, { timeoutMS: ANSWERS_WITHIN_MS }),
     close: () => client.close(),
