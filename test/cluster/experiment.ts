@@ -23,6 +23,8 @@ export interface Options {
   /** The names of the faults; all by default. */
   faults?: string[];
   say: (line: string) => void;
+  /** Is told at once how to stop the nodes, because a signal may end the run. */
+  onStart?: (stop: () => Promise<void>) => void;
 }
 
 export interface Outcome {
@@ -45,7 +47,8 @@ const AT_REST_WITHIN_MS = 120_000;
 /** @throws if the plant does not start, or payrail cannot be read at the end */
 export async function runCluster(options: Options): Promise<Outcome> {
   const outside = await startOutside(options.seed);
-  const plant = await startPlant({ environment: outside.environment }).catch((error) => {
+  const { environment } = outside;
+  const plant = await startPlant({ environment, onStart: options.onStart }).catch((error) => {
     outside.stop();
     throw error;
   });

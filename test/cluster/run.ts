@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import ansis from "ansis";
+import { type Lifetime, live } from "../../scripts/support/lifetime.ts";
+import { SetupError } from "../../scripts/support/processes.ts";
 import { type Outcome, runCluster } from "./experiment.ts";
 import { formatFigures } from "./figures-table.ts";
 import { requireNames } from "./nemesis/faults.ts";
@@ -66,19 +68,29 @@ async function keep({ seed, evidence, findings }: Outcome): Promise<void> {
   say(`Kept: ${directory}`);
 }
 
-async function main(): Promise<void> {
-  if (values.help) return say(USAGE);
+/** Runs the seeds, and returns the exit code. */
+async function main({ onStop }: Lifetime): Promise<number> {
+  if (values.help) {
+    say(USAGE);
+    return 0;
+  }
   const seconds = Number(values.seconds);
   const first = Number(values.seed);
   const seeds = Number(values.seeds);
-  if (!(seconds > 0) || !(seeds > 0) || !Number.isSafeInteger(first)) throw new Error(USAGE);
+  if (!(seconds > 0) || !(seeds > 0) || !Number.isSafeInteger(first)) throw new SetupError(USAGE);
   requireNames(values.fault ?? []);
   const quiet = values.json ? () => {} : say;
   let failed = 0;
-  for (let seed = first; seed < first + seeds; seed++) {
+  let isStopping = false;
+  const onStart = (stop: () => Promise<void>) =>
+    onStop(() => {
+      isStopping = true;
+      return stop();
+    });
+  for (let seed = first; seed < first + seeds && !isStopping; seed++) {
     quiet(ansis.bold(`\nSeed ${seed}, ${seconds} s of faults`));
     const faults = values.fault ? { faults: values.fault } : {};
-    const outcome = await runCluster({ seed, seconds, say: quiet, ...faults });
+    const outcome = await runCluster({ seed, seconds, say: quiet, onStart, ...faults });
     const { findings, figures, restMs } = outcome;
     if (findings.length > 0) failed += 1;
     if (values.json) say(JSON.stringify({ seed, findings, figures, restMs }));
@@ -88,7 +100,14 @@ async function main(): Promise<void> {
       quiet(`Again: npm run test:cluster -- --seed ${seed} --seconds ${seconds}`);
     }
   }
-  process.exitCode = failed === 0 ? 0 : 1;
+  return failed === 0 ? 0 : 1;
 }
 
-await main();
+process.title = "payrail-cluster-test";
+
+/** The exit code of a run that was stopped or failed; 1 says that there are findings. */
+const UNDECIDED = 2;
+
+await live(async (lifetime) => {
+  await lifetime.end(await main(lifetime));
+}, UNDECIDED);
