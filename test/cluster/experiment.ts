@@ -71,9 +71,13 @@ async function run(
   const cast = await arrangeCast(plant, outside.receivers);
   const workload = await startWorkload(plant, cast, seed);
   const incidents: Incident[] = [];
-  const note = (incident: Incident) => void incidents.push(incident);
   await setTimeout(CALM_MS);
-  const until = Date.now() + seconds * 1_000;
+  const from = Date.now();
+  const until = from + seconds * 1_000;
+  const note = (incident: Incident) => {
+    incidents.push(incident);
+    say(lineOf(incident, from));
+  };
   const findings: Finding[] = [];
   await runNemesis(plant, seed, { until, say, ...(faults && { only: faults }) }, note).catch(
     ({ message }: Error) => {
@@ -104,6 +108,12 @@ async function run(
   const lived = workload.history.filter(({ client }) => client !== AUDITOR);
   const figures = computeFigures(lived, incidents);
   return { seed, evidence, findings, figures, restMs, logs: plant.logs };
+}
+
+const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+
+function lineOf({ name, target, from, until }: Incident, since: number): string {
+  return `${inSeconds(from - since).padStart(8)}  ${name} (${target}) for ${inSeconds(until - from)}`;
 }
 
 /** What payrail's own verification says of its books. */
