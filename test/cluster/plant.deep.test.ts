@@ -7,7 +7,7 @@ import { type Http, httpClient } from "../support/http.ts";
 import { until } from "../support/system.ts";
 import { buildersOver, type TestAccount, type TestUser } from "../support/world.ts";
 import { loseUnjournalled } from "./nemesis/disks.ts";
-import type { Begun } from "./nemesis/fault.ts";
+import type { Begun, Fault } from "./nemesis/fault.ts";
 import { FAULTS } from "./nemesis/faults.ts";
 import { type Plant, startPlant } from "./plant/plant.ts";
 import { findPreviousRelease } from "./plant/previous-release.ts";
@@ -38,11 +38,15 @@ const withdraw = () => builders.withdraw(user, bank, { amount: 0.5 });
 const isServed = async () => (await withdraw()).status === 200;
 const isRefused = async () => (await withdraw()).status !== 200;
 
-/** Begins a fault by its name. */
-function begin(name: string): Promise<Begun> {
+function findFault(name: string): Fault {
   const fault = FAULTS.find((each) => each.name === name);
   if (!fault) throw new Error(`No fault is named "${name}"`);
-  return fault.begin(plant, randomFrom(1, name));
+  return fault;
+}
+
+/** Begins a fault by its name. */
+function begin(name: string): Promise<Begun> {
+  return findFault(name).begin(plant, randomFrom(1, name));
 }
 
 async function isOtherPrimary(former: string): Promise<boolean> {
@@ -92,11 +96,15 @@ test.each([
   await until(isServed, { awaited: "a withdrawal" });
 });
 
-const disks = () => plant.mongo.members.every(({ filler }) => filler);
+/** Whether this machine can do a fault; if not, prints what it lacks. */
+async function canDo(name: string): Promise<boolean> {
+  const lack = await findFault(name).lack?.(plant);
+  if (lack) process.stderr.write(`Not tried: ${name}: ${lack}\n`);
+  return !lack;
+}
 
 test("a mongod whose disk is full ends, and comes back when there is room", async () => {
-  // Without namespaces the nemesis leaves this fault out, and says so.
-  if (!disks()) return;
+  if (!(await canDo("the disk of a mongod is full"))) return;
   const { target, heal } = await begin("the disk of a mongod is full");
   const full = plant.mongo.members.find(({ name }) => name === target);
   try {
@@ -150,9 +158,8 @@ test("processes whose clocks are ahead stamp what they make with their time", as
 });
 
 test("a process of the previous release joins those of this one", async () => {
+  if (!(await canDo("a process is of the previous release"))) return;
   const { code } = await findPreviousRelease(plant.files);
-  // Without the history the nemesis leaves this fault out, and says so.
-  if (code === null) return;
   const node = plant.services.find(({ service }) => service === "wallet-ledger");
   await node?.restartAs({ code });
   expect(await readlink(`/proc/${node?.pid()}/cwd`)).toBe(code);

@@ -17,7 +17,7 @@ export interface Outside {
   receivers: Receivers;
   /** The configuration of payrail's services by which they reach this world. */
   environment: Record<string, string>;
-  /** From now on nobody misbehaves; the books go on. */
+  /** From now on the bank, the acquirer and the receivers make no mistakes; the books go on. */
   calm(): void;
   stop(): void;
 }
