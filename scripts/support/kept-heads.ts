@@ -5,12 +5,11 @@ import { createPublicKey, type JsonWebKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import jwt from "jsonwebtoken";
 import { checker } from "../../shared/checker.ts";
-import { headClaims } from "../../shared/contracts/ledger-heads.ts";
+import { HEAD_TYPE, headClaims } from "../../shared/contracts/ledger-heads.ts";
 import type { KeptHead } from "../../verification/journal/heads.ts";
 import { SetupError } from "./processes.ts";
 
 const JWS = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
-const HEAD_TYPE = "payrail-head+jwt";
 
 type Keys = (JsonWebKey & { kid?: string; alg?: string })[];
 

@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import jwt from "jsonwebtoken";
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
+import { HEAD_TYPE } from "../../shared/contracts/ledger-heads.ts";
 import type { Result } from "../../shared/contracts.ts";
 import { type JwtKey, thumbprint } from "../../shared/jwt-keys.ts";
 import { type Currency, toDecimal } from "../../shared/money.ts";
@@ -19,12 +20,10 @@ import type { Collections, Store } from "./store.ts";
 type Head = Result<"wallet-ledger.head">;
 type Claims = Head["claims"];
 
-/** Reads what a head says, of a business or of the whole ledger. */
+/** Reads the claims of a head of a business, or of the whole ledger. */
 export type ReadHead = (businessId?: string) => Promise<Claims>;
 
-/** The type of heads in their header, so that no reader of other tokens takes one (RFC 8725, 3.11). */
-const HEAD_TYPE = "payrail-head+jwt";
-/** The accounts whose money a business is owed. System accounts are kept modulo. */
+/** The types of the accounts that hold a business's money. System accounts are kept modulo. */
 const OWED = ["SPEND", "COLLECTION"] as const;
 const ACCOUNTS_PER_READ = 1_000;
 const FIELDS = { type: 1, currency: 1, checkpoint: 1 } as const;

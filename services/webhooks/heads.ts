@@ -44,7 +44,7 @@ export function createHeads({
     const first = Math.floor(clock.random() * businessIds.length);
     for (const businessId of [...businessIds.slice(first), ...businessIds.slice(0, first)]) {
       if (isStopped) break;
-      // A business whose head fails does not keep the others waiting.
+      // The other businesses get their heads although the head of this one fails.
       await publishHead(businessId, hour).catch((error) => failures.push(error));
     }
     // Without a key the ledger makes no heads, and says so when it starts.

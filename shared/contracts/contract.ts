@@ -37,7 +37,7 @@ export interface Contract<P extends Fields = Fields, R = unknown, M extends Meta
   timeoutMs: number;
   /** The services that may call it; the NATS server refuses the call of any other service. */
   callers: readonly ServiceName[];
-  /** The parameter with the account that it posts to, whose partition's owner is called. */
+  /** The parameter with the id of the account that it posts to; its partition's owner is called. */
   postsTo?: string;
 }
 

@@ -14,6 +14,9 @@ const sums = object(
   { note: "The sums by currency; a currency without money is left out", example: { USD: "99.50" } },
 );
 
+/** The type of heads in their header, so that no reader of other tokens takes one (RFC 8725, 3.11). */
+export const HEAD_TYPE = "payrail-head+jwt";
+
 /** The claims of a head; verification and the client read them too. */
 export const headClaims = object(
   {
