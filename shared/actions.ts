@@ -2,6 +2,7 @@
 // call it here.
 
 import type { Context, ServiceBroker, ServiceSchema } from "moleculer";
+import { ownDeadline } from "./callers-clocks.ts";
 import { checker } from "./checker.ts";
 import type { Contract } from "./contracts/contract.ts";
 import {
@@ -41,7 +42,10 @@ export interface Idempotency {
 export interface Meta {
   actor?: Actor;
   idempotency?: Idempotency;
-  /** Epoch ms after which no caller waits for the answer. */
+  /**
+   * Epoch ms after which no caller waits for the answer: by the caller's clock on its way, by the
+   * own clock in a handler.
+   */
   deadline?: number;
 }
 
@@ -117,7 +121,7 @@ export function implement<S extends ServiceName>(
   const actions: NonNullable<ServiceSchema["actions"]> = {};
   for (const local of Object.keys(handlers) as (keyof Handlers<S> & string)[]) {
     const name = `${service}.${local}`;
-    const { params, result, meta } = contractFor(name as ActionName);
+    const { params, result, meta, timeoutMs } = contractFor(name as ActionName);
     const check = checker(params);
     const hasList = Object.values(result.fields ?? {}).some(
       ({ itemExpectation }) => itemExpectation,
@@ -131,6 +135,7 @@ export function implement<S extends ServiceName>(
     const answer = async (context: Context<unknown, Meta>) => {
       const checked = check(context.params);
       if (meta.includes("actor") && !context.meta.actor) fail("UNAUTHORIZED");
+      if (meta.includes("deadline")) readDeadline(context, timeoutMs);
       const found = isKept
         ? await keepAnswers(context, (making) => handler(checked, context, making))
         : await handler(checked, context);
@@ -167,6 +172,12 @@ async function logged<C extends Context<unknown, Meta>>(
     const durationMs = Math.round(performance.now() - startedAt);
     service?.logger.debug({ action: action?.name, durationMs, reason }, "call");
   }
+}
+
+/** @param longestMs the time of a caller that has just begun to wait */
+function readDeadline(context: Context<unknown, Meta>, longestMs: number): void {
+  const { meta } = context;
+  if (meta.deadline !== undefined) meta.deadline = ownDeadline(context, meta.deadline, longestMs);
 }
 
 /** The origins of the caller, which `call` sends. */

@@ -7,7 +7,7 @@
 
 import type { Actor, Idempotency } from "../../shared/actions.ts";
 import { LATE } from "../../shared/clock.ts";
-import { WAY_BACK_MS } from "../../shared/contracts/contract.ts";
+import { POSTED_WITHIN_MS, WAY_BACK_MS } from "../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { errorType, fail } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
@@ -35,9 +35,6 @@ export interface Withdrawal {
   idempotency?: Idempotency;
 }
 
-/** The longest time of a withdrawal, with its answer's way back. */
-const LONGEST_MS = 5_000;
-
 /**
  * Withdraws from the actor's wallet, or its merchant's, to the actor's linked account. A request
  * with the key of an earlier one gets its answer.
@@ -50,7 +47,8 @@ export async function withdraw(
   { actor, params, deadline: waitsUntil, idempotency }: Withdrawal,
 ): Promise<Result<"payouts.withdraw">> {
   const now = deps.clock.now();
-  const deadline = Math.min(waitsUntil ?? Number.POSITIVE_INFINITY, now + LONGEST_MS) - WAY_BACK_MS;
+  const within = (waitsUntil ?? Number.POSITIVE_INFINITY) - now - WAY_BACK_MS;
+  const deadline = now + Math.min(within, POSTED_WITHIN_MS);
   const keyed: Keyed = {
     entityId: actor.sub,
     ...(idempotency && { idempotencyKey: idempotency.key, requestHash: idempotency.request }),

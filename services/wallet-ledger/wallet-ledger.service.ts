@@ -3,8 +3,10 @@
 
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
+import { ownDeadline } from "../../shared/callers-clocks.ts";
 import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
+import { POSTED_WITHIN_MS } from "../../shared/contracts/contract.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
@@ -186,11 +188,12 @@ export default defineService(function walletLedger(
 
       verification: () => lastVerification(verifications, systemClock.now()),
 
-      post: ({ postings }) =>
+      post: ({ postings }, context) =>
         Promise.all(
-          postings.map(({ void: voided, retry, deadline, ...posting }) =>
-            ledger.log.post({ posting, void: voided, retry, deadline }),
-          ),
+          postings.map(({ void: voided, retry, deadline, ...posting }) => {
+            const own = deadline && ownDeadline(context, deadline, POSTED_WITHIN_MS);
+            return ledger.log.post({ posting, void: voided, retry, deadline: own });
+          }),
         ),
     }),
 

@@ -60,7 +60,9 @@ const posting = object({
     boolean({ note: "Do not post any more: return the stored result, or journal a decline" }),
   ),
   retry: optional(boolean({ note: "The id may be in the journal already" })),
-  deadline: optional(integer({ note: "Epoch ms after which the posting does not start" })),
+  deadline: optional(
+    integer({ note: "Epoch ms, by the caller's clock, after which the posting does not start" }),
+  ),
 });
 
 const postingResult = object({
