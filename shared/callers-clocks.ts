@@ -9,6 +9,7 @@
 
 import { LRUCache } from "lru-cache";
 import type { Context } from "moleculer";
+import { systemClock } from "./clock.ts";
 
 /** The time after which a difference is forgotten, after one or two of it. */
 const WINDOW_MS = 30_000;
@@ -58,4 +59,4 @@ function windowAt(known: Learnt | undefined, at: number): Learnt {
   return { since: at, least: Number.POSITIVE_INFINITY, before };
 }
 
-export const ownDeadline = readerOfDeadlines(Date.now, () => performance.now());
+export const ownDeadline = readerOfDeadlines(systemClock.now, () => performance.now());

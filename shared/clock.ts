@@ -18,8 +18,20 @@ export interface Clock {
   random(): number;
 }
 
+/** How far this machine's clock is ahead of the time that payrail uses (database-clock.ts). */
+let aheadMs = 0;
+
+export const machineAheadMs = () => aheadMs;
+
+export function correctClock(machineIsAheadMs: number): void {
+  aheadMs = machineIsAheadMs;
+}
+
+/** The time, the same in all processes with a database, up to a second or so. */
+export const currentDate = () => new Date(systemClock.now());
+
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => Date.now() - aheadMs,
   sleep: (ms) =>
     new Promise((resolve) => {
       setTimeout(resolve, ms);

@@ -10,6 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Service, ServiceSchema } from "moleculer";
 import mongoose, { type Connection, type Model, type mongo, type Schema } from "mongoose";
 import type { Config } from "./config.ts";
+import { followDatabaseClock } from "./database-clock.ts";
 import { findUnmigrated, readState, requireUsable } from "./database-state.ts";
 import { fail } from "./errors.ts";
 import { findMissing } from "./indexes.ts";
@@ -34,11 +35,13 @@ export interface Database<S extends Record<string, Schema>> {
   /**
    * Connects, and waits until the database is migrated; `waitingFor` names the lack meanwhile. Fails
    * within 20 s if no server answers.
-   * @param onWait called once, with a line for the log, if it has to wait
+   * Corrects the process's clock by the database's until it is closed.
+   * @param onLine called with a line for the log: once if it has to wait, and after each correction
+   *   of the clock
    * @throws ConfigError if the user lacks a right (requireRights), or the database has the other
    *   mode or a newer schema (requireUsable)
    */
-  open(onWait?: (line: string) => void): Promise<void>;
+  open(onLine?: (line: string) => void): Promise<void>;
   /** Also ends an `open` that waits; it then fails. */
   close(): Promise<void>;
   /** @throws UNAVAILABLE if the database does not answer within two seconds */
@@ -81,7 +84,7 @@ export function database<S extends Record<string, Schema>>(
     models,
     connection,
     collection: (name) => driverDb().collection(name) as never,
-    async open(onWait = () => {}) {
+    async open(onLine = () => {}) {
       await connection.openUri(config.mongoUrl as string, {
         appName: `payrail-${service}`,
         autoIndex: false,
@@ -96,8 +99,9 @@ export function database<S extends Record<string, Schema>>(
         monitorCommands: Boolean(config.tracing),
       });
       if (config.tracing) traceCommands(connection.getClient());
+      await followDatabaseClock(driverDb(), onLine, closed.signal);
       await requireRights(driverDb(), service, rightsOf(Object.keys(schemas)));
-      await untilMigrated(service, findLack, onWait, closed.signal);
+      await untilMigrated(service, findLack, onLine, closed.signal);
     },
     async close() {
       closed.abort();

@@ -2,10 +2,13 @@
 // order of time.
 
 import { createHash } from "node:crypto";
-import { uuidv7 } from "uuidv7";
+import { V7Generator } from "uuidv7";
+import { systemClock } from "./clock.ts";
+
+const generator = new V7Generator();
 
 export function newId(): string {
-  return uuidv7();
+  return generator.generateOrResetWithTs(systemClock.now()).toString();
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;

@@ -3,6 +3,7 @@
 // same update raises the value that tokens must carry (`tokensFromS`).
 
 import type { Making } from "../../shared/actions.ts";
+import { currentDate } from "../../shared/clock.ts";
 import { ALL_SCOPES } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
@@ -30,7 +31,7 @@ export async function createClient(
     scopes: [...new Set(scopes)],
     secretHash: digest(clientSecret),
     tokensFromS: 0,
-    createdAt: new Date(),
+    createdAt: currentDate(),
   });
   return { ...clientView(client), clientSecret };
 }

@@ -5,6 +5,7 @@
 
 import type { FilterQuery } from "mongoose";
 import type { Caller, Making } from "../../shared/actions.ts";
+import { currentDate, systemClock } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { type FieldError, fail, failField, failFields, wrongField } from "../../shared/errors.ts";
 import { toDecimal, toMinor } from "../../shared/money.ts";
@@ -39,7 +40,7 @@ export async function createApplicationToken(
   const owner = await entities.findOne({ _id: entityId, businessId, ...PRESENT });
   if (!owner) fail("ENTITY_NOT_FOUND");
   if (walletId !== undefined) await requireOwnWallet(caller, businessId, walletId, currency);
-  const now = Date.now();
+  const now = systemClock.now();
   const stored = await application_tokens.create({
     _id: id,
     hash: digest(token),
@@ -72,7 +73,7 @@ function checkTerms({ tokenType, amount, withdrawalSource, walletId, expiredAt }
   if (!funded && walletId !== undefined) {
     wrong.push(wrongField("walletId", "must be left out without withdrawalSource MERCHANT_WALLET"));
   }
-  if (expiredAt !== undefined && Date.parse(expiredAt) <= Date.now()) {
+  if (expiredAt !== undefined && Date.parse(expiredAt) <= systemClock.now()) {
     wrong.push(wrongField("expiredAt", "must lie in the future"));
   }
   if (wrong.length > 0) failFields(wrong);
@@ -120,7 +121,7 @@ export async function claimToken(
     entityId,
     currency,
     releasedFor: { $ne: payoutId },
-    $or: [{ claimedFor: payoutId }, { claimedFor: null, expiresAt: { $gt: new Date() } }],
+    $or: [{ claimedFor: payoutId }, { claimedFor: null, expiresAt: { $gt: currentDate() } }],
   };
   const claimed = await tokens.change(
     { ...good, amountMinor: { $in: [null, amountMinor] } },
@@ -167,6 +168,6 @@ export function tokenView(token: ApplicationToken): Result<"accounts.createAppli
       walletId: merchantWalletId,
     }),
     expiredAt: expiresAt.toISOString(),
-    valid: token.claimedFor === null && expiresAt.getTime() > Date.now(),
+    valid: token.claimedFor === null && expiresAt.getTime() > systemClock.now(),
   };
 }

@@ -2,6 +2,7 @@
 // address. The count is in the database, so that the limit holds over all replicas.
 
 import type { Model } from "mongoose";
+import { currentDate, systemClock } from "../../shared/clock.ts";
 import { fail } from "../../shared/errors.ts";
 import type { Records } from "../../shared/records.ts";
 import { digest, matches, newSecret } from "../../shared/secrets.ts";
@@ -41,14 +42,14 @@ export async function authenticate(
 }
 
 function isOver({ count, expiresAt }: Guesses, most: number): boolean {
-  return count > most && expiresAt.getTime() > Date.now();
+  return count > most && expiresAt.getTime() > systemClock.now();
 }
 
 /**
  * Counts a wrong secret; the first one starts a window, and so does the first one after its end.
  */
 function countGuess(guesses: Model<Guesses>, guesser: string): Promise<Guesses> {
-  const now = new Date();
+  const now = currentDate();
   const windowEnd = new Date(now.getTime() + WINDOW_MS);
   const runs = { $gt: ["$expiresAt", now] };
   const counted = {
@@ -62,6 +63,6 @@ function countGuess(guesses: Model<Guesses>, guesser: string): Promise<Guesses> 
 }
 
 function limited({ expiresAt }: Guesses): never {
-  const retryAfterS = Math.max(1, Math.ceil((expiresAt.getTime() - Date.now()) / 1_000));
+  const retryAfterS = Math.max(1, Math.ceil((expiresAt.getTime() - systemClock.now()) / 1_000));
   return fail("RATE_LIMITED", undefined, { retryAfterS });
 }

@@ -5,6 +5,7 @@
 
 import { randomInt } from "node:crypto";
 import type { ClientSession, Model } from "mongoose";
+import { currentDate } from "../../shared/clock.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { errorType, fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/gather.ts";
@@ -93,7 +94,7 @@ export async function unlinkCounted(
   { _id, businessId, currency }: Pick<LinkedAccount, "_id" | "businessId" | "currency">,
 ): Promise<boolean> {
   return inTransaction(accounts, async (session) => {
-    const now = new Date();
+    const now = currentDate();
     const unlinked = await accounts
       .findOneAndUpdate(
         { _id, businessId, currency, unlinkedAt: null },

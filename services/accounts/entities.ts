@@ -2,6 +2,7 @@
 // business sees it.
 
 import type { Making } from "../../shared/actions.ts";
+import { currentDate } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { idAfter } from "../../shared/ids.ts";
@@ -32,7 +33,7 @@ export async function createBusiness(
     entityType: "BUSINESS",
     name,
     email,
-    createdAt: new Date(),
+    createdAt: currentDate(),
   });
   const { id: clientId, clientSecret } = client;
   return { ...businessView(business), clientId, clientSecret };
@@ -68,7 +69,7 @@ export async function createEntity(
     entityType: "USER",
     email,
     ...(externalIdentifier !== undefined && { externalIdentifier }),
-    createdAt: new Date(),
+    createdAt: currentDate(),
   });
   return entityView(entity);
 }

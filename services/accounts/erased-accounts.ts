@@ -3,6 +3,7 @@
 // keys treats an erased account as any other.
 
 import type { Model } from "mongoose";
+import { currentDate } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { ERASED, ERASED_DIGITS, ERASED_EMAIL } from "../../shared/erased.ts";
 import { seal } from "../../shared/seal.ts";
@@ -37,7 +38,7 @@ export async function eraseAccounts(
       lastFour: ERASED_DIGITS,
       fingerprint: ERASED,
       sealed: seal(config, sealedPlace(account._id), EMPTY),
-      erasedAt: new Date(),
+      erasedAt: currentDate(),
     };
     await accounts.updateOne({ _id: account._id }, { $set: erased, $unset: UNSET });
   }

@@ -15,6 +15,7 @@
 
 import type { Model } from "mongoose";
 import { type Caller, call } from "../../shared/actions.ts";
+import { currentDate } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { ERASED_EMAIL, KEPT_OF_ENTITIES } from "../../shared/erased.ts";
@@ -166,7 +167,7 @@ async function complete(erasing: Erasing, entity: Entity): Promise<Answer> {
       $set: {
         email: ERASED_EMAIL,
         "erasure.step": "erased",
-        "erasure.at": new Date(),
+        "erasure.at": currentDate(),
         "erasure.erased": erased,
       },
       $unset: { externalIdentifier: 1 },

@@ -5,6 +5,7 @@
 
 import { type Actor, type Caller, call, type Making } from "../../shared/actions.ts";
 import { checker } from "../../shared/checker.ts";
+import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { internationalLink } from "../../shared/contracts/international-data.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
@@ -97,6 +98,6 @@ async function refuseUnknown(
  * Whether the token can link an account: its type allows it, and it is neither expired nor spent.
  */
 function canLink({ tokenType, expiresAt, claimedFor }: ApplicationToken): boolean {
-  const isOver = expiresAt.getTime() <= Date.now() || claimedFor !== null;
+  const isOver = expiresAt.getTime() <= systemClock.now() || claimedFor !== null;
   return LINKING_TYPES.includes(tokenType) && !isOver;
 }

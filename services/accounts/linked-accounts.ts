@@ -4,6 +4,7 @@
 
 import type { Model } from "mongoose";
 import type { Caller, Making } from "../../shared/actions.ts";
+import { currentDate } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
 import { type InternationalData, isIban } from "../../shared/contracts/international-data.ts";
@@ -149,7 +150,7 @@ export async function renameAccount(
   const renamed = await accounts
     .findOneAndUpdate(
       { _id: linkedAccountId, businessId, currency, unlinkedAt: null },
-      { $set: { nickName, updatedAt: new Date() } },
+      { $set: { nickName, updatedAt: currentDate() } },
       { new: true },
     )
     .lean<LinkedAccount>();

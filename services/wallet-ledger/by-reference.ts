@@ -3,6 +3,7 @@
 // crash, and the sweeper all post the same ids again, so the reference counts once.
 
 import type { FilterQuery, Model, SchemaDefinition } from "mongoose";
+import { systemClock } from "../../shared/clock.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import type { Currency } from "../../shared/money.ts";
@@ -120,7 +121,7 @@ export async function sweepPending<T extends Referenced>(
     .limit(SWEEP_AT_MOST)
     .lean<T[]>();
   const leftAt = ({ createdAt }: T) => createdAt.getTime() + SWEEP_AFTER_MS;
-  const now = Date.now();
+  const now = systemClock.now();
   const left = pending.filter((document) => leftAt(document) < now);
   await Promise.allSettled(left.map((document) => settle(documents, document, post)));
   const first = pending[left.length];

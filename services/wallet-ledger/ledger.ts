@@ -2,6 +2,7 @@
 
 import type { Connection, mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
+import { currentDate } from "../../shared/clock.ts";
 import { MAJORITY } from "../../shared/database.ts";
 import { type Gauge, gauge, type Metrics, NO_METRICS } from "../../shared/metrics.ts";
 import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
@@ -140,7 +141,7 @@ async function setUp({ accounts, watermarks }: Collections): Promise<number> {
   const known = await watermarks.findOne({ _id: 0 });
   const of = known?.of ?? PARTITIONS;
   const all = [...Array(of).keys()];
-  const createdAt = new Date();
+  const createdAt = currentDate();
   await insertMissing(
     accounts,
     all.flatMap((p) =>

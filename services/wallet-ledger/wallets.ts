@@ -2,7 +2,7 @@
 // journal. A wallet's empty document is stored before the first posting that names it.
 
 import type { Model } from "mongoose";
-import { systemClock } from "../../shared/clock.ts";
+import { currentDate, systemClock } from "../../shared/clock.ts";
 import type { Result } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
@@ -62,7 +62,7 @@ export async function openAccount(
       currency,
       businessId,
       entityId,
-      createdAt: new Date(),
+      createdAt: currentDate(),
       checkpoint: BEFORE_FIRST_BLOCK,
     });
     return { created: true, id };

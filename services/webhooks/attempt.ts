@@ -5,6 +5,7 @@ import type { KeyObject } from "node:crypto";
 import type { LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
+import { currentDate, systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import type { DeadLetterReason } from "../../shared/contracts/deliveries.ts";
 import { gatherById } from "../../shared/find-by-id.ts";
@@ -80,7 +81,7 @@ export function createAttempts(options: {
     const endpoint = await readEndpoint(id);
     if (!endpoint) return null;
     const impossible = reasonNotToTry(endpoint, allowPrivate);
-    const keys = impossible === null ? signingKeys(config, endpoint, new Date()) : [];
+    const keys = impossible === null ? signingKeys(config, endpoint, currentDate()) : [];
     const target = { endpoint, impossible, keys };
     kept.set(id, target);
     return target;
@@ -88,7 +89,7 @@ export function createAttempts(options: {
 
   /** Whether an attempt that begins now is over and recorded before its claim lapses. */
   const hasTime = ({ claimedUntil }: ClaimedDelivery) =>
-    Date.now() + timeoutMs + RECORD_MARGIN_MS <= claimedUntil;
+    systemClock.now() + timeoutMs + RECORD_MARGIN_MS <= claimedUntil;
 
   async function send(
     { endpoint, keys }: Target,
@@ -141,14 +142,14 @@ export function createAttempts(options: {
       if (body === undefined) return deadLetter(delivery, "expired", null);
       // Reading the body took time.
       if (!hasTime(delivery)) return null;
-      const at = new Date();
+      const at = currentDate();
       const answer = await send(target, delivery, body, at);
       onExchange(endpointId, at, answer);
       const outcome = decideOutcome(delivery, at, answer, retryScheduleMs);
       logAttempt(outcome, answer);
       return { ...outcome, endpoint };
     },
-    leaseEnd: () => new Date(Date.now() + 2 * (timeoutMs + RECORD_MARGIN_MS)),
+    leaseEnd: () => new Date(systemClock.now() + 2 * (timeoutMs + RECORD_MARGIN_MS)),
     forget: (endpointId) => void kept.delete(endpointId),
     close: client.close,
   };

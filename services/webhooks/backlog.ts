@@ -2,6 +2,7 @@
 // ends at a bound.
 
 import type { mongo } from "mongoose";
+import { systemClock } from "../../shared/clock.ts";
 import { type Gauge, gauge } from "../../shared/metrics.ts";
 import { type Delivery, DUE_INDEX } from "./delivery.model.ts";
 
@@ -10,7 +11,7 @@ const ENDPOINTS_AT_MOST = 5_000;
 const PENDING = { status: "PENDING" } as const;
 
 export async function readBacklog(deliveries: mongo.Collection<Delivery>): Promise<Gauge[]> {
-  const now = Date.now();
+  const now = systemClock.now();
   const [pending, dueAt] = await Promise.all([
     deliveries.countDocuments(PENDING, { limit: COUNTED_AT_MOST, hint: DUE_INDEX }),
     earliestDue(deliveries),

@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { mongo } from "mongoose";
+import { currentDate, systemClock } from "../../shared/clock.ts";
 import { runUpdate } from "../../shared/commands.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import type { ErrorClass } from "../../shared/contracts/deliveries.ts";
@@ -80,7 +81,7 @@ export function createDeliverer(options: {
   const circuits = createCircuits();
   const lanes = createLanes({
     bounds: BOUNDS,
-    limit: (endpointId) => circuits.limit(endpointId, Date.now()),
+    limit: (endpointId) => circuits.limit(endpointId, systemClock.now()),
     isQuick: circuits.isQuick,
     onRoom: (endpointId) => onDue([endpointId]),
   });
@@ -112,7 +113,7 @@ export function createDeliverer(options: {
     const claims = [...new Set(claimed.map(({ claim }) => claim))];
     return deliveries.updateMany(
       { _id: { $in: ids }, claim: { $in: claims }, status: "PENDING" },
-      { $set: { claim: null, nextAttemptAt: new Date() } },
+      { $set: { claim: null, nextAttemptAt: currentDate() } },
       PASSING,
     );
   }, BATCH);
@@ -129,13 +130,13 @@ export function createDeliverer(options: {
       answered: !SILENT.includes(errorClass),
       delivered: errorClass === null,
     };
-    if (circuits.ended(endpointId, exchange, Date.now())) lanes.empty(endpointId);
+    if (circuits.ended(endpointId, exchange, systemClock.now())) lanes.empty(endpointId);
   }
 
   async function handle(delivery: ClaimedDelivery): Promise<void> {
     const outcome = await runInPlace(delivery);
     // Only the database knows the time of a delivery that was held, so the next look reads it.
-    const dueAt = outcome ? outcome.change.nextAttemptAt : new Date();
+    const dueAt = outcome ? outcome.change.nextAttemptAt : currentDate();
     if (dueAt) onDueLater(dueAt.getTime());
     if (outcome) countOutcome(metrics, outcome);
     if (outcome && keepsNothingBack(outcome)) await order.release(delivery);

@@ -1,6 +1,7 @@
 // The signing secrets of endpoints, sealed at rest.
 
 import type { KeyObject } from "node:crypto";
+import { currentDate } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { errorType } from "../../shared/errors.ts";
 import { seal, unseal } from "../../shared/seal.ts";
@@ -20,7 +21,7 @@ export function sealSecret(
   endpointId: string,
   secret: string,
 ): EndpointSecret {
-  return { sealed: seal(config, secretPlace(endpointId), secret), createdAt: new Date() };
+  return { sealed: seal(config, secretPlace(endpointId), secret), createdAt: currentDate() };
 }
 
 /** @throws UNREADABLE if it was encrypted with a key that is not configured any more */

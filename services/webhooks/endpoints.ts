@@ -2,6 +2,7 @@
 // endpoint answers like an unknown id. Secrets are shown once and stored encrypted.
 
 import type { Making } from "../../shared/actions.ts";
+import { currentDate } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { DEFAULT_EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
@@ -102,7 +103,7 @@ function newEndpoint(
     failingSince: null,
     notices: [],
     secrets: [sealSecret(config, given._id, secret)],
-    createdAt: new Date(),
+    createdAt: currentDate(),
   };
 }
 
@@ -153,7 +154,7 @@ export async function updateEndpoint(
         ...(isElsewhere && { failingSince: null }),
         ...(description !== undefined && { description }),
         ...(eventTypes !== undefined && { eventTypes: [...new Set(eventTypes)] }),
-        ...(disabled === true && !before && switchedOff("Disabled by request", new Date())),
+        ...(disabled === true && !before && switchedOff("Disabled by request", currentDate())),
         ...(isBack && switchedOn()),
       },
     );
@@ -173,7 +174,7 @@ export const switchedOff = (reason: string, at: Date) => ({
 const switchedOn = () => ({
   disabled: false,
   disabledReason: null,
-  enabledAt: new Date(),
+  enabledAt: currentDate(),
   failingSince: null,
 });
 

@@ -4,7 +4,7 @@
 // created after the first call for an event never gets that event.
 
 import type { mongo } from "mongoose";
-import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
+import { CLOCKS_DIFFER_BY_MS, currentDate, systemClock } from "../../shared/clock.ts";
 import { runInsert } from "../../shared/commands.ts";
 import { DEFAULT_EVENT_TYPES, type EventBody } from "../../shared/contracts/events.ts";
 import type { Params } from "../../shared/contracts.ts";
@@ -53,7 +53,7 @@ export async function publishTest(to: Publishing, endpoint: Endpoint, id: string
   const { businessId } = endpoint;
   const body: EventBody<"TEST"> = { eventType: "TEST", status: "TEST", payload: {} };
   const origin = currentOrigin();
-  const event = { id, businessId, transactionId: id, seq: 1, at: Date.now(), origin, body };
+  const event = { id, businessId, transactionId: id, seq: 1, at: systemClock.now(), origin, body };
   await store(to, [newEvent(event, [endpoint])]);
 }
 
@@ -185,7 +185,7 @@ export function newDelivery(
   event: Pick<Event, "_id" | "businessId" | "transactionId" | "seq" | "eventType" | "origin">,
   endpointId: string,
 ): Delivery {
-  const now = new Date();
+  const now = currentDate();
   return {
     _id: newId(),
     eventId: event._id,

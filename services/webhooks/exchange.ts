@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import { type Dispatcher, Pool } from "undici";
+import { systemClock } from "../../shared/clock.ts";
 import { MAX_RESPONSE_BYTES } from "../../shared/contracts/deliveries.ts";
 import {
   type Answer,
@@ -174,5 +175,5 @@ function readAnswer(
 }
 
 function readRetryAfter({ "retry-after": value }: IncomingHttpHeaders): number | null {
-  return parseRetryAfter(value, Date.now());
+  return parseRetryAfter(value, systemClock.now());
 }

@@ -7,6 +7,7 @@
 // stored the hold, and the end releases after it is stored: one of the two sees the other.
 
 import type { mongo } from "mongoose";
+import { currentDate, systemClock } from "../../shared/clock.ts";
 import { runUpdate } from "../../shared/commands.ts";
 import { gather, gatherWrites } from "../../shared/gather.ts";
 import { type Delivery, deadLettered, OF_TRANSACTION, PASSING } from "./delivery.model.ts";
@@ -94,7 +95,7 @@ export function createOrder(
   async function releaseAll(ended: Queued[]): Promise<void> {
     const { modifiedCount } = await deliveries.updateMany(
       { ...pendingBeside(ended), held: true },
-      { $set: { held: false, nextAttemptAt: new Date() } },
+      { $set: { held: false, nextAttemptAt: currentDate() } },
       { ...PASSING, hint: OF_TRANSACTION },
     );
     if (modifiedCount > 0) onRelease([...new Set(ended.map(({ endpointId }) => endpointId))]);
@@ -140,7 +141,7 @@ function queueKey({ transactionId, endpointId }: Queued): string {
 
 /** Whether a delivery that fails since then has held later ones back for long enough. */
 export function isOverdue(failingSince: Date | null, holdMs: number): boolean {
-  return failingSince !== null && failingSince.getTime() <= Date.now() - holdMs;
+  return failingSince !== null && failingSince.getTime() <= systemClock.now() - holdMs;
 }
 
 /**
@@ -148,7 +149,7 @@ export function isOverdue(failingSince: Date | null, holdMs: number): boolean {
  * delivery has lapsed; after the next attempt of an unclaimed one, or once it may be superseded.
  */
 function holdUntil(earlier: Earlier[], holdMs: number): Date {
-  const now = Date.now();
+  const now = systemClock.now();
   const times = earlier.map(({ claim, nextAttemptAt, failingSince }) => {
     const next = nextAttemptAt?.getTime() ?? 0;
     if (claim !== null && next > now) return next;

@@ -1,5 +1,6 @@
 // Outcomes of claimed deliveries: delivered, retried later, or a dead letter. Pure.
 
+import { systemClock } from "../../shared/clock.ts";
 import { type DeadLetterReason, MAX_ATTEMPTS_KEPT } from "../../shared/contracts/deliveries.ts";
 import type { Answer } from "./answer.ts";
 import { type Attempt, type Delivery, deadLettered } from "./delivery.model.ts";
@@ -56,7 +57,7 @@ export function decideOutcome(
   const change = {
     status: "PENDING" as const,
     deadLetterReason: null,
-    nextAttemptAt: new Date(Date.now() + wait),
+    nextAttemptAt: new Date(systemClock.now() + wait),
     failures,
     failingSince: delivery.failingSince ?? at,
   };

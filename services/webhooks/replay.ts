@@ -9,7 +9,7 @@
 
 import type { Model, mongo } from "mongoose";
 import type { Making } from "../../shared/actions.ts";
-import { systemClock } from "../../shared/clock.ts";
+import { currentDate, systemClock } from "../../shared/clock.ts";
 import { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
@@ -47,7 +47,7 @@ export async function replayDelivery(
   const delivery = await findDelivery(deliveries, endpointId, deliveryId);
   if (isRepeat && delivery.replayId === replayId) return deliveryView(delivery);
   if (disabled) fail("WEBHOOK_DISABLED");
-  const now = new Date();
+  const now = currentDate();
   const isPending = delivery.status === "PENDING";
   // A newer attempt shows that another request has replayed the delivery meanwhile.
   const seen = delivery.attempts.at(-1)?.at ?? new Date(0);
@@ -73,7 +73,7 @@ export async function beginReplay(
   { businessId, id: endpointId, since, status }: Params<"webhooks.replay">,
   { id, isRepeat }: Omit<Making, "secret">,
 ): Promise<Result<"webhooks.replay">> {
-  const now = new Date();
+  const now = currentDate();
   if (new Date(since) > now) failField("since", "must lie in the past");
   refuse(await findEndpoint(endpoints, businessId, endpointId), id);
   const replay: Replay = {
@@ -133,7 +133,7 @@ export function createReplayer(options: {
 
   /** Does the part that is due first, unless another process has taken it meanwhile. */
   async function doNextPart(): Promise<void> {
-    const now = new Date();
+    const now = currentDate();
     const endpoint = await endpoints.findOneAndUpdate(
       { "replay.due": { $lte: now } },
       { $set: { "replay.due": new Date(now.getTime() + TAKEN_MS) } },
@@ -147,7 +147,7 @@ export function createReplayer(options: {
       { _id: endpointId, "replay.id": replay.id, "replay.after": replay.after },
       last === null
         ? { $unset: { replay: true } }
-        : { $set: { "replay.after": last, "replay.due": new Date() } },
+        : { $set: { "replay.after": last, "replay.due": currentDate() } },
     );
   }
 
@@ -190,7 +190,7 @@ export function createReplayer(options: {
     const bySeq = [...Map.groupBy(found, ({ seq }) => seq)].toSorted(([a], [b]) => a - b);
     if (bySeq.length === 0) return;
     const { status, replayId } = due;
-    const update = { $set: { ...pendingFrom(new Date()), replayId: replay.id } };
+    const update = { $set: { ...pendingFrom(currentDate()), replayId: replay.id } };
     await deliveries.bulkWrite(
       bySeq.map(([, list]) => ({
         updateMany: {
@@ -209,7 +209,7 @@ export function createReplayer(options: {
   async function doAll(): Promise<number | undefined> {
     for (;;) {
       const at = await earliestPart(endpoints);
-      if (at === undefined || at > Date.now() || isStopped) return at;
+      if (at === undefined || at > systemClock.now() || isStopped) return at;
       await doNextPart();
     }
   }

@@ -3,6 +3,7 @@
 // the moment since which none is missing is stored, and verification reads it.
 
 import { type mongo, Schema } from "mongoose";
+import { systemClock } from "../../shared/clock.ts";
 
 /** The expiring collections with the field of their creation. */
 const EXPIRING = { webhook_events: "at", webhook_deliveries: "createdAt" };
@@ -44,7 +45,7 @@ async function readTerm(db: mongo.Db, name: string, field: string): Promise<numb
  * Comes before the change of the index, so that verification never sees the new retention alone.
  */
 async function storeGrowth(db: mongo.Db, name: string, beforeSeconds: number): Promise<void> {
-  const since = new Date(Date.now() - beforeSeconds * 1_000);
+  const since = new Date(systemClock.now() - beforeSeconds * 1_000);
   await db
     .collection<Kept>("webhook_retention")
     .updateOne({ _id: name }, { $max: { since } }, { upsert: true });

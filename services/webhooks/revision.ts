@@ -3,6 +3,7 @@
 // because the receiver's answer may contain that body, and the delivery is made again.
 
 import type { mongo } from "mongoose";
+import { currentDate } from "../../shared/clock.ts";
 import type { Params } from "../../shared/contracts.ts";
 import type { Delivery } from "./delivery.model.ts";
 import type { Event } from "./event.model.ts";
@@ -29,7 +30,7 @@ export async function reviseEvents(
   const ofEvents = { transactionId: { $in: revised.map(({ transactionId }) => transactionId) } };
   await deliveries.updateMany(
     { ...ofEvents, status: "PENDING", claim: { $ne: null } },
-    { $set: { claim: null, held: false, nextAttemptAt: new Date() } },
+    { $set: { claim: null, held: false, nextAttemptAt: currentDate() } },
   );
   await deliveries.updateMany(
     { ...ofEvents, "attempts.response": { $type: "string" } },

@@ -8,7 +8,7 @@
 // only these.
 
 import type { mongo } from "mongoose";
-import { systemClock } from "../../shared/clock.ts";
+import { currentDate, systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
 import { NO_ORIGINS, workFor } from "../../shared/origin.ts";
 import { type Sweep, startSweep, type Turns } from "../../shared/sweeps.ts";
@@ -151,7 +151,7 @@ export function createSweeper(options: {
     const until = deliverer.leaseEnd();
     const [{ modifiedCount }, bodies] = await Promise.all([
       deliveries.updateMany(
-        { _id: { $in: ids }, status: "PENDING", nextAttemptAt: { $lte: new Date() } },
+        { _id: { $in: ids }, status: "PENDING", nextAttemptAt: { $lte: currentDate() } },
         { $set: { claim: id, nextAttemptAt: until, held: false } },
         { ...PASSING, hint: { _id: 1 } },
       ),
@@ -206,11 +206,11 @@ export function createSweeper(options: {
   async function look(): Promise<number | undefined> {
     if (performance.now() >= restUntil) {
       const at = await earliestDue(deliveries);
-      if (at === undefined || at > Date.now()) return at;
+      if (at === undefined || at > systemClock.now()) return at;
       searchAll = true;
       begin();
     }
-    return Date.now();
+    return systemClock.now();
   }
 
   function begin(): void {
@@ -218,7 +218,7 @@ export function createSweeper(options: {
     sweeping ??= workFor(NO_ORIGINS, sweep).finally(() => {
       sweeping = null;
       // Some are left if there was no room, or after an error.
-      looks?.noticeDue(Date.now());
+      looks?.noticeDue(systemClock.now());
     });
   }
 
@@ -241,7 +241,7 @@ export function createSweeper(options: {
   };
 }
 
-const isDue = () => ({ status: "PENDING", nextAttemptAt: { $lte: new Date() } });
+const isDue = () => ({ status: "PENDING", nextAttemptAt: { $lte: currentDate() } });
 
 /** The endpoints with due deliveries, read from the index alone (DISTINCT_SCAN). */
 function endpointsOfDue(endpointId: { $gte: string } | { $in: string[] }): mongo.BSON.Document[] {

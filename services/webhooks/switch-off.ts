@@ -5,7 +5,7 @@
 // second ago; a success, a change or a manual switch in between wins.
 
 import type { mongo } from "mongoose";
-import { systemClock } from "../../shared/clock.ts";
+import { currentDate, systemClock } from "../../shared/clock.ts";
 import type { EventBody } from "../../shared/contracts/events.ts";
 import { gatherWrites } from "../../shared/gather.ts";
 import { newId } from "../../shared/ids.ts";
@@ -65,7 +65,7 @@ export function createSwitchOff(options: {
     reason: string,
     still: mongo.Filter<Endpoint>,
   ): Promise<void> {
-    const at = new Date();
+    const at = currentDate();
     const notice: Notice = { id: newId(), at, url, reason };
     const { modifiedCount } = await endpoints.updateOne(
       { _id, url, enabledAt, disabled: false, ...still },

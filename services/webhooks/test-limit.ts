@@ -1,5 +1,6 @@
 // Rate limit of test events, because each sends a request to a host that the merchant chooses.
 
+import { currentDate } from "../../shared/clock.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import type { Records } from "../../shared/records.ts";
@@ -16,7 +17,7 @@ export async function countTest(
   endpoints: Records<Endpoint>,
   { businessId, id }: Params<"webhooks.testEndpoint">,
 ): Promise<void> {
-  const now = new Date();
+  const now = currentDate();
   const windowEnd = new Date(now.getTime() + WINDOW_MS);
   const runs = { $gt: ["$tests.until", now] };
   const tests = {

@@ -2,6 +2,7 @@
 // goes by an index and ends at a bound.
 
 import type { mongo } from "mongoose";
+import { systemClock } from "../clock.ts";
 import { type Gauge, gauge } from "../metrics.ts";
 import type { Resumable } from "./document.ts";
 import { earliestDue } from "./due.ts";
@@ -14,7 +15,7 @@ export async function readBacklog<T extends Resumable>(
   documents: mongo.Collection<T>,
   kind: string,
 ): Promise<Gauge[]> {
-  const now = Date.now();
+  const now = systemClock.now();
   const bound = { limit: COUNTED_AT_MOST };
   const isDue = { nextAttemptAt: { $lte: now } } as unknown as mongo.Filter<T>;
   const isFlagged = { needsAttention: true } as unknown as mongo.Filter<T>;

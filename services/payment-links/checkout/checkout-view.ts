@@ -2,6 +2,7 @@
 // of the merchant's own books (references, data, webhooks, the agent).
 
 import { type Caller, call } from "../../../shared/actions.ts";
+import { systemClock } from "../../../shared/clock.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
@@ -40,7 +41,7 @@ export async function checkoutView(
   return {
     ...common,
     ...due,
-    status: linkStatus(link, used, Date.now()),
+    status: linkStatus(link, used, systemClock.now()),
     fields: fieldsToFill(link.terms),
   };
 }
@@ -60,7 +61,7 @@ async function methodLinkView(
     payment_links.findById(_id),
     collecting ? billing.invoices.findOne({ _id: collecting.invoiceId }, MAJORITY) : null,
   ]);
-  const status = methodLinkStatus(subscription, Date.now());
+  const status = methodLinkStatus(subscription, systemClock.now());
   return {
     ...(await commonView(billing, caller, link ?? fail("PAYMENT_LINK_NOT_FOUND"))),
     purpose: "change_method",

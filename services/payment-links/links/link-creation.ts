@@ -5,6 +5,7 @@
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
 import { type Actor, type Caller, call, type Making } from "../../../shared/actions.ts";
+import { currentDate, systemClock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
@@ -37,12 +38,12 @@ export async function createLink(
   if (request.advancedConfig && actor.role === "user") {
     failField("advancedConfig", "must be left out, as the token is an end user's");
   }
-  const createdAt = new Date();
+  const createdAt = currentDate();
   const { terms, expiresAt } = toTerms(request, createdAt, config.defaultRedirectUrl);
   const { currency } = terms;
   const fee = config.fees.CARD_COLLECTION[currency];
   const prices = computePrices(terms, fee);
-  const askedAt = Date.now();
+  const askedAt = systemClock.now();
   const businessId = await findBusiness(caller, actor);
   const collectionAccountId = await findAccount(caller, { businessId, currency });
   const payee = terms.notifyPayee ? await readPayee(caller, businessId) : null;
@@ -68,7 +69,7 @@ export async function createLink(
     createdAt,
   };
   // An end user may have been erased since.
-  if (Date.now() > askedAt + CREATED_WITHIN_MS) fail("UNAVAILABLE");
+  if (systemClock.now() > askedAt + CREATED_WITHIN_MS) fail("UNAVAILABLE");
   if ((await insert(link)) === "taken") throw new Error("A new id was taken");
   return createdView(config, link, token);
 }

@@ -2,6 +2,7 @@
 // fields, its defaults, and its prices.
 
 import { checker, type Partly } from "../../../shared/checker.ts";
+import { currentDate } from "../../../shared/clock.ts";
 import { isOwnName } from "../../../shared/compound-fields.ts";
 import {
   LEAST_AMOUNT,
@@ -30,7 +31,7 @@ const MAX_URL = 2_048;
  */
 export const checkLinkRequest = checker(linkRequest, (asked, isWrong) => [
   ...wrongAmount(asked, isWrong),
-  ...wrongDates(asked, isWrong, new Date()),
+  ...wrongDates(asked, isWrong, currentDate()),
   ...wrongCharge(asked, isWrong),
   ...wrongNames("dataCollections", asked.dataCollections),
   ...wrongNames("customFields", asked.customFields),

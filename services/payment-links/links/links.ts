@@ -3,6 +3,7 @@
 // stale.
 
 import type { Model } from "mongoose";
+import { currentDate, systemClock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
 import { linkListed } from "../../../shared/contracts/payment-link-data.ts";
 import {
@@ -151,7 +152,7 @@ export async function disableLink(
 ): Promise<LinkView> {
   await models.payment_links.change(
     { _id: id, businessId, disabledAt: null },
-    { $set: { disabledAt: new Date() } },
+    { $set: { disabledAt: currentDate() } },
   );
   return showLink(models, config, { businessId, id });
 }
@@ -163,7 +164,7 @@ export async function linkView(
   link: PaymentLink,
 ): Promise<LinkView> {
   const [paid, used] = await Promise.all([countPaid(models.payments, link), wasUsed(models, link)]);
-  const status = linkStatus(link, used, Date.now());
+  const status = linkStatus(link, used, systemClock.now());
   const token = openToken(config, link);
   return {
     ...link.terms,
