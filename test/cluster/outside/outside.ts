@@ -52,6 +52,7 @@ export async function startOutside(seed: number): Promise<Outside> {
       SAMPLE_KEY: "a key of the outside",
       WITHDRAWAL_LIMIT: "off",
       DECLINE_LIMIT: "off",
+      TRUST_PROXY: "127.0.0.1",
       WEBHOOK_TIMEOUT: "1s",
       WEBHOOK_RETRY_SCHEDULE: ["200ms", "500ms", ...Array(60).fill("2s")].join(","),
     },

@@ -18,6 +18,12 @@ interface Offer {
   isOnce?: boolean;
 }
 
+/** An address of the payment's own, because payrail bounds the declines of an address. */
+function addressOf(op: string): string {
+  const bytes = op.slice(-6).match(/../g) ?? [];
+  return ["10", ...bytes.map((byte) => Number.parseInt(byte, 16))].join(".");
+}
+
 /** A customer pays with a card of its own. */
 async function pay(client: Client, shop: Shop, offer: Offer): Promise<Entry> {
   const { link, amountMinor } = offer;
@@ -30,7 +36,7 @@ async function pay(client: Client, shop: Shop, offer: Offer): Promise<Entry> {
     ...{ kind: "pay", op },
     about: { account, link: link.id, card, amountMinor, customerPays, isOnce },
     path: `/v1/checkout/${link.token}/payments`,
-    ...{ key: op, body: paymentBody(card) },
+    ...{ key: op, body: paymentBody(card), headers: { "x-forwarded-for": addressOf(op) } },
   });
   if (paid.body?.data?.status !== "PENDING") return paid;
   const { id } = paid.body.data;
