@@ -5,6 +5,7 @@ import type { ServiceSchema } from "moleculer";
 import mongoose from "mongoose";
 import type { Account } from "../../services/wallet-ledger/journal.model.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
+import { POSTED_WITHIN_MS } from "../../shared/contracts/contract.ts";
 import { newId } from "../../shared/ids.ts";
 import { verifyLedger } from "../../verification/verify.ts";
 import { type System, startSystem } from "../support/system.ts";
@@ -155,9 +156,11 @@ describe.each([
 
   test("a posting past its deadline is refused", async () => {
     const walletId = await openWallet(system, 100);
-    const late = { ...payout(walletId, 100), deadline: Date.now() - 1 };
+    const inTime = { ...payout(walletId, 10, 0), deadline: Date.now() + POSTED_WITHIN_MS };
+    expect(await post(inTime)).toEqual([{ outcome: "committed" }]);
+    const late = { ...payout(walletId, 90, 0), deadline: Date.now() - 1 };
     expect(await post(late)).toEqual([{ outcome: "failed", reason: "unknown" }]);
-    expect(await readBalance(system, walletId)).toBe("100.00");
+    expect(await readBalance(system, walletId)).toBe("99.90");
   });
 
   test("a posting to a wallet that a read does not show is unknown, and decided once it is shown", async () => {
