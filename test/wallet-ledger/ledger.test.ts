@@ -158,7 +158,7 @@ describe.each([
     const walletId = await openWallet(system, 100);
     const inTime = { ...payout(walletId, 10, 0), deadline: Date.now() + POSTED_WITHIN_MS };
     expect(await post(inTime)).toEqual([{ outcome: "committed" }]);
-    const late = { ...payout(walletId, 90, 0), deadline: Date.now() - 1 };
+    const late = { ...payout(walletId, 90, 0), deadline: Date.now() - 60_000 };
     expect(await post(late)).toEqual([{ outcome: "failed", reason: "unknown" }]);
     expect(await readBalance(system, walletId)).toBe("99.90");
   });
