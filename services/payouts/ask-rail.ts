@@ -130,17 +130,20 @@ async function askRail<A extends { kind: string } | string>(
 
 /**
  * Compares a rail's answer that can no longer decide with the stored payout. Invariant: an answer
- * that contradicts the stored end sets `needsAttention`, on any node and however late it comes.
+ * that contradicts the stored end sets `needsAttention`, on any node and however late it comes; an
+ * `accepted` that may be older than the rail's refusal makes payrail ask the rail again.
+ * @param asked the payout as it was stored when the question began
  */
 export async function recordLateAnswer(
   deps: Deps,
-  { _id }: Payout,
+  asked: Payout,
   answer: QueryAnswer,
 ): Promise<void> {
+  const { _id } = asked;
   try {
     for (let i = 0; i < READ_AGAIN_AT_MOST; i++) {
       const payout = await deps.payouts.findOne({ _id }, MAJORITY);
-      const change = payout && changeAfterLateAnswer(payout, answer, deps.clock.now());
+      const change = payout && changeAfterLateAnswer(payout, asked, answer, deps.clock.now());
       if (!change || (await deps.machine.transition(payout, change))) return;
     }
     throw new Error("The payout changes all the time");

@@ -13,10 +13,11 @@
 //   submitting ─► settle         accepted: PROCESSING_PAY_OUT, if the method isAcceptedFirst
 //   submitting, settle ─► watch  settled: SUCCESS; closed if nothing can come back
 //   submitting, settle ─► reverse   rejected, returned, cancelled, or resolved by an admin
-//   reverse ────► closed         the money is back: FAILED; watch if an admin decided it and a rail may
-//                                have it
+//   reverse ────► closed         the money is back: FAILED; watch if its rail has to be asked again:
+//                                an admin decided it, or the rail's `accepted` came after its refusal
 //   watch ──────► reverse        returned late: FAILED after SUCCESS
 //   watch ──────► closed         the rail's return window has passed
+//   closed ─────► watch          the rail's `accepted` came after its refusal
 
 import type { QueryAnswer } from "../../shared/partners/rail.ts";
 import { declineReason } from "../../shared/posts.ts";
@@ -26,7 +27,7 @@ import { queryRail, recordLateAnswer, returnWindow, submission, submitToRail } f
 import { acceptance, LEDGER_REASONS, post, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
-import { changeAfterEnd, changeBeforeEnd, isDuplicate } from "./rail-answers.ts";
+import { changeAfterEnd, changeBeforeEnd, hasEnded, isDuplicate } from "./rail-answers.ts";
 
 /**
  * Runs the step of a payout; returns the change that follows.
@@ -111,8 +112,7 @@ async function resumeSubmission(deps: Deps, payout: Payout): Promise<Change<Payo
 
 /** The change after a rail's answer; if another node is quicker, the answer is recorded as late. */
 function afterAnswer(deps: Deps, payout: Payout, answer: QueryAnswer): Change<Payout> {
-  const hasEnded = payout.step === "watch" || payout.step === "closed";
-  const follow = hasEnded ? changeAfterEnd : changeBeforeEnd;
+  const follow = hasEnded(payout) ? changeAfterEnd : changeBeforeEnd;
   const change = follow(payout, answer, returnWindow(deps, payout), deps.clock.now());
   return { ...change, onConflict: () => recordLateAnswer(deps, payout, answer) };
 }
@@ -125,11 +125,12 @@ async function reverse(deps: Deps, payout: Payout, isFresh: boolean): Promise<Ch
     return askedAgain(payout, deps.clock.now());
   }
   await deps.reached("reversal-posted", payout);
-  // A payout that was never submitted has no rail that could contradict the admin.
-  const isWatched = payout.decidedBy !== undefined && payout.rail !== undefined;
+  // A payout that was never submitted has no rail that could contradict the end.
+  const isDoubtful = payout.decidedBy !== undefined || payout.isDoubted === true;
+  const isWatched = isDoubtful && payout.rail !== undefined;
   return {
     // `needsAttention` stays, because a contradicting answer may have come meanwhile.
-    set: { step: isWatched ? "watch" : "closed" },
+    set: { step: isWatched ? "watch" : "closed", isDoubted: undefined },
     enter: ["FAILED"],
     next: isWatched ? 0 : "never",
   };

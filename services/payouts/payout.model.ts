@@ -21,7 +21,8 @@ import { resumableSchema } from "../../shared/resumable/schema.ts";
  * - submitting: accepted and visible; the rail may have the payout
  * - settle: the rail has the payout, which waits for the end
  * - reverse: the stored end is that the payout will not be paid; the money is on its way back
- * - watch: ended; the rail is still asked, because a settled payout can be returned
+ * - watch: ended; the rail is still asked, because a settled payout can be returned, or because the
+ *   rail's answer may contradict the end
  * - closed: ended; the rail is asked only after a push
  * - declined: never accepted, never visible; nothing was or will be debited
  */
@@ -92,6 +93,13 @@ export interface Payout extends Resumable<Status> {
   railCode?: string;
   /** The merchant-safe reason (docs/rest-api.md, Payout states); shown once FAILED. */
   failureReason?: Reason;
+  /** The rail returned the payment before payrail heard that it was settled. */
+  cameBack?: boolean;
+  /**
+   * At the step reverse: the rail's `accepted` came after its refusal, so the rail is asked again
+   * once the money is back.
+   */
+  isDoubted?: boolean;
 }
 
 /** The key of a request, as its payout stores it; both fields are unset without a key. */

@@ -1,6 +1,8 @@
 // The changes of a payout that follow from its rail's answers; pure. The end is decided once, and
 // stored before anything follows from it. A later answer that contradicts the end only flags the
-// payout for an admin, with one exception: a settled payout can be returned.
+// payout for an admin, with one exception: a settled payout can be returned. An `accepted` may be
+// older than the rail's refusal and arrive after it; then payrail asks the rail again, and moves no
+// money.
 
 import type { Status } from "../../shared/contracts/transactions.ts";
 import { DUPLICATE, type QueryAnswer } from "../../shared/partners/rail.ts";
@@ -55,8 +57,11 @@ export function changeBeforeEnd(
     case "settled":
       return settlement(payout, returnWindowMs, answer.askAfterMs);
     case "rejected":
-    case "returned":
       return reversal(payout, answer.code);
+    case "returned": {
+      const { set, next } = reversal(payout, answer.code);
+      return { set: { ...set, cameBack: true }, next };
+    }
     case "notFound":
     case "unknown":
       return askedAgain(payout, now);
@@ -109,25 +114,36 @@ export function changeAfterEnd(
   return { set: { needsAttention }, next: untilEnd > 0 ? Math.min(again, untilEnd) : again };
 }
 
+/** Whether the end is stored, and its reversal, if it needs one, is posted. */
+export function hasEnded({ step }: Payout): boolean {
+  return step === "watch" || step === "closed";
+}
+
 /**
  * The change after an answer that can no longer decide, because it was late or another node was
  * quicker.
+ * @param asked the payout as it was stored when the question began
  * @param now epoch ms
  * @returns null if the payout stays as it is
  */
 export function changeAfterLateAnswer(
   payout: Payout,
+  asked: Payout,
   answer: QueryAnswer,
   now: number,
 ): Change<Payout> | null {
   if (isDuplicate(answer)) return null;
-  const { step, status, states, needsAttention, nextAttemptAt } = payout;
+  const { step, status, needsAttention, decidedBy, nextAttemptAt } = payout;
   const end = step === "reverse" ? "FAILED" : status;
   // A returned payment was settled before, and a late answer may be from that time.
-  const cameBack = end === "FAILED" && states.some((entered) => entered.status === "SUCCESS");
-  if (contradicts(end, answer) && !cameBack) {
+  const wasPaid = payout.cameBack || payout.states.some((each) => each.status === "SUCCESS");
+  if (contradicts(end, answer) && !(end === "FAILED" && wasPaid)) {
+    if (needsAttention) return null;
     const next = nextAttemptAt === undefined ? "never" : Math.max(0, nextAttemptAt - now);
-    return needsAttention ? null : { set: { needsAttention: true }, next };
+    // The rail may have accepted the payment first and refused it later.
+    const isDoubt = answer.kind === "accepted" && decidedBy === undefined && !hasEnded(asked);
+    if (!isDoubt) return { set: { needsAttention: true }, next };
+    return step === "reverse" ? { set: { isDoubted: true }, next } : WATCHED;
   }
   const isOpen = end !== "FAILED" && end !== "SUCCESS";
   const isNews = isOpen ? isKnown(answer) : end === "SUCCESS" && answer.kind === "returned";
@@ -135,6 +151,9 @@ export function changeAfterLateAnswer(
   const isDueSoon = nextAttemptAt !== undefined && nextAttemptAt <= now + LEASE_MS;
   return isNews && !isDueSoon ? { set: {}, next: 0 } : null;
 }
+
+/** The rail is asked at once, and changeAfterEnd compares its new answer with the end. */
+const WATCHED: Change<Payout> = { set: { step: "watch" }, next: 0 };
 
 function isKnown({ kind }: QueryAnswer): boolean {
   return kind !== "unknown" && kind !== "notFound";

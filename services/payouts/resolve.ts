@@ -14,7 +14,7 @@ import {
 } from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
-import { reversal, settlement } from "./rail-answers.ts";
+import { hasEnded, reversal, settlement } from "./rail-answers.ts";
 
 export interface Resolution {
   outcome: "SUCCESS" | "FAILED";
@@ -87,10 +87,6 @@ async function cancelFirst(
     return fail("NOT_RESOLVABLE", message, { retryAfterS: NOTHING_UNDER_WAY_AFTER_MS / 1_000 });
   }
   return { payout: claimed, isCancelled: answer === "cancelled" };
-}
-
-function hasEnded({ step }: Payout): boolean {
-  return step === "watch" || step === "closed";
 }
 
 function changeFor(

@@ -12,7 +12,7 @@ import { dataOf, startWorld, type TestBusiness, type World } from "../support/wo
 const DAY_MS = 86_400_000;
 const GENERAL = "Payment could not be processed.";
 
-const { answers, timesAsked, rail, rails } = scriptedRail(30 * DAY_MS);
+const { answers, timesAsked, rails } = scriptedRail(30 * DAY_MS);
 const clock = settableClock();
 /** The point at which steps throw. */
 let brokenAt: Point | null = null;
@@ -326,49 +326,6 @@ test("a step that throws is retried at growing delays, and flagged after a day",
   clock.aheadMs += 300_000;
   expect(await world.status(business, id, "SUCCESS")).toMatchObject({ needsAttention: false });
   expect(await books.payouts.findOne({ _id: id })).not.toHaveProperty("unknownSince");
-});
-
-test("a rail's late answer that contradicts the stored outcome flags the payout", async () => {
-  const late = Promise.withResolvers<{ kind: "settled" }>();
-  const submitted = Promise.withResolvers<void>();
-  const { submit } = rail;
-  rail.submit = () => {
-    submitted.resolve();
-    return late.promise;
-  };
-  const { id, balance } = await pay();
-  await submitted.promise;
-  await clock.passDuring(isUnknown(id));
-  rail.submit = submit;
-  answers.query = { kind: "rejected", code: "account_not_found" };
-  await clock.passDuring(books.step(id, "closed"));
-  late.resolve({ kind: "settled" });
-  await until(async () => (await transactionOf(id)).needsAttention);
-  expect(await transactionOf(id)).toMatchObject({ status: "FAILED" });
-  expect(await balance()).toBe("100.00");
-});
-
-test("the answer of a driver that lost the race is compared with the stored outcome", async () => {
-  answers.submit = { kind: "accepted", askAfterMs: DAY_MS };
-  const { id } = await pay();
-  await world.status(business, id, "PROCESSING_PAY_OUT");
-  const held = Promise.withResolvers<{ kind: "rejected"; code: string }>();
-  const asked = Promise.withResolvers<void>();
-  const { query } = rail;
-  rail.query = (asking) => {
-    if (asking !== id) return query(asking);
-    rail.query = query;
-    asked.resolve();
-    return held.promise;
-  };
-  await world.call("payouts.railNotified", { id, method: "ACH" });
-  await asked.promise;
-  answers.query = { kind: "settled" };
-  await world.call("payouts.railNotified", { id, method: "ACH" });
-  await world.status(business, id, "SUCCESS");
-  held.resolve({ kind: "rejected", code: "account_not_found" });
-  await until(async () => (await transactionOf(id)).needsAttention);
-  expect(await transactionOf(id)).toMatchObject({ status: "SUCCESS" });
 });
 
 test("an unknown code is a general failure", async () => {

@@ -1,6 +1,6 @@
 // All of it terminal: nothing of the workload is under way or waits for an operator.
 
-import type { BankPayment } from "../outside/books.ts";
+import type { BankPayment, Note } from "../outside/books.ts";
 import { type Evidence, type Finding, groupBy } from "./evidence.ts";
 
 export function checkEnded({ told, payments }: Evidence): Finding[] {
@@ -10,7 +10,7 @@ export function checkEnded({ told, payments }: Evidence): Finding[] {
     ...told.invoices.filter(({ status }) => status === "open"),
   ];
   const flagged = [...told.transactions, ...told.payments, ...told.refunds].filter(
-    ({ id, needsAttention }) => needsAttention === true && !isRefusedLater(payments, id),
+    ({ id, needsAttention }) => needsAttention === true && !isPaidAfterRefusal(payments, id),
   );
   const ends = groupBy(told.transactions, ({ id }) => id);
   const returned = payments.filter(
@@ -29,12 +29,14 @@ export function checkEnded({ told, payments }: Evidence): Finding[] {
   ];
 }
 
-/**
- * Whether the bank accepted a payment before it refused or cancelled it. If `accepted` reaches
- * payrail last, payrail flags the payout (docs/payouts.md), because it cannot tell which came first.
- */
-function isRefusedLater(payments: BankPayment[], id: string): boolean {
-  const payment = payments.find((each) => each.id === id);
-  const isAccepted = payment?.notes.some(({ what }) => what === "accepted") ?? false;
-  return isAccepted && (payment?.state === "cancelled" || payment?.state === "rejected");
+/** Whether the bank took or paid a payment after it had refused it: an operator has to decide. */
+function isPaidAfterRefusal(payments: BankPayment[], id: string): boolean {
+  const notes = payments.find((each) => each.id === id)?.notes ?? [];
+  const refused = notes.findIndex(isOneOf("rejected", "cancelled"));
+  return refused >= 0 && notes.slice(refused).some(isOneOf("accepted", "settled"));
 }
+
+const isOneOf =
+  (...states: BankPayment["state"][]) =>
+  ({ what }: Note) =>
+    states.some((state) => state === what);

@@ -108,6 +108,12 @@ export const OF_EVENTS: Violations = {
       find(told.transactions, { id: "p1" }).needsAttention = true;
     },
   },
+  "a payout that the bank first accepted and then refused needs attention": {
+    rules: ["terminal"],
+    damage: ({ told }) => {
+      find(told.transactions, { id: "p2" }).needsAttention = true;
+    },
+  },
   "a returned payment stays SUCCESS": {
     rules: ["terminal", "none lost"],
     damage: ({ payments }) => {

@@ -271,6 +271,34 @@ export const ABLATIONS: Ablation[] = [
     edits: [{ file: "/resumable/driver.ts", find: "await change.onConflict?.();", replace: "" }],
   },
   {
+    name: "an-older-accepted-does-not-flag",
+    edits: [
+      {
+        file: railAnswersFile,
+        find: "if (!isDoubt) return { set: { needsAttention: true }, next };",
+        replace: "if (next) return { set: { needsAttention: true }, next };",
+      },
+    ],
+  },
+  {
+    name: "a-late-accepted-asks-again",
+    edits: [{ file: railAnswersFile, find: ": WATCHED;", replace: ": null;" }],
+  },
+  {
+    name: "a-doubted-end-is-watched",
+    edits: [{ file: lifecycleFile, find: "|| payout.isDoubted === true", replace: "" }],
+  },
+  {
+    name: "a-new-contradiction-flags",
+    edits: [
+      {
+        file: railAnswersFile,
+        find: "payout.needsAttention || contradicts(payout.status, answer)",
+        replace: "payout.needsAttention",
+      },
+    ],
+  },
+  {
     name: "no-submit-after-the-lease",
     edits: [
       {

@@ -25,7 +25,7 @@ interface Fate {
   unavailable: number;
   /** The bank answers no question about this payment until the healing. */
   isSilent: boolean;
-  /** After the end the bank gives one answer that contradicts it. */
+  /** After payrail's end the bank contradicts it: once if it paid, for good if it refused. */
   contradicts: boolean;
 }
 
@@ -33,6 +33,8 @@ interface Payment {
   fate: Fate;
   submits: number;
   state: BankState;
+  /** The answer to every later question, once the bank contradicts its own refusal. */
+  regret: QueryAnswer | null;
 }
 
 /** The states of an id at a bank. In the first ones the payment is paid or may still be paid. */
@@ -46,10 +48,11 @@ export const BANK_STATES = [
 ] as const;
 export type BankState = (typeof BANK_STATES)[number];
 
-const CONTRADICTIONS: QueryAnswer[] = [
-  { kind: "rejected", code: "account_not_found" },
-  { kind: "notFound" },
-];
+/** The answers that contradict a payment, and those that contradict a refusal. */
+const CONTRADICTIONS: { [end in "paid" | "refused"]: QueryAnswer[] } = {
+  paid: [{ kind: "rejected", code: "account_not_found" }, { kind: "notFound" }],
+  refused: [{ kind: "accepted" }, { kind: "settled" }],
+};
 
 export type BankModel = ReturnType<typeof createBank>;
 
@@ -68,7 +71,9 @@ export function createBank(options: {
   function getPayment(id: string): Payment {
     const found = payments.get(id);
     if (found) return found;
-    const payment: Payment = { fate: drawFate(), submits: 0, state: "unknown" };
+    const payment: Payment = {
+      ...{ fate: drawFate(), submits: 0, state: "unknown", regret: null },
+    };
     payments.set(id, payment);
     return payment;
   }
@@ -105,10 +110,24 @@ export function createBank(options: {
     else timeline.after(afterMs, null, finish);
   }
 
-  function answerFor(id: string, { state, fate }: Payment): QueryAnswer {
-    const isLying = fate.contradicts && books().isPaidOut(id) && random.chance(0.3);
-    if (isLying) fate.contradicts = false;
-    switch (state) {
+  /** An answer that contradicts the end; null while the bank does not contradict it. */
+  function contradict(id: string, payment: Payment): QueryAnswer | null {
+    const { fate, state, regret } = payment;
+    const isPaid = state === "settled" && books().isPaidOut(id);
+    const isRefused = (state === "rejected" || state === "cancelled") && books().isRefunded(id);
+    const mayBegin = fate.contradicts && (isPaid || isRefused);
+    if (regret || !mayBegin || !random.chance(0.3)) return regret;
+    fate.contradicts = false;
+    books().onContradicted(id);
+    const answer = random.pick(CONTRADICTIONS[isPaid ? "paid" : "refused"]);
+    if (isRefused) payment.regret = answer;
+    return answer;
+  }
+
+  function answerFor(id: string, payment: Payment): QueryAnswer {
+    const contradiction = contradict(id, payment);
+    if (contradiction) return contradiction;
+    switch (payment.state) {
       case "unknown":
         return { kind: "notFound" };
       case "accepted":
@@ -117,7 +136,7 @@ export function createBank(options: {
           ...(random.chance(0.7) && { askAfterMs: random.between(10, 4_000) }),
         };
       case "settled":
-        return isLying ? random.pick(CONTRADICTIONS) : { kind: "settled" };
+        return { kind: "settled" };
       case "rejected":
         return { kind: "rejected", code: "account_not_found" };
       case "cancelled":
@@ -158,6 +177,7 @@ export function createBank(options: {
     query:
       (id: string): Serve<QueryAnswer> =>
       (reply) => {
+        guarded(() => books().onQuery(id));
         const payment = getPayment(id);
         if (isSilent(payment)) return;
         reply(answerFor(id, payment));

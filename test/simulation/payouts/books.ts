@@ -31,6 +31,10 @@ interface Record {
    * A node received an answer that contradicts the end, and no node has flagged the payout since.
    */
   owesFlag: boolean;
+  /** A node received `accepted` after the bank's refusal, and has not asked the bank since. */
+  owesQuestion: boolean;
+  /** The bank has contradicted its own end in an answer. */
+  isContradicted: boolean;
   events: Event[];
 }
 
@@ -45,7 +49,7 @@ const LEADS_TO: { [step in Step]: Step[] } = {
   settle: ["watch", "closed", "reverse"],
   reverse: ["closed", "watch"],
   watch: ["reverse", "closed"],
-  closed: ["reverse"],
+  closed: ["reverse", "watch"],
   declined: [],
 };
 
@@ -105,6 +109,8 @@ export function createBooks(
       bank: null,
       throws: 0,
       owesFlag: false,
+      owesQuestion: false,
+      isContradicted: false,
       events: [],
     };
     records.set(id, record);
@@ -134,6 +140,15 @@ export function createBooks(
     expect(!before, "rate limit", `${id} takes ${place} later`);
     expect(holder === undefined, "rate limit", `${id} takes ${place}, which ${holder} has`);
     places.set(place, id);
+  }
+
+  /** The end is the rail's: only an answer that contradicts it is worth a flag. */
+  function checkFlag(before: Payout | null, after: Payout): void {
+    const { _id: id, step, status, needsAttention, decidedBy } = after;
+    if (!needsAttention || before?.needsAttention || decidedBy !== undefined) return;
+    const hasEnded = step === "reverse" || status === "SUCCESS" || status === "FAILED";
+    const isTrue = !hasEnded || getRecord(id).isContradicted;
+    expect(isTrue, "false flags", `${id} is flagged, and the bank never contradicted ${status}`);
   }
 
   function checkStates(before: Payout | null, after: Payout): void {
@@ -205,10 +220,11 @@ export function createBooks(
       if (!is) return;
       checkChange(was, is);
       checkStates(was, is);
+      checkFlag(was, is);
       const record = getRecord(is._id);
       record.doc = is;
       record.wasSubmitting ||= is.step === "submitting";
-      if (is.needsAttention) record.owesFlag = false;
+      if (is.needsAttention) Object.assign(record, { owesFlag: false, owesQuestion: false });
       if (is.step === "declined") onNothing(is._id, `it is declined: ${is.declined}`);
       checkPlaces(was, is);
     },
@@ -274,8 +290,26 @@ export function createBooks(
       const isRefusal = (kind === "rejected" && code !== DUPLICATE) || answer === "cancelled";
       // Before the healing the node may die with the answer, or its write may be lost, so no flag
       // is due.
-      if (!isHealed || !isRefusal || record.doc?.status !== "SUCCESS") return;
-      record.owesFlag = !record.doc.needsAttention;
+      if (!isHealed || !record.doc || record.doc.needsAttention) return;
+      const { step, status, decidedBy } = record.doc;
+      if (status === "SUCCESS" && isRefusal) record.owesFlag = true;
+      // A returned payment was paid before.
+      const isRefused = (step === "reverse" || status === "FAILED") && record.rail !== "returned";
+      const pays = kind === "accepted" || kind === "settled";
+      if (!isRefused || !pays) return;
+      // A bank that contradicts its refusal does so from then on.
+      if (record.isContradicted) record.owesFlag = true;
+      else if (kind === "accepted" && decidedBy === undefined) record.owesQuestion = true;
+    },
+
+    /** A question about a payment reaches a bank. */
+    onQuery(id: string): void {
+      getRecord(id).owesQuestion = false;
+    },
+
+    /** A bank gives an answer that contradicts its own end. */
+    onContradicted(id: string): void {
+      getRecord(id).isContradicted = true;
     },
 
     /** A step throws. */
@@ -352,6 +386,7 @@ export function createBooks(
     },
 
     isPaidOut: (id: string) => getRecord(id).doc?.status === "SUCCESS",
+    isRefunded: (id: string) => getRecord(id).isReversed,
 
     /** The payouts that a person must check. */
     flagged(): string[] {
@@ -368,13 +403,16 @@ export function createBooks(
     /** Checks every payout against all other records at the end of the schedule. */
     onEnd(): void {
       for (const record of records.values()) {
-        const { id, doc, debitedFrom, isReversed, rail, events, owesFlag } = record;
-        const isRecorded = !owesFlag || broken !== null;
+        const { id, doc, debitedFrom, isReversed, rail, events, owesFlag, owesQuestion } = record;
+        // A step that is broken there loses the answer.
+        const isLossy = broken?.point === "rail-answered";
         expect(
-          isRecorded,
+          isLossy || !owesFlag,
           "late answers",
           `${id} is contradicted, and no admin is asked to check it`,
         );
+        const isAsked = isLossy || !owesQuestion;
+        expect(isAsked, "late answers", `${id} is accepted after its refusal, and no node asks`);
         expect(doc || !debitedFrom, "one debit", `${id} is debited and not there`);
         if (!doc) continue;
         expect(doc.visible === (debitedFrom !== null), "one debit", `${id} is ${doc.step}`);

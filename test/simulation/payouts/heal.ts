@@ -19,8 +19,9 @@ export async function heal(world: World): Promise<void> {
   const { plan, timeline, cluster, banks, books, nodes } = world;
   world.trace(() => "--  all heals");
   world.weather = CALM;
-  world.network = CALM_NETWORK;
-  world.rails = plan.lateAtTheEnd ? LATE_NETWORK : CALM_NETWORK;
+  // Late neighbours too, so that a rail's late answer may find a payout on its way back.
+  world.network = plan.lateAtTheEnd ? LATE_NETWORK : CALM_NETWORK;
+  world.rails = world.network;
   timeline.after(LATE_MS, null, () => {
     world.rails = CALM_NETWORK;
   });
@@ -40,6 +41,10 @@ export async function heal(world: World): Promise<void> {
   }
   if (plan.lateAtTheEnd) pushAll(world);
   await rest(world);
+  world.network = CALM_NETWORK;
+  // A repeat does not wait for a slow request and its slow reply.
+  const quietAt = timeline.now() + 2 * LATE_NETWORK.slowMs;
+  await until(world, () => timeline.now() >= quietAt);
   repeatAll(world);
   await rest(world);
   for (const id of books.flagged()) ASKED.resolve(world, nodes[0] as Node, id);
