@@ -230,7 +230,7 @@ export async function call<A extends ActionName>(
   const askedAt = Date.now();
   try {
     const answer: unknown = await caller.call(name, params as never, options);
-    const left = timeout === 0 ? 0 : Math.max(1, askedAt + timeout - Date.now());
+    const left = Math.max(1, askedAt + timeout - Date.now());
     return (await joined(answer, left)) as Result<A>;
   } catch (error) {
     const { type = "" } = error as { type?: string };

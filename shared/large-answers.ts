@@ -23,14 +23,14 @@ export function inPieces(answer: unknown): unknown {
 
 /**
  * The answer of an action, joined if it arrives in pieces.
- * @param timeoutMs for all pieces together; 0 for no limit
+ * @param timeoutMs for all pieces together
  * @throws UNAVAILABLE if they have not all arrived by then; no action that moves money has so large
  *   an answer
  */
 export async function joined(answer: unknown, timeoutMs: number): Promise<unknown> {
   if (!(answer instanceof Readable)) return answer;
   const pieces = answer.toArray();
-  const whole = await (timeoutMs === 0 ? pieces : systemClock.within(pieces, timeoutMs));
+  const whole = await systemClock.within(pieces, timeoutMs);
   if (whole !== LATE) return JSON.parse(whole.join(""));
   answer.destroy();
   pieces.catch(() => undefined);

@@ -35,7 +35,7 @@ import {
   showInvoice,
   showSubscription,
 } from "./billing/subscription-listing.ts";
-import { setTestClock } from "./billing/test-clock.ts";
+import { setTestClock, testClockRun } from "./billing/test-clock.ts";
 import { listUsage, recordUsage } from "./billing/usage.ts";
 import { checkoutView } from "./checkout/checkout-view.ts";
 import { eraseCustomer } from "./customers/erasure.ts";
@@ -176,6 +176,8 @@ export default defineService(function paymentLinks(
       createMethodLink: (params, _context, making) => createMethodLink(billing, params, making),
 
       setTestClock: (params) => setTestClock(billing, params),
+
+      testClockRun: (params) => testClockRun(billing, params),
 
       exportCustomer: (params) => exportCustomer(billing, params),
 

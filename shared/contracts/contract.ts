@@ -33,7 +33,7 @@ export interface Contract<P extends Fields = Fields, R = unknown, M extends Meta
   meta: readonly M[];
   /** In addition to VALIDATION, INTERNAL and UNAVAILABLE, which every action may answer. */
   errors: ErrorType[];
-  /** The time that a caller waits, in milliseconds; 0 for no limit. */
+  /** The time that a caller waits, in milliseconds; infinite only for a route of several calls. */
   timeoutMs: number;
   /** The services that may call it; the NATS server refuses the call of any other service. */
   callers: readonly ServiceName[];

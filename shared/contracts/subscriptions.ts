@@ -317,7 +317,7 @@ export const subscriptions = {
   }),
 
   "payment-links.setTestClock": action({
-    does: "Sets the clock of a business's billing. The clock stands still from then on, and the answer comes once everything up to that moment is billed. It exists only in the sandbox",
+    does: "Sets the clock of a business's billing. The clock stands still from then on. It exists only in the sandbox",
     params: {
       businessId,
       now: timestamp({
@@ -333,6 +333,14 @@ export const subscriptions = {
     ),
     meta: ["making"],
     errors: ["NOT_FOUND"],
-    timeoutMs: 0,
+  }),
+
+  "payment-links.testClockRun": action({
+    does: "Says whether everything up to the moment of a test clock is billed. It waits a second for that",
+    params: { businessId },
+    result: object({
+      isOver: boolean({ note: "Whether everything is billed" }),
+      passed: integer({ min: 0, note: "The subscriptions that have moved on: the number grows" }),
+    }),
   }),
 };

@@ -154,8 +154,11 @@ async function heal(cluster: Cluster, { business }: Shop, { url, payouts }: Rest
   const clock = { businessId: business.id, now: new Date(SECOND_BILL).toISOString() };
   // The first call may go to a killed node, because the caller has not noticed its death.
   await until(() => cluster.call("payment-links.setTestClock", clock).catch(() => null), {
-    awaited: "the renewal",
+    awaited: "the set clock",
   });
+  const { businessId } = clock;
+  const run = () => cluster.call("payment-links.testClockRun", { businessId }).catch(() => null);
+  await until(async () => (await run())?.isOver, { awaited: "the renewal" });
   const hasEnded = ({ step }: Payout) => step === "closed" || step === "declined";
   await until(async () => (await payouts()).every(hasEnded), { awaited: "every payout's end" });
 }

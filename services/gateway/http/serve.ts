@@ -45,8 +45,8 @@ function callFor(
   broker: ServiceBroker,
 ): Call {
   const { timeoutMs: withinMs } = contract;
-  // A route without a limit leaves the timeout to the action.
-  const deadline = withinMs === 0 ? undefined : Date.now() + withinMs;
+  // A route without a limit gives each of its calls one.
+  const deadline = Number.isFinite(withinMs) ? Date.now() + withinMs : undefined;
   const actor = caller && { sub: caller.sub, role: caller.role };
   const meta = {
     ...(actor && { actor }),

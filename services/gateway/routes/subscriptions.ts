@@ -5,7 +5,7 @@ import { OWN_BUSINESS, ownBusinessWith, type Route, route } from "../http/route.
 
 const SUBSCRIPTIONS = "/v1/business/:businessId/subscriptions";
 const ONE = `${SUBSCRIPTIONS}/:id`;
-const WRITE = ownBusinessWith("subscriptions");
+export const WRITE = ownBusinessWith("subscriptions");
 
 export const subscriptionRoutes: Route[] = [
   route(`GET ${SUBSCRIPTIONS}`, OWN_BUSINESS, "listSubscriptions", "payment-links.subscriptions"),
@@ -27,11 +27,3 @@ export const subscriptionRoutes: Route[] = [
     },
   ),
 ];
-
-/** Only in the sandbox: in production, billing follows the real time. */
-export const testClock: Route = route(
-  "POST /v1/business/:businessId/test-clock",
-  WRITE,
-  "setTestClock",
-  "payment-links.setTestClock",
-);
