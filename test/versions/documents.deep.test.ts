@@ -84,7 +84,9 @@ test("this release completes everything that the previous one left unfinished", 
       const left = () => db.collection(name).countDocuments({ $or: [isOpen, isUnsent] });
       await until(async () => (await left()) === 0, { awaited: `the end of all ${name}` });
     }
-    expect(await db.collection("payments").countDocuments({ step: "charge" })).toBe(0);
+    // A release that was kept just now has leases that still last.
+    const charging = () => db.collection("payments").countDocuments({ step: "charge" });
+    await until(async () => (await charging()) === 0, { awaited: "the end of all charges" });
     expect(await verify(connection)).toMatchObject({ ok: true, violations: [] });
   } finally {
     await connection.close();
