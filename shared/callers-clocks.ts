@@ -8,7 +8,7 @@
 // that the caller meant. A clock that is changed is learnt anew within two windows.
 
 import { LRUCache } from "lru-cache";
-import type { Context } from "moleculer";
+import type { Context, ServiceBroker } from "moleculer";
 import { systemClock } from "./clock.ts";
 
 /** The time after which a difference is forgotten, after one or two of it. */
@@ -59,4 +59,15 @@ function windowAt(known: Learnt | undefined, at: number): Learnt {
   return { since: at, least: Number.POSITIVE_INFINITY, before };
 }
 
-export const ownDeadline = readerOfDeadlines(systemClock.now, () => performance.now());
+/** One for each broker, because another system's nodes can have the same ids. */
+const readers = new WeakMap<ServiceBroker, OwnDeadline>();
+
+/** Translates the deadline of a message to this process's clock, by what its broker has learnt. */
+export function ownDeadline(context: Context, deadline: number, longestMs: number): number {
+  let read = readers.get(context.broker);
+  if (!read) {
+    read = readerOfDeadlines(systemClock.now, () => performance.now());
+    readers.set(context.broker, read);
+  }
+  return read(context, deadline, longestMs);
+}

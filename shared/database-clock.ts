@@ -13,18 +13,21 @@ const MEASURED_EVERY_MS = 30_000;
 /** A slower answer says too little about the time; a process or a server may have been frozen. */
 const ANSWERED_WITHIN_MS = 500;
 const CLOSE_MS = 1_000;
+/** A process that starts may be too busy to measure. */
+const TRIES_AT_START = 5;
 
 /**
  * Measures the clock's error, and corrects it if it has changed.
  * @param onChange called with a line for the log
+ * @returns whether it could be measured
  */
-async function measure(db: mongo.Db, onChange: (line: string) => void): Promise<void> {
+async function measure(db: mongo.Db, onChange: (line: string) => void): Promise<boolean> {
   const begun = performance.now();
   const { localTime } = (await db.command({ hello: 1 })) as { localTime: Date };
   const tookMs = performance.now() - begun;
-  if (tookMs > ANSWERED_WITHIN_MS) return;
+  if (tookMs > ANSWERED_WITHIN_MS) return false;
   const measuredMs = Math.round(Date.now() - tookMs / 2 - localTime.getTime());
-  if (Math.abs(measuredMs - machineAheadMs()) <= CLOSE_MS) return;
+  if (Math.abs(measuredMs - machineAheadMs()) <= CLOSE_MS) return true;
   const aheadMs = Math.abs(measuredMs) <= CLOSE_MS ? 0 : measuredMs;
   correctClock(aheadMs);
   onChange(
@@ -32,6 +35,7 @@ async function measure(db: mongo.Db, onChange: (line: string) => void): Promise<
       ? "This machine's clock agrees with the database's again"
       : `This machine's clock is ${aheadMs} ms ahead of the database's, whose time is used`,
   );
+  return true;
 }
 
 /**
@@ -46,13 +50,15 @@ export async function followDatabaseClock(
   everyMs = MEASURED_EVERY_MS,
 ): Promise<void> {
   // Without an answer the correction stays. The database's absence is reported by others.
-  const look = () => measure(db, onChange).catch(() => {});
+  const look = () => measure(db, onChange).catch(() => false);
   const repeat = async () => {
     while (!signal.aborted) {
       await pause(everyMs, undefined, { signal, ref: false }).catch(() => {});
       if (!signal.aborted) await look();
     }
   };
-  await look();
+  for (let i = 0; i < TRIES_AT_START; i++) {
+    if (await look()) break;
+  }
   void repeat();
 }
