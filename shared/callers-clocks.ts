@@ -59,10 +59,16 @@ function windowAt(known: Learnt | undefined, at: number): Learnt {
   return { since: at, least: Number.POSITIVE_INFINITY, before };
 }
 
-/** One for each broker, because another system's nodes can have the same ids. */
+/** The reader of each broker. Two systems in one process can have callers with the same node id. */
 const readers = new WeakMap<ServiceBroker, OwnDeadline>();
 
-/** Translates the deadline of a message to this process's clock, by what its broker has learnt. */
+/**
+ * Translates the deadline of a request to this process's clock.
+ * @param context the request's; its broker has learnt the clocks of its callers
+ * @param deadline epoch ms by the caller's clock
+ * @param longestMs the time until a deadline that the caller has just set
+ * @returns epoch ms by this process's clock
+ */
 export function ownDeadline(context: Context, deadline: number, longestMs: number): number {
   let read = readers.get(context.broker);
   if (!read) {

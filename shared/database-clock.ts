@@ -19,15 +19,15 @@ const TRIES_AT_START = 5;
 /**
  * Measures the clock's error, and corrects it if it has changed.
  * @param onChange called with a line for the log
- * @returns whether it could be measured
+ * @returns whether the answer came too late to say the time
  */
 async function measure(db: mongo.Db, onChange: (line: string) => void): Promise<boolean> {
   const begun = performance.now();
   const { localTime } = (await db.command({ hello: 1 })) as { localTime: Date };
   const tookMs = performance.now() - begun;
-  if (tookMs > ANSWERED_WITHIN_MS) return false;
+  if (tookMs > ANSWERED_WITHIN_MS) return true;
   const measuredMs = Math.round(Date.now() - tookMs / 2 - localTime.getTime());
-  if (Math.abs(measuredMs - machineAheadMs()) <= CLOSE_MS) return true;
+  if (Math.abs(measuredMs - machineAheadMs()) <= CLOSE_MS) return false;
   const aheadMs = Math.abs(measuredMs) <= CLOSE_MS ? 0 : measuredMs;
   correctClock(aheadMs);
   onChange(
@@ -35,13 +35,13 @@ async function measure(db: mongo.Db, onChange: (line: string) => void): Promise<
       ? "This machine's clock agrees with the database's again"
       : `This machine's clock is ${aheadMs} ms ahead of the database's, whose time is used`,
   );
-  return true;
+  return false;
 }
 
 /**
  * Corrects the process's clock by the database's until the signal aborts.
  * @param onChange called with a line for the log after each change
- * @returns after the first measurement
+ * @returns after the first measurement; a failed one is made again later
  */
 export async function followDatabaseClock(
   db: mongo.Db,
@@ -58,7 +58,8 @@ export async function followDatabaseClock(
     }
   };
   for (let i = 0; i < TRIES_AT_START; i++) {
-    if (await look()) break;
+    const isLate = await look();
+    if (!isLate) break;
   }
   void repeat();
 }

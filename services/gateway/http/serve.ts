@@ -46,15 +46,15 @@ function callFor(
 ): Call {
   const { timeoutMs: withinMs } = contract;
   // A route without a limit gives each of its calls one.
-  const deadline = Number.isFinite(withinMs) ? Date.now() + withinMs : undefined;
+  const deadline = Date.now() + withinMs;
   const actor = caller && { sub: caller.sub, role: caller.role };
   const meta = {
     ...(actor && { actor }),
-    ...(deadline !== undefined && { deadline }),
+    ...(Number.isFinite(deadline) && { deadline }),
     ...(idempotency && { idempotency }),
   };
   return (name, params, { timeoutMs = withinMs } = {}) => {
-    const left = deadline === undefined ? Infinity : Math.max(1, deadline - Date.now());
+    const left = Math.max(1, deadline - Date.now());
     return call(broker, name, params, { meta, timeoutMs: Math.min(timeoutMs, left) });
   };
 }

@@ -19,7 +19,7 @@ const RUN = subscriptions["payment-links.testClockRun"];
 
 const setAndBill = {
   ...SET,
-  does: "Sets the clock of a business's billing. The clock stands still from then on, and the answer comes once everything up to that moment is billed. It exists only in the sandbox",
+  does: `${SET.does}. The answer comes once everything up to that moment is billed`,
   timeoutMs: Number.POSITIVE_INFINITY,
 };
 

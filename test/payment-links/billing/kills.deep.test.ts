@@ -4,7 +4,6 @@
 // right.
 
 import type { ChildProcess } from "node:child_process";
-import { setTimeout as pause } from "node:timers/promises";
 import mongoose, { type mongo } from "mongoose";
 import type { SandboxCharge } from "../../../services/payment-links/acquirers/sandbox.ts";
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
@@ -138,6 +137,8 @@ async function leaveBehind(_id: string): Promise<void> {
  */
 async function moveAndKill(business: TestBusiness, now: number, random: Random): Promise<number> {
   const { id, token } = business;
+  const own = () => payments.countDocuments({ businessId: id });
+  const ownBefore = await own();
   const body = { now: new Date(now).toISOString() };
   let asked = 0;
   // The gateway learns of a dead node by calling it.
@@ -146,16 +147,16 @@ async function moveAndKill(business: TestBusiness, now: number, random: Random):
     return (await world.http.post(`/v1/business/${id}/test-clock`, body, { token })).status === 200;
   });
   const clocks = connection.collection("billing_clocks");
-  // Before this the request is not accepted, so a kill would prove nothing. The count includes the
-  // backlog's payments.
+  // Before this the request is not accepted, so a kill would prove nothing.
   const ofBusiness = { _id: id as never, until: now };
   await until(() => clocks.findOne(ofBusiness), { awaited: "the set clock" });
-  // The call that set it is answered meanwhile.
-  await pause(100);
+  const isOver = async () => (await clocks.findOne({ ...ofBusiness, step: "rest" })) !== null;
+  // The call that set it is answered before the first payment.
+  await until(async () => (await isOver()) || (await own()) > ownBefore);
   const askedBefore = asked;
+  // It includes the backlog's payments.
   const count = () => payments.estimatedDocumentCount();
   const enough = (await count()) + 1 + random.below(20);
-  const isOver = async () => (await clocks.findOne({ ...ofBusiness, step: "rest" })) !== null;
   await until(async () => (await isOver()) || (await count()) >= enough);
   const victims = (await isOver()) ? [] : random.oneOf([[0], [0], [1], [1], [0, 1]]);
   await Promise.all(victims.map((i) => kill(replicas[i] as Replica)));
