@@ -91,7 +91,10 @@ export function database<S extends Record<string, Schema>>(
         autoCreate: false,
         bufferCommands: false,
         serverSelectionTimeoutMS: 5_000,
-        connectTimeoutMS: 5_000,
+        // A primary that falls silent is given up, and the commands that wait for it end, after the
+        // sum of the two. The driver's default heartbeat of 10 s would keep them for that longer.
+        connectTimeoutMS: 3_000,
+        heartbeatFrequencyMS: 2_000,
         w: "majority",
         journal: true,
         readPreference: "primary",

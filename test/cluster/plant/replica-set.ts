@@ -129,6 +129,8 @@ function createMember(options: {
   const client = new mongoose.mongo.MongoClient(`mongodb://127.0.0.1:${port}/`, {
     directConnection: true,
     serverSelectionTimeoutMS: ANSWERS_WITHIN_MS,
+    connectTimeoutMS: ANSWERS_WITHIN_MS,
+    heartbeatFrequencyMS: 1_000,
   });
   return {
     ...daemon,
@@ -163,11 +165,21 @@ function overMembers(members: Member[]): Omit<ReplicaSet, "url"> {
     primary: () => until(findPrimary, { within: PRIMARY_WITHIN_MS, awaited: "a primary" }),
     async whyNotWhole() {
       const primary = await findPrimary();
-      if (!primary) return "the replica set has no primary";
+      if (!primary) {
+        return `the replica set has no primary: ${(await Promise.all(members.map(tellState))).join(", ")}`;
+      }
       const status = await primary.command({ replSetGetStatus: 1 }).catch(() => null);
       return status ? lackOf(status as Status) : `${primary.name} does not answer`;
     },
   };
+}
+
+/** What a member says of itself, or why it does not answer. */
+async function tellState({ name, isRunning, command }: Member): Promise<string> {
+  if (!isRunning()) return `${name} does not run`;
+  const say = ({ isWritablePrimary, secondary }: Record<string, unknown>) =>
+    isWritablePrimary ? "is the primary" : secondary ? "is a secondary" : "is neither";
+  return `${name} ${await command({ hello: 1 }).then(say, (error: Error) => error.message)}`;
 }
 
 function lackOf({ members }: Status): string | null {
