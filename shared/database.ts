@@ -95,6 +95,10 @@ export function database<S extends Record<string, Schema>>(
         // sum of the two. The driver's default heartbeat of 10 s would keep them for that longer.
         connectTimeoutMS: 3_000,
         heartbeatFrequencyMS: 2_000,
+        // The other mode measures round trips beside the heartbeats. After a server was silent it may
+        // keep the silence as its last measurement, and then the driver refuses each command that has
+        // a time limit, because that is shorter.
+        serverMonitoringMode: "poll",
         w: "majority",
         journal: true,
         readPreference: "primary",
