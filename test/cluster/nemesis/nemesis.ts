@@ -1,5 +1,6 @@
 // The nemesis: composes faults at random from a seed. It begins one or two at a time, holds each for
-// some seconds, heals them and lets the plant work for a while. Afterwards everything is healed.
+// some seconds, now and then for longer than the time-outs of payrail and its clients, heals them and
+// lets the plant work for a while. Afterwards everything is healed.
 
 import { type Random, randomFrom } from "../../simulation/random.ts";
 import type { Incident } from "../contract.ts";
@@ -8,6 +9,10 @@ import type { Fault } from "./fault.ts";
 import { possibleFaults } from "./faults.ts";
 
 const HOLD_MS = [1_000, 6_000] as const;
+/** How long some last: longer than any time limit of a request. */
+const LONG_MS = [15_000, 25_000] as const;
+/** The probability of a long one. */
+const LONG = 1 / 8;
 const PAUSE_MS = [1_000, 4_000] as const;
 /** The probability of a second fault at the same time. */
 const TWO = 1 / 3;
@@ -57,7 +62,8 @@ export async function runNemesis(
 async function cause(fault: Fault, plant: Plant, random: Random): Promise<Incident> {
   const from = Date.now();
   const { target, heal } = await fault.begin(plant, random);
-  await pause(random.between(...HOLD_MS));
+  const [shortest, longest] = random.chance(LONG) ? LONG_MS : HOLD_MS;
+  await pause(random.between(shortest, longest));
   await heal();
   return { name: fault.name, target, from, until: Date.now() };
 }
