@@ -1,32 +1,35 @@
-// The figures of a run: how fast requests were served before, during and after each kind of fault,
-// how long a kind of request had no success, and how many requests ended unknown.
+// The figures of a run: how fast requests were served before, during and after each fault, how long
+// a kind of request had no success, and how many requests ended unknown.
 
 import type { Incident } from "./contract.ts";
 import type { Entry, Kind } from "./workload/history.ts";
 
 /** The kinds of requests whose recovery is measured. */
-const MEASURED: Kind[] = ["withdraw", "pay", "fund", "balance"];
+const MEASURED = ["withdraw", "pay"] as const;
 /** How long before and after a fault requests are counted, in ms. */
 const BESIDE_MS = 5_000;
 
-/** The faults of one name. */
+export const TWO_AT_ONCE = "two faults at once";
+
+/** What one fault did, or two at once. */
 export interface FaultFigures {
   name: string;
-  times: number;
   /** Answered requests per second. */
   before: number;
   during: number;
   after: number;
   /**
-   * The longest time from the beginning of such a fault, and from its end, until the first success
-   * of a request that began later; in ms, by kind. Infinity if there was none.
+   * The time from the beginning, and from the end, until the first success of a request that began
+   * later; in ms. A kind is absent if the clients stopped before one succeeded.
    */
-  fromBegin: Partial<Record<Kind, number>>;
-  fromEnd: Partial<Record<Kind, number>>;
+  fromBegin: Recovery;
+  fromEnd: Recovery;
   /** The longest time without an accepted withdrawal from the beginning on, in ms. */
   silenceMs: number;
   unknown: number;
 }
+
+type Recovery = Partial<Record<(typeof MEASURED)[number], number>>;
 
 export interface KindFigures {
   kind: Kind;
@@ -43,20 +46,15 @@ export interface Figures {
   kinds: KindFigures[];
   /** Answered requests per second while there was no fault. */
   calmPerSecond: number;
+  /** How long the clients sent requests, in ms. */
+  loadMs: number;
 }
 
 /** @param history all requests, of the time in which the workload ran */
 export function computeFigures(history: readonly Entry[], incidents: readonly Incident[]): Figures {
-  const names = [...new Set(incidents.map(({ name }) => name))].toSorted();
   const kinds = [...new Set(history.map(({ kind }) => kind))].toSorted();
   return {
-    faults: names.map((name) =>
-      ofFault(
-        name,
-        history,
-        incidents.filter((incident) => incident.name === name),
-      ),
-    ),
+    faults: inTurn(incidents).map((incident) => ofFault(incident, history)),
     kinds: kinds.map((kind) =>
       ofKind(
         kind,
@@ -64,55 +62,68 @@ export function computeFigures(history: readonly Entry[], incidents: readonly In
       ),
     ),
     calmPerSecond: calmRate(history, incidents),
+    loadMs:
+      Math.max(...history.map(({ until }) => until)) - Math.min(...history.map(({ from }) => from)),
   };
+}
+
+/** @returns the value that the share of them does not exceed */
+export function percentile(values: readonly number[], share: number): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+type Span = Pick<Incident, "name" | "from" | "until">;
+
+/** The faults in the order of time, with those that overlap as one. */
+function inTurn(incidents: readonly Incident[]): Span[] {
+  const spans: Span[] = [];
+  for (const { name, from, until } of incidents.toSorted((a, b) => a.from - b.from)) {
+    const last = spans.at(-1);
+    if (last === undefined || last.until < from) spans.push({ name, from, until });
+    else Object.assign(last, { name: TWO_AT_ONCE, until: Math.max(last.until, until) });
+  }
+  return spans;
 }
 
 const isAnswered = ({ status }: Entry) => status > 0 && status < 500;
 const isUnknown = ({ status }: Entry) => status === 0 || status >= 500;
 const isSuccess = ({ status }: Entry) => status === 200 || status === 201;
 
-function ofFault(name: string, history: readonly Entry[], incidents: Incident[]): FaultFigures {
-  const rate = (windows: [from: number, until: number][]) => {
-    const ms = windows.reduce((sum, [from, until]) => sum + until - from, 0);
-    const answered = windows.flatMap(([from, until]) =>
-      history.filter((entry) => isAnswered(entry) && entry.until >= from && entry.until < until),
-    );
-    return ms === 0 ? 0 : (answered.length / ms) * 1_000;
-  };
-  const worst = (moment: "from" | "until") =>
-    Object.fromEntries(
-      MEASURED.map((kind) => [
-        kind,
-        Math.max(...incidents.map((incident) => firstSuccess(history, kind, incident[moment]))),
-      ]),
-    );
+function ofFault({ name, from, until }: Span, history: readonly Entry[]): FaultFigures {
+  const answered = history.filter(isAnswered);
+  const rate = (begin: number, end: number) =>
+    answered.filter((entry) => entry.until >= begin && entry.until < end).length /
+    ((end - begin) / 1_000);
   return {
     name,
-    times: incidents.length,
-    before: rate(incidents.map(({ from }) => [from - BESIDE_MS, from])),
-    during: rate(incidents.map(({ from, until }) => [from, until])),
-    after: rate(incidents.map(({ until }) => [until, until + BESIDE_MS])),
-    fromBegin: worst("from"),
-    fromEnd: worst("until"),
-    silenceMs: Math.max(...incidents.map((incident) => longestSilence(history, incident))),
+    before: rate(from - BESIDE_MS, from),
+    during: rate(from, until),
+    after: rate(until, until + BESIDE_MS),
+    fromBegin: recovery(history, from),
+    fromEnd: recovery(history, until),
+    silenceMs: longestSilence(history, { from, until }),
     unknown: history.filter(
-      (entry) =>
-        isUnknown(entry) &&
-        incidents.some(({ from, until }) => entry.until >= from && entry.from <= until),
+      (entry) => isUnknown(entry) && entry.until >= from && entry.from <= until,
     ).length,
   };
 }
 
-/** The time from a moment until the first success of a request of the kind that began later. */
-function firstSuccess(history: readonly Entry[], kind: Kind, since: number): number {
-  const successes = history.filter(
-    (entry) => entry.kind === kind && isSuccess(entry) && entry.from >= since,
+function recovery(history: readonly Entry[], since: number): Recovery {
+  const successes = history.filter((entry) => isSuccess(entry) && entry.from >= since);
+  return Object.fromEntries(
+    MEASURED.flatMap((kind) => {
+      const ends = successes.filter((entry) => entry.kind === kind).map(({ until }) => until);
+      return ends.length === 0 ? [] : [[kind, Math.min(...ends) - since]];
+    }),
   );
-  return Math.min(...successes.map(({ until }) => until - since));
 }
 
 /** The longest time without an accepted withdrawal that began or ended within a fault. */
-function longestSilence(history: readonly Entry[], { from, until }: Incident): number {
+function longestSilence(
+  history: readonly Entry[],
+  { from, until }: Pick<Span, "from" | "until">,
+): number {
   const moments = history
     .filter((entry) => entry.kind === "withdraw" && isSuccess(entry))
     .map((entry) => entry.until)
@@ -127,15 +138,14 @@ function longestSilence(history: readonly Entry[], { from, until }: Incident): n
 }
 
 function ofKind(kind: Kind, entries: Entry[]): KindFigures {
-  const took = entries.map(({ from, until }) => until - from).toSorted((a, b) => a - b);
-  const share = (part: number) => took[Math.min(took.length - 1, Math.floor(took.length * part))];
+  const took = entries.map(({ from, until }) => until - from);
   return {
     kind,
     requests: entries.length,
     unknown: entries.filter(isUnknown).length,
-    p50Ms: share(0.5) ?? 0,
-    p99Ms: share(0.99) ?? 0,
-    longestMs: took.at(-1) ?? 0,
+    p50Ms: percentile(took, 0.5) ?? 0,
+    p99Ms: percentile(took, 0.99) ?? 0,
+    longestMs: Math.max(...took),
   };
 }
 
@@ -151,5 +161,10 @@ function calmRate(history: readonly Entry[], incidents: readonly Incident[]): nu
     const ended = history.filter(({ until }) => until >= second && until < second + 1_000);
     counts.push(ended.filter(isAnswered).length);
   }
-  return counts.length === 0 ? 0 : counts.reduce((sum, count) => sum + count, 0) / counts.length;
+  return mean(counts);
+}
+
+/** @returns 0 without values */
+export function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

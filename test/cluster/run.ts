@@ -10,7 +10,8 @@ import ansis from "ansis";
 import { type Lifetime, live } from "../../scripts/support/lifetime.ts";
 import { SetupError } from "../../scripts/support/processes.ts";
 import { type Outcome, runCluster } from "./experiment.ts";
-import { formatFigures } from "./figures-table.ts";
+import type { Figures } from "./figures.ts";
+import { formatFigures, formatSum } from "./figures-table.ts";
 import { requireNames } from "./nemesis/faults.ts";
 
 const USAGE = `npm run test:cluster -- [options]
@@ -19,7 +20,7 @@ Runs three mongods, three nats-servers and two processes of every service, harms
 withdraw, pay and read, and judges from outside whether money and answers were right.
 
   --seed N        the first seed; a random one by default
-  --seeds N       the number of runs (1), each with the next seed
+  --seeds N       the number of runs (1), each with the next seed; figures of all at the end
   --seconds N     how long faults are made in each run (60)
   --fault NAME    only this fault; may be repeated
   --keep          keep the history, the evidence and the logs also without a finding
@@ -80,6 +81,7 @@ async function main({ onStop }: Lifetime): Promise<number> {
   if (!(seconds > 0) || !(seeds > 0) || !Number.isSafeInteger(first)) throw new SetupError(USAGE);
   requireNames(values.fault ?? []);
   const quiet = values.json ? () => {} : say;
+  const runs: Figures[] = [];
   let failed = 0;
   let isStopping = false;
   const onStart = (stop: () => Promise<void>) =>
@@ -92,6 +94,7 @@ async function main({ onStop }: Lifetime): Promise<number> {
     const faults = values.fault ? { faults: values.fault } : {};
     const outcome = await runCluster({ seed, seconds, say: quiet, onStart, ...faults });
     const { findings, figures, restMs } = outcome;
+    runs.push(figures);
     if (findings.length > 0) failed += 1;
     if (values.json) say(JSON.stringify({ seed, findings, figures, restMs }));
     else printOutcome(outcome);
@@ -99,6 +102,10 @@ async function main({ onStop }: Lifetime): Promise<number> {
     if (findings.length > 0) {
       quiet(`Again: npm run test:cluster -- --seed ${seed} --seconds ${seconds}`);
     }
+  }
+  if (runs.length > 1) {
+    quiet(ansis.bold(`\nSeeds ${first} to ${first + runs.length - 1}, ${failed} with findings`));
+    quiet(formatSum(runs));
   }
   return failed === 0 ? 0 : 1;
 }
