@@ -96,8 +96,8 @@ export function database<S extends Record<string, Schema>>(
         connectTimeoutMS: 3_000,
         heartbeatFrequencyMS: 2_000,
         // The other mode measures round trips beside the heartbeats. After a server was silent it may
-        // keep the silence as its last measurement, and then the driver refuses each command that has
-        // a time limit, because that is shorter.
+        // keep the silence as its last measurement (the driver's NODE-7859), and then the driver
+        // refuses each command that has a time limit, because that is shorter.
         serverMonitoringMode: "poll",
         w: "majority",
         journal: true,
