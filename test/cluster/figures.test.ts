@@ -2,7 +2,7 @@
 
 import ansis from "ansis";
 import type { Incident } from "./contract.ts";
-import { computeFigures, TWO_AT_ONCE } from "./figures.ts";
+import { computeFigures, percentile, TWO_AT_ONCE } from "./figures.ts";
 import { formatSum } from "./figures-table.ts";
 import type { Entry, Kind } from "./workload/history.ts";
 
@@ -54,6 +54,16 @@ test("faults that overlap count as one, under a name of their own", () => {
 test("a recovery that the clients did not live to see is not counted", () => {
   const { faults } = computeFigures(HISTORY, [incident("cut", 19_000, 20_050)]);
   expect(faults[0]?.fromEnd).toEqual({});
+});
+
+test.each([
+  [[3, 1, 2], 0.5, 2],
+  [[1, 2], 0.5, 1],
+  [[1, 2], 0.9, 2],
+  [[7], 0.5, 7],
+  [[], 0.5, undefined],
+])("of %j the percentile %d is %s", (values, share, expected) => {
+  expect(percentile(values, share)).toBe(expected);
 });
 
 test("the figures of several runs are those of all their faults", () => {

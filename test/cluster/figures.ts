@@ -67,10 +67,10 @@ export function computeFigures(history: readonly Entry[], incidents: readonly In
   };
 }
 
-/** @returns the value that the share of them does not exceed */
+/** @returns the least value that at least the share of all does not exceed; absent without values */
 export function percentile(values: readonly number[], share: number): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  return sorted[Math.ceil(sorted.length * share) - 1];
 }
 
 type Span = Pick<Incident, "name" | "from" | "until">;

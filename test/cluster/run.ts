@@ -83,6 +83,12 @@ async function main({ onStop }: Lifetime): Promise<number> {
   const quiet = values.json ? () => {} : say;
   const runs: Figures[] = [];
   let failed = 0;
+  // Also a night that is stopped, or fails, tells what it found until then.
+  onStop(async () => {
+    if (runs.length < 2) return;
+    quiet(ansis.bold(`\nSeeds ${first} to ${first + runs.length - 1}, ${failed} with findings`));
+    quiet(formatSum(runs));
+  });
   let isStopping = false;
   const onStart = (stop: () => Promise<void>) =>
     onStop(() => {
@@ -102,10 +108,6 @@ async function main({ onStop }: Lifetime): Promise<number> {
     if (findings.length > 0) {
       quiet(`Again: npm run test:cluster -- --seed ${seed} --seconds ${seconds}`);
     }
-  }
-  if (runs.length > 1) {
-    quiet(ansis.bold(`\nSeeds ${first} to ${first + runs.length - 1}, ${failed} with findings`));
-    quiet(formatSum(runs));
   }
   return failed === 0 ? 0 : 1;
 }
