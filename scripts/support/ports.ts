@@ -12,13 +12,20 @@ export function isFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   });
 }
 
+/** Below the range from which systems assign ports. */
+const LOWEST = 10_000;
+const COUNT = 22_768;
+
+let next = randomInt(COUNT);
+
 /**
- * Finds a free port below the range from which systems assign ports, so that it probably stays free
- * until it is used.
+ * Finds a free port that probably stays free until it is used: this process gets all others before
+ * it gets this one again, and other processes begin elsewhere.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(10_000, 32_768);
+    const port = LOWEST + next;
+    next = (next + 1) % COUNT;
     if (await isFree(port)) return port;
   }
 }
