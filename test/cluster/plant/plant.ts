@@ -119,6 +119,9 @@ async function assemble(
   const network = createNetwork();
   onStop(network.close);
   const users = await makeNatsUsers(files);
+  let observer: mongoose.mongo.MongoClient | undefined;
+  // After the mongods' end, because a close waits for a frozen one.
+  onStop(() => observer?.close());
   const [mongo, nats] = await Promise.all([
     startReplicaSet({ binary: await binary("mongod"), logs, files, network }, onStop),
     startNatsCluster({ binary: await binary("nats-server"), logs, users, network }, onStop),
@@ -129,17 +132,16 @@ async function assemble(
   const config = loadConfig(environment);
   await migrateConfigured(config);
   const services = await startServices({ environment, replicas, nats, logs }, onStop);
-  const client = await mongoose.mongo.MongoClient.connect(mongo.url, {
+  observer = await mongoose.mongo.MongoClient.connect(mongo.url, {
     appName: "observer",
     readConcernLevel: "majority",
   });
-  onStop(() => client.close());
   const parts = { network, mongo, nats, services, logs, files };
   const plant = {
     ...parts,
     gateways: services.map(({ url }) => url).filter((url) => url !== null),
     config,
-    db: client.db(),
+    db: observer.db(),
     async awaitHealed(within = READY_WITHIN_MS) {
       let lack: string | null = null;
       const isHealed = async () => {
