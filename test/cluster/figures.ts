@@ -11,7 +11,7 @@ const BESIDE_MS = 5_000;
 
 export const TWO_AT_ONCE = "two faults at once";
 
-/** What one fault did, or two at once. */
+/** The figures of one fault, or of faults that overlapped. */
 export interface FaultFigures {
   name: string;
   /** Answered requests per second. */

@@ -83,7 +83,7 @@ async function main({ onStop }: Lifetime): Promise<number> {
   const quiet = values.json ? () => {} : say;
   const runs: Figures[] = [];
   let failed = 0;
-  // Also a night that is stopped, or fails, tells what it found until then.
+  // A night that is stopped or fails tells its figures too.
   onStop(async () => {
     if (runs.length < 2) return;
     quiet(ansis.bold(`\nSeeds ${first} to ${first + runs.length - 1}, ${failed} with findings`));
