@@ -44,7 +44,7 @@ export interface Database<S extends Record<string, Schema>> {
   open(onLine?: (line: string) => void): Promise<void>;
   /** Also ends an `open` that waits; it then fails. */
   close(): Promise<void>;
-  /** @throws UNAVAILABLE if the database does not answer within two seconds */
+  /** @throws UNAVAILABLE if the database does not answer within 1.2 seconds */
   ping(): Promise<void>;
 }
 
@@ -116,7 +116,7 @@ export function database<S extends Record<string, Schema>>(
     },
     async ping() {
       try {
-        await connection.db?.command({ ping: 1 }, { timeoutMS: 2_000 });
+        await connection.db?.command({ ping: 1 }, { timeoutMS: PING_WITHIN_MS });
       } catch {
         fail("UNAVAILABLE");
       }
@@ -125,6 +125,8 @@ export function database<S extends Record<string, Schema>>(
 }
 
 const CHECK_EVERY_MS = 2_000;
+/** Less than a probe waits for its service, so that the probe names a database that hangs. */
+const PING_WITHIN_MS = 1_200;
 
 /** The lack that a service of this process waits for, by the name of the service. */
 const lacks = new Map<string, string>();
