@@ -1,7 +1,14 @@
 // Prints the figures of a run, and those of many runs, as tables.
 
 import ansis from "ansis";
-import { type FaultFigures, type Figures, type KindFigures, mean, percentile } from "./figures.ts";
+import {
+  type FaultFigures,
+  type Figures,
+  type KindFigures,
+  mean,
+  percentile,
+  sum,
+} from "./figures.ts";
 
 export function formatFigures({ faults, kinds, calmPerSecond }: Figures): string {
   return [
@@ -17,7 +24,6 @@ export function formatFigures({ faults, kinds, calmPerSecond }: Figures): string
 export function formatSum(runs: readonly Figures[]): string {
   const kinds = runs.flatMap((run) => run.kinds);
   const faults = runs.flatMap((run) => run.faults);
-  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   const requests = sum(kinds.map((kind) => kind.requests));
   const unknown = sum(kinds.map((kind) => kind.unknown));
   const hours = sum(runs.map(({ loadMs }) => loadMs)) / 3_600_000;
@@ -54,7 +60,7 @@ const FAULT_COLUMNS: Columns<FaultFigures[]> = {
   "after its end": (faults) => spread(faults.map((each) => each.fromEnd.withdraw)),
   "paid after its end": (faults) => spread(faults.map((each) => each.fromEnd.pay)),
   "no withdrawal for": (faults) => spread(faults.map(({ silenceMs }) => silenceMs)),
-  unknown: (faults) => String(faults.reduce((sum, { unknown }) => sum + unknown, 0)),
+  unknown: (faults) => String(sum(faults.map((each) => each.unknown))),
 };
 
 const KIND_COLUMNS: Columns<KindFigures> = {

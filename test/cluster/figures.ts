@@ -53,6 +53,8 @@ export interface Figures {
 /** @param history all requests, of the time in which the workload ran */
 export function computeFigures(history: readonly Entry[], incidents: readonly Incident[]): Figures {
   const kinds = [...new Set(history.map(({ kind }) => kind))].toSorted();
+  const first = Math.min(...history.map(({ from }) => from));
+  const last = Math.max(...history.map(({ until }) => until));
   return {
     faults: inTurn(incidents).map((incident) => ofFault(incident, history)),
     kinds: kinds.map((kind) =>
@@ -61,9 +63,8 @@ export function computeFigures(history: readonly Entry[], incidents: readonly In
         history.filter((entry) => entry.kind === kind),
       ),
     ),
-    calmPerSecond: calmRate(history, incidents),
-    loadMs:
-      Math.max(...history.map(({ until }) => until)) - Math.min(...history.map(({ from }) => from)),
+    calmPerSecond: calmRate(history, incidents, first, last),
+    loadMs: last - first,
   };
 }
 
@@ -90,7 +91,8 @@ const isAnswered = ({ status }: Entry) => status > 0 && status < 500;
 const isUnknown = ({ status }: Entry) => status === 0 || status >= 500;
 const isSuccess = ({ status }: Entry) => status === 200 || status === 201;
 
-function ofFault({ name, from, until }: Span, history: readonly Entry[]): FaultFigures {
+function ofFault(span: Span, history: readonly Entry[]): FaultFigures {
+  const { name, from, until } = span;
   const answered = history.filter(isAnswered);
   const rate = (begin: number, end: number) =>
     answered.filter((entry) => entry.until >= begin && entry.until < end).length /
@@ -102,7 +104,7 @@ function ofFault({ name, from, until }: Span, history: readonly Entry[]): FaultF
     after: rate(until, until + BESIDE_MS),
     fromBegin: recovery(history, from),
     fromEnd: recovery(history, until),
-    silenceMs: longestSilence(history, { from, until }),
+    silenceMs: longestSilence(history, span),
     unknown: history.filter(
       (entry) => isUnknown(entry) && entry.until >= from && entry.from <= until,
     ).length,
@@ -120,10 +122,7 @@ function recovery(history: readonly Entry[], since: number): Recovery {
 }
 
 /** The longest time without an accepted withdrawal that began or ended within a fault. */
-function longestSilence(
-  history: readonly Entry[],
-  { from, until }: Pick<Span, "from" | "until">,
-): number {
+function longestSilence(history: readonly Entry[], { from, until }: Span): number {
   const moments = history
     .filter((entry) => entry.kind === "withdraw" && isSuccess(entry))
     .map((entry) => entry.until)
@@ -150,9 +149,12 @@ function ofKind(kind: Kind, entries: Entry[]): KindFigures {
 }
 
 /** The rate of the seconds in which there was no fault, and none shortly before. */
-function calmRate(history: readonly Entry[], incidents: readonly Incident[]): number {
-  const first = Math.min(...history.map(({ from }) => from));
-  const last = Math.max(...history.map(({ until }) => until));
+function calmRate(
+  history: readonly Entry[],
+  incidents: readonly Incident[],
+  first: number,
+  last: number,
+): number {
   const isCalm = (second: number) =>
     incidents.every(({ from, until }) => second + 1_000 < from || second > until + BESIDE_MS);
   const counts: number[] = [];
@@ -166,5 +168,9 @@ function calmRate(history: readonly Entry[], incidents: readonly Incident[]): nu
 
 /** @returns 0 without values */
 export function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  return values.length === 0 ? 0 : sum(values) / values.length;
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
