@@ -18,6 +18,15 @@ import { serviceOf, subjectBy } from "./subjects.ts";
 
 const NO_RESPONDERS = 503;
 
+/**
+ * A NATS server that falls silent, because it hangs or its host lost power, is left for another one
+ * after the third of these intervals. The client's default of two minutes would keep all of a
+ * service's processes on such a server for six.
+ */
+const PING = { pingInterval: 2_000, maxPingOut: 2 };
+/** How long a server that accepts a connection may stay silent, in ms. */
+const CONNECTED_WITHIN_MS = 3_000;
+
 interface Packet {
   type: string;
   target?: string | null;
@@ -43,6 +52,8 @@ export function natsTransporter(options: ConnectionOptions) {
     // After a lost connection it reconnects without a limit; /health/ready reports it meanwhile.
     maxReconnectAttempts: -1,
     reconnectTimeWait: 500,
+    timeout: CONNECTED_WITHIN_MS,
+    ...PING,
   });
 
   const receiving = transporter as unknown as Receiving;
