@@ -5,6 +5,8 @@
 //   heartbeat is missed: for some seconds every second call would end in a timeout. But the NATS
 //   server knows that the node no longer subscribes, and answers a request that has a reply subject
 //   with "no responders";
+// - drops a request that comes twice (repeated-requests.ts);
+// - leaves a NATS server that falls silent;
 // - reports refusals of the NATS server;
 // - sends the packets of one turn of the event loop in one write, because a write to a socket costs
 //   more than a packet. They also arrive together, so that the receiver gathers them into fewer and
@@ -13,7 +15,9 @@
 import moleculer from "moleculer";
 import { type ConnectionOptions, Events, type Msg, type NatsConnection, type Status } from "nats";
 import { endOfTurn } from "./event-loop.ts";
+import "./failed-dials.ts";
 import { reasonToDrop } from "./forged-packets.ts";
+import { repeatedRequests } from "./repeated-requests.ts";
 import { serviceOf, subjectBy } from "./subjects.ts";
 
 const NO_RESPONDERS = 503;
@@ -69,6 +73,8 @@ export function natsTransporter(options: ConnectionOptions) {
       transporter.transit.pendingRequests.get(id as string)?.nodeID,
   };
 
+  const requests = repeatedRequests(() => performance.now());
+
   transporter.makeSubscriptions = async (topics) => {
     receiver.nodeID = transporter.nodeID;
     receiver.prefix = transporter.prefix;
@@ -118,7 +124,10 @@ export function natsTransporter(options: ConnectionOptions) {
   function dropReason({ type, payload }: Packet, subject: string): string | null {
     // Moleculer drops, and logs, a packet of another version.
     if (payload?.ver !== transporter.broker.PROTOCOL_VERSION) return null;
-    return reasonToDrop(type, payload, subject, receiver);
+    const reason = reasonToDrop(type, payload, subject, receiver);
+    if (reason !== null || type !== "REQ") return reason;
+    const { sender, id } = payload as { sender: string; id: string };
+    return requests.isRepeated(sender, id) ? "it has come before" : null;
   }
 
   transporter.send = async (topic: string, data: Buffer, sent?: { packet?: Packet }) => {

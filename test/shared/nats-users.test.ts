@@ -162,6 +162,18 @@ test.each(["webhooks", "gateway", "accounts"] as const)(
   },
 );
 
+test("a request that NATS delivers twice is carried out once", async () => {
+  const [self, action] = [idOf("payouts"), "wallet-ledger.post"];
+  const subject = `MOL-payrail.BY.${self}.REQ.${idOf("wallet-ledger")}.${action}`;
+  const sent = await breakInto("payouts");
+  const packet = json({ sender: self, action, params: {}, meta: {} });
+  for (const each of [packet, packet, json({ sender: self, action, params: {}, meta: {} })]) {
+    sent.nats.publish(subject, each);
+  }
+  await settled(sent);
+  expect(called).toEqual([action, action]);
+});
+
 test("a request for another action than its subject's, in another's name, or with a stream is dropped", async () => {
   const broken = await breakInto("gateway");
   const self = idOf("gateway");

@@ -1,12 +1,15 @@
 // A NATS server that falls silent while its connections stay open: it hangs, or its host lost power.
 
-import type { ServiceBroker } from "moleculer";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { ServiceBroker } from "moleculer";
 import type { NatsConnection } from "nats";
 import { provideBinary } from "../../scripts/support/binaries.ts";
 import { startNats } from "../../scripts/support/nats.ts";
 import type { Server } from "../../scripts/support/supervisor.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
+import { natsTransporter } from "../../shared/transporter.ts";
 import { binDirectory } from "../support/setup.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
@@ -14,6 +17,11 @@ import { testEnvironment, until } from "../support/system.ts";
 const LEFT_WITHIN_MS = 30_000;
 
 const signal = (server: Server, name: NodeJS.Signals) => process.kill(server.pid() as number, name);
+
+function clientOf({ transit }: ServiceBroker): NatsConnection {
+  const transporter = transit?.tx as unknown;
+  return (transporter as { client: NatsConnection }).client;
+}
 
 let servers: Server[] = [];
 let broker: ServiceBroker | undefined;
@@ -33,8 +41,7 @@ test("a process leaves a NATS server that falls silent for another one", async (
   const config = loadConfig(testEnvironment({ NATS_URL, LOG_LEVEL: "fatal" }));
   broker = createBroker(config, "payouts");
   await broker.start();
-  const transporter = broker.transit?.tx as unknown;
-  const { client } = transporter as { client: NatsConnection };
+  const client = clientOf(broker);
   const current = () => servers.find(({ url }) => url.endsWith(client.getServer()));
   const silent = current();
   signal(silent as Server, "SIGSTOP");
@@ -42,4 +49,28 @@ test("a process leaves a NATS server that falls silent for another one", async (
   expect(current()).toBe(servers.find((each) => each !== silent));
   // The server answers again.
   await client.flush();
+});
+
+test("an attempt to connect to a silent NATS server is closed", async () => {
+  const say = () => {};
+  const binary = await provideBinary("nats-server", binDirectory(), say);
+  servers = [await startNats({ binary, say })];
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  try {
+    const { port } = silent.address() as AddressInfo;
+    const urls = [`127.0.0.1:${port}`, ...servers.map(({ url }) => new URL(url).host)];
+    const transporter = natsTransporter({ servers: urls, noRandomize: true });
+    broker = new ServiceBroker({ transporter, logger: false });
+    await broker.start();
+    const [socket] = sockets as [Socket];
+    // The socket is read, because otherwise its end is not seen.
+    socket.resume();
+    await until(() => socket.readableEnded || socket.destroyed);
+    expect(clientOf(broker).getServer()).toBe(urls[1]);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  }
 });
