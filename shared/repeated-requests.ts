@@ -8,7 +8,7 @@
  */
 const REMEMBERED_MS = 30_000;
 
-/** @param now epoch ms, or the time of any other clock */
+/** @param now ms of a clock that does not jump */
 export function repeatedRequests(now: () => number) {
   let recent = new Set<string>();
   let older = new Set<string>();
