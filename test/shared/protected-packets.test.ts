@@ -113,18 +113,21 @@ test("a packet with a throwing handler is logged with its type and sender", asyn
   expectNothingPlanted();
 });
 
-test("a refused call and a call of an unknown action are logged without their parameters", async () => {
+test("a refused, a repeated and an unknown call are logged without their parameters", async () => {
   const wrong = { ...params, expMonth: HOLDER, [CARD]: TOKEN };
   const action = "payment-links.createCardToken";
   for (const body of [
-    { ...packet, action, params: wrong },
-    { ...packet, action, params: { ...params, expYear: 1999 } },
-    { ...packet, action, params: { ...params, number: `${CARD}1` } },
+    { ...packet, id: "2", action, params: wrong },
+    { ...packet, id: "3", action, params: { ...params, expYear: 1999 } },
+    { ...packet, id: "4", action, params: { ...params, number: `${CARD}1` } },
   ]) {
     await send("REQ", JSON.stringify(body), { error: { type: "VALIDATION" } });
   }
-  await send("REQ", JSON.stringify({ ...packet, action: "payment-links.nothing" }), {
+  await send("REQ", JSON.stringify({ ...packet, id: "5", action: "payment-links.nothing" }), {
     msg: expect.stringContaining("payment-links.nothing"),
+  });
+  await send("REQ", JSON.stringify({ ...packet, id: "2", action, params: wrong }), {
+    msg: expect.stringContaining("it has come before"),
   });
   expectNothingPlanted();
 });
