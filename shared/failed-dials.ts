@@ -15,13 +15,16 @@ interface Transport {
   close(error?: Error): Promise<void>;
 }
 
+/** Makes the library do so, for all clients of the process. */
+export function closeFailedDials(): void {
+  transports.close = function (this: Transport, error) {
+    if (!this.connected) {
+      this.done = true;
+      this.socket?.destroy();
+    }
+    return close.call(this, error);
+  };
+}
+
 const transports = NodeTransport.prototype as unknown as Transport;
 const { close } = transports;
-
-transports.close = function (this: Transport, error) {
-  if (!this.connected) {
-    this.done = true;
-    this.socket?.destroy();
-  }
-  return close.call(this, error);
-};

@@ -15,7 +15,7 @@
 import moleculer from "moleculer";
 import { type ConnectionOptions, Events, type Msg, type NatsConnection, type Status } from "nats";
 import { endOfTurn } from "./event-loop.ts";
-import "./failed-dials.ts";
+import { closeFailedDials } from "./failed-dials.ts";
 import { reasonToDrop } from "./forged-packets.ts";
 import { repeatedRequests } from "./repeated-requests.ts";
 import { serviceOf, subjectBy } from "./subjects.ts";
@@ -51,6 +51,7 @@ interface Topic {
 
 /** @param options how to reach the server */
 export function natsTransporter(options: ConnectionOptions) {
+  closeFailedDials();
   const transporter = new moleculer.Transporters.NATS({
     ...options,
     // After a lost connection it reconnects without a limit; /health/ready reports it meanwhile.
