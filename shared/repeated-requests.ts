@@ -3,8 +3,8 @@
 // twice, because nothing else tells a copy of a request from a second request.
 
 /**
- * How long a request is remembered at least, in ms: longer than any request that is not idempotent
- * has time, so a later copy of one is refused as late.
+ * How long a request is remembered at least, in ms: longer than a withdrawal or a payment has time,
+ * so a later copy of one is refused as late.
  */
 const REMEMBERED_MS = 30_000;
 
