@@ -39,6 +39,8 @@ export const DELIVERIES_EVERY_MS = 2_000;
  * The largest share of the time for the search of endpoints, however many deliveries are pending.
  */
 const SHARE_OF_TIME = 1 / 6;
+/** After a slow search, which waited for a database that was away rather than used it. */
+const LONGEST_REST_MS = 2_000;
 const MAX_ENDPOINTS = 5_000;
 const ENDPOINTS_AT_ONCE = 64;
 const MAX_BATCH = 512;
@@ -84,7 +86,7 @@ export function createSweeper(options: {
     from = found.length === MAX_ENDPOINTS ? (ids.at(-1) as string) : "";
     for (const id of ids) wanted.add(id);
     const ended = performance.now();
-    restUntil = ended + (ended - begun) * (1 / SHARE_OF_TIME - 1);
+    restUntil = ended + Math.min((ended - begun) * (1 / SHARE_OF_TIME - 1), LONGEST_REST_MS);
   }
 
   function nextEndpoints(): string[] {

@@ -233,10 +233,11 @@ export async function atRest(cluster: Pick<Cluster, "db" | "call" | "logs">): Pr
     );
   };
   try {
-    await until(isOver, { awaited: "every payout's end" });
+    await until(isOver, { awaited: "the end of all payouts and deliveries" });
   } catch (error) {
-    const left = await db.collection("payouts").find(moving).limit(5).toArray();
-    process.stderr.write(`${JSON.stringify(left, null, 2)}\n${logs()}`);
+    const payouts = await db.collection("payouts").find(moving).limit(5).toArray();
+    const deliveries = await db.collection("webhook_deliveries").find(pending).limit(5).toArray();
+    process.stderr.write(`${JSON.stringify({ payouts, deliveries }, null, 2)}\n${logs()}`);
     throw error;
   }
 }

@@ -27,6 +27,7 @@ beforeAll(async () => {
   events = db.collection("webhook_events");
 });
 beforeEach(() => deliveries.deleteMany({}));
+afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
   await db.connection.dropDatabase();
   await db.close();
@@ -156,4 +157,33 @@ test("a claimed delivery is due again after its claim has expired", async () => 
   const [first, second] = one.taken as [ClaimedDelivery, ClaimedDelivery];
   expect([first._id, second._id]).toEqual([id, id]);
   expect(second.claim).not.toBe(first.claim);
+});
+
+test("a search that waited for the database for minutes does not put the next one off", async () => {
+  const { deliverer, taken } = aDeliverer();
+  const realNow = performance.now.bind(performance);
+  let passedMs = 0;
+  jest.spyOn(performance, "now").mockImplementation(() => realNow() + passedMs);
+  const slow = new Proxy(deliveries, {
+    get: (target, name) => {
+      if (name === "aggregate") passedMs += 10 * 60_000;
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+  const sweeper = createSweeper({
+    deliveries: slow,
+    events,
+    deliverer,
+    turns: OFTEN,
+    onError: () => {},
+  });
+  sweeper.start();
+  try {
+    for (const taking of [1, 2]) {
+      await due(1);
+      await until(() => taken.length === taking);
+    }
+  } finally {
+    await sweeper.stop();
+  }
 });
