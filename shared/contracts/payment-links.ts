@@ -102,6 +102,9 @@ const publicItem = object({
   description: text({ max: 512, note: "What the item is", example: "A dozen, red" }),
   qty: optional(number({ note: "How many", example: 1 })),
   price: optional(money("The price of one")),
+  total: optional(
+    money("The price of all of them; absent if the items do not add up to the amount"),
+  ),
   imageUrl: optional(
     text({ max: 2_048, note: "An image of the item", example: "https://example.com/image.png" }),
   ),
@@ -139,6 +142,18 @@ const view = object(
     }),
     firstChargeAt: nullable(
       timestamp({ note: "When the coming subscription is first charged, at the soonest" }),
+    ),
+    firstCharge: optional(
+      nullable(
+        object(
+          {
+            amount: money("The sum, the fee on top included; without any usage", "51.79"),
+            fees: money("The fee in it that the customer pays", "1.79"),
+            nextAt: timestamp({ note: "When the subscription is charged after it" }),
+          },
+          { note: "The first charge of the coming subscription; null without one" },
+        ),
+      ),
     ),
     branding: object(
       {
@@ -178,6 +193,9 @@ const view = object(
             note: "The page that takes the card, for a frame",
             example: "https://vault.example.com/field",
           }),
+          wantsPostcode: optional(
+            boolean({ note: "Whether it wants the postcode of the card's bill with its question" }),
+          ),
         },
         { note: "The vault of the card processor; null in the sandbox, and if no card is taken" },
       ),
@@ -221,6 +239,23 @@ const outcome = object(
     id: uuid({ note: "The id of the payment" }),
     status: oneOf(PAYMENT_STATUSES, { note: "PENDING: the outcome is not known yet" }),
     reason: optional(text({ note: "Why the payment failed", example: "Your card was declined." })),
+    receipt: optional(
+      object(
+        {
+          amount: money("What the card was charged", "26.06"),
+          refunded: money("What of it was paid back, or is being paid back", "0.00"),
+          card: object(
+            {
+              brand: text({ note: "The brand of the card", example: "Visa" }),
+              last4: text({ note: "The last four digits of its number", example: "4242" }),
+            },
+            { note: "The card that was charged" },
+          ),
+          paidAt: timestamp({ note: "When it succeeded" }),
+        },
+        { note: "With SUCCEEDED: the facts of a receipt" },
+      ),
+    ),
     redirectTo: nullable(
       text({
         max: 2_048,

@@ -75,6 +75,11 @@ export interface Vault {
    * only one that the page's policy lets in.
    */
   fieldUrl: string;
+  /**
+   * Whether the page asks the customer for the postcode of the card's bill. It goes to the field
+   * with the question for a token, and nowhere else.
+   */
+  wantsPostcode?: boolean;
 }
 
 export interface Acquirer {

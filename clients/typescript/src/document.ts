@@ -5829,6 +5829,10 @@ export interface Checkout {
      */
     price?: string;
     /**
+     * The price of all of them; absent if the items do not add up to the amount. A decimal string with two places
+     */
+    total?: string;
+    /**
      * An image of the item
      */
     imageUrl?: string;
@@ -5865,6 +5869,23 @@ export interface Checkout {
    * When the coming subscription is first charged, at the soonest
    */
   firstChargeAt: string | null;
+  /**
+   * The first charge of the coming subscription; null without one
+   */
+  firstCharge?: {
+    /**
+     * The sum, the fee on top included; without any usage. A decimal string with two places
+     */
+    amount: string;
+    /**
+     * The fee in it that the customer pays. A decimal string with two places
+     */
+    fees: string;
+    /**
+     * When the subscription is charged after it
+     */
+    nextAt: string;
+  } | null;
   /**
    * The look of the page
    */
@@ -5904,6 +5925,10 @@ export interface Checkout {
      * The page that takes the card, for a frame
      */
     fieldUrl: string;
+    /**
+     * Whether it wants the postcode of the card's bill with its question
+     */
+    wantsPostcode?: boolean;
   } | null;
 }
 /**
@@ -5947,6 +5972,36 @@ export interface CheckoutPayment {
    * Why the payment failed
    */
   reason?: string;
+  /**
+   * With SUCCEEDED: the facts of a receipt
+   */
+  receipt?: {
+    /**
+     * What the card was charged. A decimal string with two places
+     */
+    amount: string;
+    /**
+     * What of it was paid back, or is being paid back. A decimal string with two places
+     */
+    refunded: string;
+    /**
+     * The card that was charged
+     */
+    card: {
+      /**
+       * The brand of the card
+       */
+      brand: string;
+      /**
+       * The last four digits of its number
+       */
+      last4: string;
+    };
+    /**
+     * When it succeeded
+     */
+    paidAt: string;
+  };
   /**
    * Where the customer goes after paying
    */

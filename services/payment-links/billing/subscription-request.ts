@@ -13,9 +13,12 @@ import type { Customer } from "../payments/payment.model.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
 import { nextDue, scopeInvoice } from "./due-invoice.ts";
 import { draftInvoice } from "./invoice-draft.ts";
-import type { Plan } from "./plan.ts";
+import { boundaryAt } from "./periods.ts";
+import { isInArrears, type Plan } from "./plan.ts";
 import type { Issuing, Subscription } from "./subscription.model.ts";
+import type { PeriodUsage } from "./usage.model.ts";
 
+const UNUSED: PeriodUsage = { units: "0", late: "0" };
 /** The state of a subscription of which nothing is billed yet. */
 const UNBILLED = { step: "wait" as const, boundary: 0, seats: 1, changes: [], creditMinor: 0 };
 
@@ -27,21 +30,35 @@ export function firstStatus({
   return anchorAt > setUpAt ? "trialing" : "active";
 }
 
+/** The first charge of a subscription. */
+export interface FirstCharge {
+  /** The sum that the card is charged, in minor units; without any usage. */
+  chargeMinor: number;
+  /** The fee in it that comes on top, in minor units. */
+  feesMinor: number;
+  /** Epoch ms by the business's clock: when it is due, and when the subscription is charged next. */
+  at: number;
+  nextAt: number;
+}
+
 /**
- * When a subscription that is set up now is first charged, and how much.
+ * When a subscription that is set up now is first charged, and how much. It is drafted by the
+ * function that drafts its invoice.
  * @param now epoch ms by the business's clock
- * @returns the charge that is due at once, in minor units; otherwise the earliest time of one
  */
-export function firstCharge(
-  link: PaymentLink,
-  now: number,
-): { dueNowMinor: number; firstChargeAt: number | null } {
+export function firstCharge(link: PaymentLink, now: number): FirstCharge {
   const plan = linkPlan(link);
   const account = { ...UNBILLED, name: link.terms.name, plan, anchorAt: firstAnchor(plan, now) };
   const due = nextDue(account) as Issuing;
-  if (due.at > now) return { dueNowMinor: 0, firstChargeAt: due.at };
-  const { totalMinor } = draftInvoice(account, scopeInvoice(account, due), null);
-  return { dueNowMinor: chargeAmounts(plan, totalMinor).chargeMinor, firstChargeAt: null };
+  const scope = scopeInvoice(account, due);
+  const { totalMinor } = draftInvoice(account, scope, isInArrears(plan) ? UNUSED : null);
+  const { chargeMinor } = chargeAmounts(plan, totalMinor);
+  return {
+    chargeMinor,
+    feesMinor: chargeMinor - totalMinor,
+    at: due.at,
+    nextAt: boundaryAt(account, scope.nextBoundary),
+  };
 }
 
 interface SetUp {

@@ -7,12 +7,15 @@ import type { Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { toDecimal, toMinor } from "../../../shared/money.ts";
+import type { Vault } from "../../../shared/partners/acquirer.ts";
 import { SANDBOX } from "../../../shared/partners/load.ts";
 import { digest } from "../../../shared/secrets.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import { findByMethodLink, methodLinkStatus } from "../billing/method-links.ts";
 import { firstCharge } from "../billing/subscription-request.ts";
+import { isoTime } from "../billing/subscription-views.ts";
 import type { LinkTerms, PaymentLink } from "../links/link.model.ts";
+import { isAmountCharged } from "../links/link-request.ts";
 import { linkStatus, type Models, wasUsed } from "../links/links.ts";
 import { supportedOptions } from "../links/payment-options.ts";
 
@@ -68,6 +71,7 @@ async function methodLinkView(
     // A used link does not show the debt, because another person may find the link.
     dueNow: toDecimal(status === "ACTIVE" ? (open?.chargeMinor ?? 0) : 0),
     firstChargeAt: null,
+    firstCharge: null,
     status,
     fields: [],
   };
@@ -85,31 +89,42 @@ async function commonView({ acquirer }: BillingDeps, caller: Caller, link: Payme
     currency: terms.currency,
     recurring: terms.recurringCharge ?? null,
     feesOnTop: terms.customerPays,
-    items: terms.cartItems.map(itemView),
+    items: itemViews(link),
     branding: showBranding(terms),
     redirectTo: terms.redirectTo ?? null,
     paymentOptions: supportedOptions(link),
     takesTestCards: acquirer?.name === SANDBOX,
     // The vault of the acquirer that takes new cards, because only a card's own vault knows its
     // token.
-    vault: acquirer?.vault ? { fieldUrl: acquirer.vault.fieldUrl } : null,
+    vault: acquirer?.vault ? showVault(acquirer.vault) : null,
   };
 }
 
-type Due = Pick<View, "purpose" | "dueNow" | "firstChargeAt">;
+function showVault({ fieldUrl, wantsPostcode = false }: Vault) {
+  return { fieldUrl, wantsPostcode };
+}
+
+type Due = Pick<View, "purpose" | "dueNow" | "firstChargeAt" | "firstCharge">;
 
 function payNow({ totalMinor }: PaymentLink): Due {
-  return { purpose: "pay", dueNow: toDecimal(totalMinor), firstChargeAt: null };
+  const dueNow = toDecimal(totalMinor);
+  return { purpose: "pay", dueNow, firstChargeAt: null, firstCharge: null };
 }
 
 /** The first charge of a subscription that is set up now; a trial is charged at its end. */
 async function dueOnSetup({ businessNow }: BillingDeps, link: PaymentLink): Promise<Due> {
   const now = await businessNow(link.businessId);
-  const { dueNowMinor, firstChargeAt } = firstCharge(link, now);
+  const { chargeMinor, feesMinor, at, nextAt } = firstCharge(link, now);
+  const isDue = at <= now;
   return {
     purpose: "subscribe",
-    dueNow: toDecimal(dueNowMinor),
-    firstChargeAt: firstChargeAt === null ? null : new Date(firstChargeAt).toISOString(),
+    dueNow: toDecimal(isDue ? chargeMinor : 0),
+    firstChargeAt: isDue ? null : isoTime(at),
+    firstCharge: {
+      amount: toDecimal(chargeMinor),
+      fees: toDecimal(feesMinor),
+      nextAt: isoTime(nextAt),
+    },
   };
 }
 
@@ -123,14 +138,28 @@ function showPrices({ terms, totalMinor, feesMinor }: PaymentLink) {
   };
 }
 
-function itemView({ name, description, qty, price, imageUrl }: LinkTerms["cartItems"][number]) {
-  return {
+/**
+ * The items of a link, each with its total if they add up to the link's amount. The amount is what
+ * is charged, so other prices would only confuse a customer.
+ */
+function itemViews({ terms }: PaymentLink): View["items"] {
+  const { cartItems, amount = 0 } = terms;
+  const totals = cartItems.map(itemTotalMinor);
+  const sum = totals.reduce<number>((all, each) => all + (each ?? Number.NaN), 0);
+  const isSum = isAmountCharged(terms) && sum === toMinor(amount);
+  return cartItems.map(({ name, description, qty, price, imageUrl }, i) => ({
     name,
     description,
     ...(qty !== undefined && { qty }),
     ...(price !== undefined && { price: toDecimal(toMinor(price) as number) }),
+    ...(isSum && { total: toDecimal(totals[i] as number) }),
     ...(imageUrl !== undefined && { imageUrl }),
-  };
+  }));
+}
+
+/** @returns null for an item without a price */
+function itemTotalMinor({ qty = 1, price }: LinkTerms["cartItems"][number]): number | null {
+  return price === undefined ? null : Math.round(qty * (toMinor(price) as number));
 }
 
 function showBranding({ brandingConfig = {} }: LinkTerms) {

@@ -40,7 +40,7 @@ export const checkLinkRequest = checker(linkRequest, (asked, isWrong) => [
 ]);
 
 /** Consumption and seats are charged by their own prices; the amount is stored with them. */
-function isAmountCharged({ checkoutType, recurringCharge }: Asked): boolean {
+export function isAmountCharged({ checkoutType, recurringCharge }: Asked): boolean {
   return checkoutType !== "recurring" || recurringCharge?.type === "subscription";
 }
 

@@ -135,13 +135,24 @@ export function paymentView(payment: Payment): Result<"payment-links.payment"> {
 /** The customer's view of the payment. */
 export function outcomeView(
   { terms }: Pick<PaymentLink, "terms">,
-  { _id: id, status, failureReason }: Payment,
+  payment: Payment,
 ): Result<"payment-links.pay"> {
+  const { _id: id, status, failureReason } = payment;
   return {
     id,
     status,
     ...(failureReason !== undefined && { reason: failureReason }),
+    ...(status === "SUCCEEDED" && { receipt: receiptOf(payment) }),
     redirectTo: terms.redirectTo ?? null,
+  };
+}
+
+function receiptOf({ totalMinor, refundedMinor, card, states, _id }: Payment) {
+  return {
+    amount: toDecimal(totalMinor),
+    refunded: toDecimal(refundedMinor),
+    card: { brand: card.brand, last4: card.last4 },
+    paidAt: new Date(states[0]?.at ?? creationTime(_id)).toISOString(),
   };
 }
 

@@ -308,8 +308,12 @@ describe("concurrent set-ups", () => {
 
 describe("the public view of a recurring link", () => {
   test("shows the price, that no amount is due now, and the date of the first charge", async () => {
-    const link = await world.recurringLink(business, { customerPays: true });
+    const link = await world.recurringLink(business, {
+      customerPays: true,
+      cartItems: [{ name: "Tulips", description: "A dozen, red", qty: 2, price: 12.5 }],
+    });
     expect(await viewOf(link)).toMatchObject({
+      items: [{ qty: 2, price: "12.50", total: "25.00" }],
       purpose: "subscribe",
       checkoutType: "recurring",
       recurring: chargeBody(),
@@ -339,6 +343,33 @@ describe("the public view of a recurring link", () => {
       ["0.00", "2030-02-28T00:00:00.000Z"],
     ]);
   });
+
+  test.each([
+    ["subscription", "2030-01-01"],
+    ["seating", "2030-01-01"],
+    ["consumption", "2030-02-01"],
+  ])(
+    "shows the sum, the fee and the date of the first charge that is made: %s",
+    async (type, day) => {
+      const merchant = await world.business();
+      const link = await world.recurringLink(merchant, {
+        customerPays: true,
+        recurringCharge: { type },
+      });
+      const { firstCharge, firstChargeAt } = await viewOf(link);
+      expect(firstChargeAt).toBe(`${day}T00:00:00.000Z`);
+      const id = dataOf(await world.setup(link, await world.cardToken()), 200).subscriptionId;
+      await world.testClock(merchant, firstChargeAt);
+      const [invoice, ...others] = await world.ofSubscription(merchant, id, "/invoices");
+      expect(others).toEqual([]);
+      const { nextInvoiceAt } = await world.ofSubscription(merchant, id);
+      const payments = `/v1/business/${merchant.id}/payments?limit=1`;
+      const [payment] = dataOf(await world.http.get(payments, { token: merchant.token }), 200);
+      expect(invoice).toMatchObject({ status: "paid", charged: firstCharge.amount });
+      const { amount, fees } = payment;
+      expect(firstCharge).toEqual({ amount, fees, nextAt: nextInvoiceAt });
+    },
+  );
 });
 
 describe("a payment-method link", () => {

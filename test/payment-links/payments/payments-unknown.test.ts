@@ -51,7 +51,7 @@ test("a payment without an answer in time holds its link, and is credited once",
 
   script.answers.void = async () => CAPTURED;
   await clock.passDuring(books.ended(id));
-  expect(await stateOf(link, id)).toEqual({ id, status: "SUCCEEDED", redirectTo: null });
+  expect(await stateOf(link, id)).toMatchObject({ id, status: "SUCCEEDED", redirectTo: null });
   expect(await unanswered.payAgain(link)).toBe(USED);
   expect(script.timesAsked("charge", id)).toBe(1);
   expect(await balance()).toBe("25.00");
@@ -113,7 +113,7 @@ test("a captured payment is credited after the ledger returns, and never fails",
   world.broker.createService(walletLedger(world.config));
   await world.broker.waitForServices("wallet-ledger", 10_000);
   await clock.passDuring(books.ended(id));
-  expect(await stateOf(link, id)).toEqual({ id, status: "SUCCEEDED", redirectTo: null });
+  expect(await stateOf(link, id)).toMatchObject({ id, status: "SUCCEEDED", redirectTo: null });
   expect(await balance()).toBe("25.00");
   await until(() => received().length > 0);
   expect(received()).toEqual(["SUCCEEDED"]);

@@ -47,7 +47,16 @@ test.each([
   const fields = { "Gift note": "For Grace", "Not asked for": "x" };
   const paid = await world.pay(link, await world.cardToken(), { fields, amount: 0.01 });
   const { id, ...outcome } = dataOf(paid, 200);
-  expect(outcome).toEqual({ status: "SUCCEEDED", redirectTo: "https://shop.example.com/thanks" });
+  expect(outcome).toEqual({
+    status: "SUCCEEDED",
+    receipt: {
+      amount: money.amount,
+      refunded: "0.00",
+      card: { brand: "Visa", last4: "4242" },
+      paidAt: expect.any(String),
+    },
+    redirectTo: "https://shop.example.com/thanks",
+  });
 
   expect(await accountBalance(business)).toBe(money.net);
   expect(await books.charges.findOne({ _id: id })).toMatchObject({
@@ -184,11 +193,11 @@ test("a customer sees the payments of its link, a merchant its own payments", as
   const other = await world.business();
   const link = await world.paymentLink(business);
   const another = await world.paymentLink(business);
-  const { id } = dataOf(await world.pay(link, await world.cardToken()), 200);
+  const paid = dataOf(await world.pay(link, await world.cardToken()), 200);
+  const { id } = paid;
   const state = ({ token }: { token: string }, of: string) =>
     world.http.get(`/v1/checkout/${token}/payments/${of}`);
-  const expected = { id, status: "SUCCEEDED", redirectTo: null };
-  expect(dataOf(await state(link, id), 200)).toEqual(expected);
+  expect(dataOf(await state(link, id), 200)).toEqual(paid);
   for (const [where, of, message] of [
     [another, id, "Payment not found"],
     [link, randomUUID(), "Payment not found"],
