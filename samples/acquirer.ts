@@ -9,7 +9,7 @@ export default function acquirer(): Acquirer {
   return {
     name: "sample-acquirer",
     test: true,
-    vault: { fieldUrl },
+    vault: { fieldUrl, wantsPostcode: true },
     tokenInfo: (token) => ask<Card | null>("POST", "/card", { token }),
     charge: (charge) => ask("PUT", `/charges/${charge.id}`, charge),
     void: (id) => ask("POST", `/voids/${id}`),

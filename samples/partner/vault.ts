@@ -1,5 +1,5 @@
 // The sample vault: trades card details for a token. It stores the brand, the last four digits and
-// the outcome of the card's charges. It forgets the number and the security code at once.
+// the outcome of the card's charges. It forgets the number, the security code and the postcode at once.
 
 import { randomBytes } from "node:crypto";
 
@@ -27,12 +27,16 @@ export function createVault() {
      * @returns its token; null if the details are not a card's
      */
     keep(details: unknown): string | null {
-      const { number, expMonth, expYear, cvc } = Object(details) as Record<string, unknown>;
+      const { number, expMonth, expYear, cvc, postcode } = Object(details) as Record<
+        string,
+        unknown
+      >;
       if (typeof number !== "string" || !/^\d{12,19}$/.test(number) || !passesLuhn(number)) {
         return null;
       }
       if (typeof cvc !== "string" || !/^\d{3,4}$/.test(cvc)) return null;
       if (!isToCome(Number(expMonth), Number(expYear))) return null;
+      if (typeof postcode !== "string" || !/^[\p{L}\d -]{2,16}$/u.test(postcode)) return null;
       const token = `sample_${randomBytes(24).toString("base64url")}`;
       const last4 = number.slice(-4);
       const brand = BRANDS.find(([range]) => range.test(number))?.[1] ?? "Card";

@@ -174,7 +174,7 @@ export default defineService(function gateway(
         }
         // The rest of a large body is not read.
         if (type === "BODY_TOO_LARGE") refusal.headers.connection = "close";
-        this.reply(request, response, refuse(refusal, requestId));
+        this.reply(request, response, refuse(refusal, requestId, request));
       },
 
       /** Answers an unknown path; moleculer-web calls it. */

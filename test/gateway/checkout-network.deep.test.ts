@@ -33,7 +33,7 @@ test("the page waits for a slow outcome, and no other customer is charged", asyn
   await payButton(second.page).click();
   await problem(second.page)
     .getByText("Another payment of this link is being processed.")
-    .or(second.page.getByRole("heading", { name: "This link has been paid" }))
+    .or(second.page.getByRole("heading", { name: "This has already been paid" }))
     .waitFor();
   await paid(first.page);
   expect((await checkout.paymentsOf(link)).map(({ status }) => status)).toEqual(["SUCCEEDED"]);
@@ -129,7 +129,7 @@ test("after a lost answer the customer learns that another one has paid the link
   });
   await fill(page);
   await payButton(page).click();
-  await passTime(page, page.getByRole("heading", { name: "This link has been paid" }));
+  await passTime(page, page.getByRole("heading", { name: "This has already been paid" }));
   expect(await checkout.paymentsOf(link)).toHaveLength(1);
 });
 

@@ -2,7 +2,13 @@
 // policy, texts of links that cannot be paid, and the merchant's accepted colours and images.
 
 import { colourProperties, contrast } from "../../services/gateway/pay/colours.ts";
+import { chooseLocale } from "../../services/gateway/pay/locale.ts";
 import { checkoutPage } from "../../services/gateway/pay/page.ts";
+import { FORM_TEXTS } from "../../services/gateway/pay/texts/form-texts.ts";
+import { NOTICE_TEXTS } from "../../services/gateway/pay/texts/notice-texts.ts";
+import { PAGE_TEXTS } from "../../services/gateway/pay/texts/page-texts.ts";
+import { SCRIPT_TEXTS } from "../../services/gateway/pay/texts/script-texts.ts";
+import { LANGUAGES, type Texts } from "../../services/gateway/pay/texts/table.ts";
 import type { View } from "../../services/gateway/pay/view.ts";
 import { fieldOrigin } from "../../shared/partners/vault.ts";
 import {
@@ -22,7 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-const get = ({ url }: TestLink) => world.http.get(new URL(url).pathname);
+const get = ({ url }: TestLink, headers: Record<string, string> = {}) =>
+  world.http.get(new URL(url).pathname, { headers });
 const title = (text: string) => /<title>(.*)<\/title>/.exec(text)?.[1];
 
 function policyOf(headers: Record<string, unknown>): Map<string, string> {
@@ -58,7 +65,9 @@ const VIEW: View = {
 };
 const FIELD_URL = "https://vault.example.com/field";
 const VAULT = { kind: "inputs", path: "../../v1/sandbox/card-tokens" } as const;
-const pageOf = (view: Partial<View>) => checkoutPage({ ...VIEW, ...view }, "token", VAULT);
+const ENGLISH = chooseLocale("en");
+const pageOf = (view: Partial<View>, locale = ENGLISH) =>
+  checkoutPage({ ...VIEW, ...view }, "token", VAULT, locale);
 
 describe("a link's URL", () => {
   test("answers the page under a policy that allows only the page's own parts, by their hashes", async () => {
@@ -79,7 +88,7 @@ describe("a link's URL", () => {
       "default-src": "'none'",
       "script-src": expect.stringMatching(/^'sha256-[\w+/]{43}='$/),
       "style-src": expect.stringMatching(/^'sha256-[\w+/]{43}=' 'sha256-[\w+/]{43}='$/),
-      "img-src": "https://logo.example.com",
+      "img-src": "data: https://logo.example.com",
       "connect-src": "'self'",
       "frame-src": "'none'",
       "base-uri": "'none'",
@@ -98,11 +107,46 @@ describe("a link's URL", () => {
       currency: "EUR",
       amount: 1234.5,
       name: "Spring sale",
-      cartItems: [{ name: "Tulips", description: "A dozen, red", qty: 2.5, price: 99.99 }],
+      cartItems: [
+        { name: "Tulips", description: "A dozen, red", qty: 2.5, price: 493.6 },
+        { name: "Card", description: "Handwritten", price: 0.5 },
+      ],
     });
     const { text } = await get(link);
-    for (const part of ["Spring sale", "2.5 × €99.99", "€1,234.50", "€37.18", "Pay €1,271.68"]) {
-      expect(text).toContain(part);
+    const sums = ["2.5 × €493.60", "€1,234.00", "€0.50", "€1,234.50", "€37.18", "Pay €1,271.68"];
+    for (const part of ["Spring sale", ...sums]) expect(text).toContain(part);
+  });
+
+  test("shows no prices of items that do not add up to the amount", async () => {
+    const link = await world.paymentLink(business, {
+      amount: 100,
+      customerPays: false,
+      cartItems: [{ name: "Tulips", description: "A dozen, red", qty: 12, price: 8.33 }],
+    });
+    const { text } = await get(link);
+    expect(text).toContain("Quantity: 12");
+    for (const part of ["8.33", "99.96", "$0.00"]) expect(text).not.toContain(part);
+  });
+
+  test("is in the language that the browser prefers, with its form of amounts", async () => {
+    const link = await world.paymentLink(business, { amount: 1234.5, currency: "EUR" });
+    const { headers, text } = await get(link, { "accept-language": "ja, de-AT;q=0.8, en;q=0.5" });
+    expect(headers["content-language"]).toBe("de-AT");
+    expect(text).toContain('<html lang="de-AT">');
+    expect(text).toContain("Kartennummer");
+    expect(text).toMatch(/data-button="€\s1\.271,68 zahlen"/);
+    const none = await world.http.get("/pay/page/none", { headers: { "accept-language": "fr" } });
+    expect(title(none.text)).toBe("Ce lien de paiement n’existe pas");
+    const american = await get(link, { "accept-language": "es-419" });
+    expect(american.headers["content-language"]).toBe("es-419");
+    expect(american.text).toMatch(/data-button="Pagar EUR\s1,271\.68"/);
+  });
+
+  test("also with a malformed or foreign Accept-Language is an English page", async () => {
+    const link = await world.paymentLink(business);
+    for (const asked of ["", "*", "ja", ";;q=x,", "en-u-nu-arab", `en-${"x".repeat(2_000)}`]) {
+      const { status, headers, text } = await get(link, { "accept-language": asked });
+      expect([status, headers["content-language"], title(text)]).toEqual([200, "en", "Pay Acme"]);
     }
   });
 
@@ -138,12 +182,25 @@ describe("a link's URL", () => {
     [
       "subscription",
       { customerPays: true },
-      ["$26.06", "every month", "The first payment is on January 1, 2030."],
+      [
+        "$26.06",
+        "every month, from January 1, 2030",
+        "The first payment is on January 1, 2030.",
+        "Subscribe: $26.06 on January 1, 2030",
+      ],
     ],
     [
       "seating",
       { customerPays: true },
-      ["From $10.00", "Each seat", "$5.00", "The fee of a card payment is added each time."],
+      [
+        "Base fee",
+        "$10.00",
+        "Each seat, 1 to begin with",
+        "$5.00",
+        "First payment",
+        "Subscribe: $15.76 on January 1, 2030",
+        "Each payment includes the fee of a card payment.",
+      ],
     ],
     [
       "consumption",
@@ -153,24 +210,52 @@ describe("a link's URL", () => {
         "$0.0125",
         "1,000",
         "on February 1, 2030, at the end of the first period.",
+        "Subscribe: from $10.00 on February 1, 2030",
       ],
     ],
   ])("of a recurring link of the type %s states the agreement", async (type, fields, parts) => {
     const link = await world.recurringLink(business, { ...fields, recurringCharge: { type } });
     const { status, text } = await get(link);
     expect([status, title(text)]).toEqual([200, "Subscribe to Acme"]);
-    for (const part of ["Nothing is charged now.", "Save card and subscribe", ...parts]) {
+    for (const part of ["Nothing is charged now.", ...parts]) {
       expect(text).toContain(part);
     }
     expect(text).toContain("until the subscription is cancelled");
     expect(text.includes("fee of a card payment")).toBe(type === "seating");
   });
 
+  test("names the price of a seat also without a base fee", async () => {
+    const seatDetails = { baseFee: 0, costPerSeat: 5, newSeatBillingType: "prorate" };
+    const link = await world.recurringLink(business, {
+      recurringCharge: { type: "seating", seatDetails },
+    });
+    const { text } = await get(link);
+    expect(text).toContain("<dt>Each seat, 1 to begin with</dt><dd>$5.00</dd>");
+    expect(text).not.toContain("First payment");
+  });
+
+  test.each(["subscription", "seating", "consumption"])(
+    "shows no sum of a view of the previous release, which does not tell it: %s",
+    (type) => {
+      const recurring = chargeBody({ type }) as View["recurring"];
+      const money = type === "subscription" ? {} : { amount: "0.00", fees: "0.00", total: "0.00" };
+      const firstChargeAt = "2030-01-01T00:00:00.000Z";
+      const { body } = pageOf({ purpose: "subscribe", recurring, firstChargeAt, ...money });
+      expect(body.markup).not.toContain("$0.00");
+      expect(body.markup).toContain("Save card and subscribe");
+    },
+  );
+
   test("shows the amount due now before a card is saved", () => {
     const recurring = chargeBody() as View["recurring"];
-    const due = { recurring, dueNow: "26.06", firstChargeAt: null };
+    const firstCharge = { amount: "26.06", fees: "1.06", nextAt: "2030-02-01T00:00:00.000Z" };
+    const due = { recurring, dueNow: "26.06", firstChargeAt: null, firstCharge };
     const late = pageOf({ purpose: "subscribe", ...due });
     expect(late.body.markup).toContain("$26.06 is charged as soon as your card is saved.");
+    expect(late.body.markup).toContain(
+      "today, then every month. Next payment on February 1, 2030.",
+    );
+    expect(late.body.markup).toContain("Subscribe and pay $26.06");
     const open = pageOf({ purpose: "change_method", fields: [], ...due });
     expect(open.body.markup).toContain("$26.06 is not paid yet, and is charged as soon as");
     const none = pageOf({ purpose: "change_method", fields: [], ...due, dueNow: "0.00" });
@@ -180,9 +265,9 @@ describe("a link's URL", () => {
   });
 
   test.each([
-    ["subscribe", "USED", "It was for one subscription"],
+    ["subscribe", "USED", "This subscription is already set up"],
     ["subscribe", "EXPIRED", "No card is saved with it any more."],
-    ["change_method", "USED", "It was for saving one card"],
+    ["change_method", "USED", "Your card is already saved"],
     ["change_method", "EXPIRED", "This link has expired"],
     ["change_method", "DISABLED", "This link is no longer valid"],
   ] as const)("a link to %s that is %s shows a message and no form", (purpose, status, message) => {
@@ -203,7 +288,7 @@ describe("the page's parts", () => {
   });
 
   test("without a vault the page says that cards cannot be taken, and has no form", () => {
-    const { body } = checkoutPage(VIEW, "token", null);
+    const { body } = checkoutPage(VIEW, "token", null, ENGLISH);
     expect(body.markup).toContain("Cards cannot be taken on this page");
     expect(body.markup).not.toContain("<form");
     expect(body.markup).not.toContain("Test mode");
@@ -214,8 +299,9 @@ describe("the page's parts", () => {
       kind: "frame",
       fieldUrl: FIELD_URL,
       origin: "https://vault.example.com",
+      wantsPostcode: false,
     } as const;
-    const { body, frameOrigin } = checkoutPage(VIEW, "token", entry);
+    const { body, frameOrigin } = checkoutPage(VIEW, "token", entry, ENGLISH);
     expect(frameOrigin).toBe("https://vault.example.com");
     expect(body.markup).toContain(
       '<iframe id="card-frame" title="Card details" data-src="https://vault.example.com/field"',
@@ -223,7 +309,10 @@ describe("the page's parts", () => {
     for (const text of ['id="card-number"', "Test mode", "card-tokens"]) {
       expect(body.markup).not.toContain(text);
     }
-    const ended = checkoutPage({ ...VIEW, status: "EXPIRED" }, "token", entry);
+    expect(body.markup).not.toContain("Postcode");
+    const asked = checkoutPage(VIEW, "token", { ...entry, wantsPostcode: true }, ENGLISH);
+    expect(asked.body.markup).toContain("Postcode of the card&#39;s bill");
+    const ended = checkoutPage({ ...VIEW, status: "EXPIRED" }, "token", entry, ENGLISH);
     expect([ended.frameOrigin, ended.body.markup.includes("<iframe")]).toEqual([null, false]);
   });
 
@@ -307,6 +396,14 @@ describe("the page's parts", () => {
     },
   );
 
+  test("each text has the same values in all languages", () => {
+    const tables: Texts[] = [PAGE_TEXTS, FORM_TEXTS, NOTICE_TEXTS, SCRIPT_TEXTS];
+    for (const [key, text] of tables.flatMap((each) => Object.entries(each))) {
+      const values = LANGUAGES.map((each) => (text[each].match(/\{\w+\}/g) ?? []).toSorted());
+      expect([key, ...values]).toEqual([key, ...LANGUAGES.map(() => values[0])]);
+    }
+  });
+
   test("an invalid colour is left out of the style", () => {
     const evil = "#fff;}*{background:url(//x)}";
     const none = colourProperties({ primaryColor: null, backgroundColor: null });
@@ -319,6 +416,6 @@ test("while links cannot be read, the page says so, and that no charge was made"
   await world.broker.destroyService("payment-links");
   const { status, headers, text } = await get(link);
   expect([status, title(text)]).toEqual([503, "This page is not available right now"]);
-  expect(text).toContain("Nothing has been charged.");
+  expect(text).toContain("Opening it charges nothing.");
   expect(headers["cache-control"]).toBe("no-store");
 });

@@ -12,6 +12,7 @@ import { natsOptions } from "../../shared/broker.ts";
 import {
   type Customers,
   fillCustomer,
+  fillPostcode,
   isTooWide,
   type Opened,
   paid,
@@ -38,6 +39,7 @@ let business: TestBusiness;
 let customers: Customers;
 const onNats: string[] = [];
 const planted = new Planted();
+const POSTCODE = planted.add("card number", `QX${randomBytes(4).toString("hex")}`);
 
 beforeAll(async () => {
   recorder = await startRecorder();
@@ -88,6 +90,7 @@ async function fillCard(page: Page, number = plantCard()): Promise<string> {
   await field(page).getByLabel("Card number").fill(number);
   await field(page).getByLabel("Expiry date").fill("12 / 60");
   await field(page).getByLabel("Security code").fill("739");
+  await fillPostcode(page, POSTCODE);
   return number;
 }
 
@@ -109,6 +112,7 @@ describe("a card in the vault's frame", () => {
     ]);
     const [kept, ...others] = cardRequests(opened);
     expect([kept?.postData(), others]).toEqual([expect.stringContaining(number), []]);
+    expect(kept?.postDataJSON().postcode).toBe(POSTCODE);
     const [payment] = checkoutRequests(opened);
     expect(payment?.postDataJSON()).toEqual({
       customer: expect.anything(),
@@ -163,6 +167,7 @@ describe("a card in the vault's frame", () => {
     const opened = await customers.open(link);
     const { page } = opened;
     await fillCustomer(page);
+    await fillPostcode(page, POSTCODE);
     await field(page).getByLabel("Card number").waitFor();
     await page.getByLabel("Phone number").focus();
     await page.keyboard.press("Tab");
@@ -192,6 +197,7 @@ describe("a card in the vault's frame", () => {
       const { page } = await customers.open(await cluster.paymentLink(business), { size });
       await field(page).getByLabel("Card number").waitFor();
       await fillCustomer(page);
+      await fillPostcode(page, POSTCODE);
       await payButton(page).click();
       await problem(page).getByText("Enter a valid card number.").waitFor();
       const isWide = await isTooWide(page);
@@ -215,7 +221,7 @@ describe("the page", () => {
   test("allows only a sandboxed frame of the vault's origin", async () => {
     const link = await cluster.paymentLink(business);
     const view = dataOf(await cluster.http.get(`/v1/checkout/${link.token}`), 200);
-    expect(view.vault).toEqual({ fieldUrl: `${partner.url}/field` });
+    expect(view.vault).toEqual({ fieldUrl: `${partner.url}/field`, wantsPostcode: true });
     const { headers, text } = await cluster.http.get(new URL(link.url).pathname);
     const policy = String(headers["content-security-policy"]).split("; ");
     expect(policy.filter((each) => /^(frame|child)-src/.test(each))).toEqual([
@@ -320,6 +326,7 @@ describe("the page", () => {
     });
     const { page } = opened;
     await fillCustomer(page);
+    await fillPostcode(page, POSTCODE);
     await field(page).getByLabel("Card number").waitFor();
     const frame = page.frames()[1] as Frame;
     await frame.evaluate(`location.href = "${EVIL}/"`);

@@ -1,4 +1,5 @@
-// The checkout page in three widths: it breaks no rule of WCAG and never scrolls sideways.
+// The checkout page in three widths, light and dark: it breaks no rule of WCAG and never scrolls
+// sideways.
 
 import type { Page } from "playwright-core";
 import {
@@ -21,14 +22,18 @@ afterAll(() => checkout?.stop());
 
 const readProblems = async (page: Page) => [await findBarriers(page), await isTooWide(page)];
 
-test.each(["phone", "narrow", "desk"] as const)("a payment on a %s screen", async (size) => {
+const SCREENS = (["phone", "narrow", "desk"] as const).flatMap((size) =>
+  (["light", "dark"] as const).map((colorScheme) => [size, colorScheme] as const),
+);
+
+test.each(SCREENS)("a payment on a %s screen in a %s scheme", async (size, colorScheme) => {
   const brandingConfig = { primaryColor: "#ffd400", backgroundColor: "#767676" };
   const cartItems = [...Array(5).keys()].map((i) => {
     return { name: `Item${i}${"x".repeat(200)}`, description: "y".repeat(500), qty: 2, price: 1e6 };
   });
   const { world, business } = checkout;
   const link = await world.paymentLink(business, { brandingConfig, cartItems });
-  const { page } = await checkout.open(link, { size });
+  const { page } = await checkout.open(link, { size, colorScheme });
   expect(await readProblems(page)).toEqual([[], false]);
   await payButton(page).click();
   expect(await readProblems(page)).toEqual([[], false]);
@@ -38,13 +43,13 @@ test.each(["phone", "narrow", "desk"] as const)("a payment on a %s screen", asyn
   expect(await readProblems(page)).toEqual([[], false]);
 });
 
-test.each(["narrow", "desk"] as const)("a subscription on a %s screen", async (size) => {
+test.each(SCREENS)("a subscription on a %s screen in a %s scheme", async (size, colorScheme) => {
   const { world, business } = checkout;
   const link = await world.recurringLink(business, {
     customerPays: true,
     recurringCharge: { type: size === "desk" ? "consumption" : "seating" },
   });
-  const { page } = await checkout.open(link, { size });
+  const { page } = await checkout.open(link, { size, colorScheme });
   expect(await readProblems(page)).toEqual([[], false]);
   await fill(page);
   await payButton(page).click();

@@ -13,6 +13,8 @@ const SOON_MS = 30_000;
 interface PageOptions {
   size?: keyof typeof SIZES;
   javaScriptEnabled?: boolean;
+  locale?: string;
+  colorScheme?: "light" | "dark";
   bypassCSP?: boolean;
 }
 
@@ -125,11 +127,15 @@ export async function fillCard(page: Page, lastFour: string): Promise<void> {
   await page.getByLabel("Security code").fill("123");
 }
 
-export const payButton = (page: Page) => page.getByRole("button");
+export const payButton = (page: Page) => page.locator("form button");
 
 /** Waits for the receipt. */
 export const paid = (page: Page) =>
   page.getByRole("heading", { name: "Payment received" }).waitFor();
+
+/** Fills in the postcode that a vault wants. */
+export const fillPostcode = (page: Page, postcode: string) =>
+  page.getByLabel("Postcode of the card's bill").fill(postcode);
 
 export const problem = (page: Page) => page.getByRole("alert");
 

@@ -47,7 +47,13 @@ export async function startExaminer(page: string) {
 
 /** Stores a card in the sample's vault, as the vault's field does. @returns its token */
 async function saveCard(url: string): Promise<string> {
-  const card = { number: "4242424242424242", expMonth: 12, expYear: 2_060, cvc: "123" };
+  const card = {
+    number: "4242424242424242",
+    expMonth: 12,
+    expYear: 2_060,
+    cvc: "123",
+    postcode: "10001",
+  };
   const headers = { origin: url, "content-type": "application/json" };
   const saved = await fetch(`${url}/cards`, {
     method: "POST",

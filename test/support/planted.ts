@@ -12,7 +12,7 @@ export type Kind =
   | "application token"
   /** The secret in a payment link's URL. */
   | "link token"
-  /** A customer's full card number; only the vault receives it. */
+  /** A customer's full card number, or the postcode of its bill; only the vault receives it. */
   | "card number"
   | "webhook secret";
 

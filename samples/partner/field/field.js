@@ -15,8 +15,8 @@ const RULES = {
 
 addEventListener("message", ({ source, origin, data }) => {
   if (source !== parent || origin !== page || data?.version !== VERSION) return;
-  const { type, id } = data;
-  if (type === "payrail.tokenize" && typeof id === "string") void tokenize(id);
+  const { type, id, postcode } = data;
+  if (type === "payrail.tokenize" && typeof id === "string") void tokenize(id, postcode);
 });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -40,12 +40,16 @@ function say(message) {
   parent.postMessage({ version: VERSION, ...message }, page);
 }
 
-/** @param {string} id of the page's question */
-async function tokenize(id) {
+/**
+ * @param {string} id of the page's question
+ * @param {unknown} postcode of the card's bill, as the page asked for it
+ */
+async function tokenize(id, postcode) {
   const wrong = inputs().filter((input) => !check(input));
-  const message = wrong.map(({ id: name }) => RULES[name]?.[1]).join(" ");
-  if (wrong.length > 0) return say({ type: "payrail.error", id, message });
-  const token = await keep().catch(() => null);
+  const problems = wrong.map(({ id: name }) => RULES[name]?.[1]);
+  if (!isPostcode(postcode)) problems.push("Check the postcode of the card's bill.");
+  if (problems.length > 0) return say({ type: "payrail.error", id, message: problems.join(" ") });
+  const token = await keep(postcode).catch(() => null);
   if (token === null) {
     return say({ type: "payrail.error", id, message: "The card could not be checked." });
   }
@@ -53,8 +57,16 @@ async function tokenize(id) {
   say({ type: "payrail.token", id, token });
 }
 
-/** @returns {Promise<string | null>} null if the vault does not accept the card */
-async function keep() {
+/** @param {unknown} postcode */
+function isPostcode(postcode) {
+  return typeof postcode === "string" && /^[\p{L}\d -]{2,16}$/u.test(postcode);
+}
+
+/**
+ * @param {unknown} postcode
+ * @returns {Promise<string | null>} null if the vault does not accept the card
+ */
+async function keep(postcode) {
   const [month, year] = parseExpiry(getInput("expiry").value);
   const response = await fetch("/cards", {
     method: "POST",
@@ -64,6 +76,7 @@ async function keep() {
       expMonth: month,
       expYear: year,
       cvc: getInput("code").value,
+      postcode,
     }),
     credentials: "omit",
   });

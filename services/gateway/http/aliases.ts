@@ -128,7 +128,8 @@ function otherMethods(table: Route[], pages: Page[]): EndpointSchema[] {
     return schema(`* ${path}`, {
       access: null,
       serve: () => fail("METHOD_NOT_ALLOWED"),
-      refuse: (refusal, requestId) => refuse({ ...refusal, headers: { allow } }, requestId),
+      refuse: (refusal, requestId, request) =>
+        refuse({ ...refusal, headers: { allow } }, requestId, request),
     });
   });
 }

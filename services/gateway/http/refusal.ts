@@ -1,6 +1,7 @@
 // Refusals: maps an error to an answer. The caller sees the errors of shared/errors.ts. Any other
 // error is a 500; its cause is only in the log, under the X-Request-Id of the answer.
 
+import type { IncomingMessage } from "node:http";
 import type { RateLimitState } from "../../../shared/contracts/payouts.ts";
 import {
   ERRORS,
@@ -109,7 +110,7 @@ export interface ErrorForm {
 }
 
 /** Makes the answer to an error. */
-export type Refuse = (refusal: Refusal, requestId: string) => Answer;
+export type Refuse = (refusal: Refusal, requestId: string, request: IncomingMessage) => Answer;
 
 const FATAL = { fatal: { type: "boolean", enum: [true], description: "Always true" } };
 

@@ -1,17 +1,26 @@
-// The merchant's colours for the page. The text colour is chosen by contrast, so that it is
-// readable on any of them (WCAG 2.2, 1.4.3: at least 4.5 to 1). Only `#rrggbb` gets into the style.
+// The merchant's colours for the page, in a light and a dark scheme. The text colour is chosen by
+// contrast, so that it is readable on any of them (WCAG 2.2, 1.4.3: at least 4.5 to 1). Only
+// `#rrggbb` gets into the style. The merchant's own page colour is the same in both schemes.
 
-interface Branding {
+export interface Branding {
   primaryColor: string | null;
   backgroundColor: string | null;
 }
 
-const DEFAULT_BACKGROUND = "#f3f4f7";
-const DEFAULT_PRIMARY = "#2446c8";
+/** The page's own colours in a scheme; `panel` and `ink` are those of checkout.css. */
+interface Scheme {
+  page: string;
+  panel: string;
+  ink: string;
+  accent: string;
+}
+
 const WHITE = "#ffffff";
 const BLACK = "#000000";
 /** The page's own dark text. */
 const INK = "#16191f";
+const LIGHT: Scheme = { page: "#f3f4f7", panel: WHITE, ink: INK, accent: "#2446c8" };
+const DARK: Scheme = { page: "#0f1218", panel: "#1b2029", ink: "#f1f3f7", accent: "#8ea6ff" };
 const TEXT_CONTRAST = 4.5;
 /** For parts that are not text, such as a button's edge (WCAG 2.2, 1.4.11). */
 const EDGE_CONTRAST = 3;
@@ -19,21 +28,35 @@ const EDGE_CONTRAST = 3;
 const FADES = [0.35, 0.25, 0.15];
 
 /** The page's custom properties, as a style sheet. */
-export function colourProperties({ primaryColor, backgroundColor }: Branding): string {
-  const page = checked(backgroundColor) ?? DEFAULT_BACKGROUND;
+export function colourProperties(branding: Branding): string {
+  const [light, dark] = [LIGHT, DARK].map((scheme) => `:root{${properties(branding, scheme)}}`);
+  return `${light}@media (prefers-color-scheme:dark){${dark}}`;
+}
+
+function properties(branding: Branding, scheme: Scheme): string {
+  const page = checked(branding.backgroundColor) ?? scheme.page;
   const onPage = readable(page);
-  const accent = checked(primaryColor) ?? DEFAULT_PRIMARY;
-  const isVisible = contrast(accent, WHITE) >= EDGE_CONTRAST;
-  const properties = {
+  const { accent, onAccent } = accentColours(branding, scheme);
+  const isVisible = contrast(accent, scheme.panel) >= EDGE_CONTRAST;
+  const isOwn = checked(branding.backgroundColor) !== null;
+  const named = {
     page,
+    // A logo for light pages would not be seen on our dark one.
+    logo: isOwn || scheme === LIGHT ? "transparent" : WHITE,
     "on-page": onPage,
     "muted-on-page": muted(onPage, page),
     accent,
-    "on-accent": readable(accent),
-    "accent-edge": isVisible ? accent : INK,
+    "on-accent": onAccent,
+    "accent-edge": isVisible ? accent : scheme.ink,
   };
-  const lines = Object.entries(properties).map(([name, value]) => `--${name}:${value}`);
-  return `:root{${lines.join(";")}}`;
+  const lines = Object.entries(named).map(([name, value]) => `--${name}:${value}`);
+  return lines.join(";");
+}
+
+/** The merchant's colour of buttons, and the text colour on it. */
+export function accentColours({ primaryColor }: Branding, { accent: ours } = LIGHT) {
+  const accent = checked(primaryColor) ?? ours;
+  return { accent, onAccent: readable(accent) };
 }
 
 function checked(colour: string | null): string | null {

@@ -3,6 +3,7 @@
 // form; the others are the link's own.
 
 import { html, type Markup } from "./html.ts";
+import type { Locale } from "./locale.ts";
 import { changeTerms, subscriptionTerms } from "./plan.ts";
 import type { View } from "./view.ts";
 
@@ -13,6 +14,8 @@ export type CardEntry =
       fieldUrl: string;
       /** The origin of the field's URL: the only one that the page allows in a frame. */
       origin: string;
+      /** Whether the page asks for the postcode of the card's bill. */
+      wantsPostcode: boolean;
     }
   | {
       kind: "inputs";
@@ -36,10 +39,30 @@ interface Input {
   placeholder?: string;
 }
 
+/** An input with the key of its label's text. */
+type Ours = Omit<Input, "label"> & { text: Label };
+type Label =
+  | "email"
+  | "firstName"
+  | "lastName"
+  | "phone"
+  | "cardNumber"
+  | "expiry"
+  | "cvc"
+  | "postcode";
+
 /** The base set of every link, in the order of the view; the names are those of `customer`. */
-const BASE: Omit<Input, "label">[] = [
-  { id: "email", name: "email", type: "email", autocomplete: "email", maxlength: 254 },
+const BASE: Ours[] = [
   {
+    text: "email",
+    id: "email",
+    name: "email",
+    type: "email",
+    autocomplete: "email",
+    maxlength: 254,
+  },
+  {
+    text: "firstName",
     id: "first-name",
     name: "firstName",
     autocomplete: "given-name",
@@ -47,36 +70,36 @@ const BASE: Omit<Input, "label">[] = [
     isHalf: true,
   },
   {
+    text: "lastName",
     id: "last-name",
     name: "lastName",
     autocomplete: "family-name",
     maxlength: 128,
     isHalf: true,
   },
-  { id: "phone", name: "phone", type: "tel", autocomplete: "tel", maxlength: 32 },
+  { text: "phone", id: "phone", name: "phone", type: "tel", autocomplete: "tel", maxlength: 32 },
 ];
 
-const CARD: Input[] = [
+const CARD: Ours[] = [
   {
+    text: "cardNumber",
     id: "card-number",
-    label: "Card number",
     autocomplete: "cc-number",
     inputmode: "numeric",
     maxlength: 23,
     placeholder: "1234 1234 1234 1234",
   },
   {
+    text: "expiry",
     id: "card-expiry",
-    label: "Expiry date",
     autocomplete: "cc-exp",
     inputmode: "numeric",
     maxlength: 9,
-    placeholder: "MM / YY",
     isHalf: true,
   },
   {
+    text: "cvc",
     id: "card-cvc",
-    label: "Security code",
     autocomplete: "cc-csc",
     inputmode: "numeric",
     maxlength: 4,
@@ -85,40 +108,78 @@ const CARD: Input[] = [
   },
 ];
 
-const TEST_NOTE = html`<p class="fine">Test mode: no card is charged. Try 4242&nbsp;4242&nbsp;4242&nbsp;4242 with any date to come and any code.</p>`;
+/** Without a name, as the card's inputs, because it goes to the vault alone. */
+const POSTCODE: Ours = {
+  text: "postcode",
+  id: "postcode",
+  autocomplete: "billing postal-code",
+  maxlength: 16,
+  isHalf: true,
+};
 
-/**
- * @param button its text
- * @param entry the place to type the card into
- */
-export function form(view: View, button: string, entry: CardEntry): Markup {
-  const { fields, businessName } = view;
+const TEST_NUMBER = "4242\u00a04242\u00a04242\u00a04242";
+
+interface FormParts {
+  view: View;
+  /** The text of the button. */
+  button: string;
+  /** The place to type the card into. */
+  entry: CardEntry;
+  locale: Locale;
+}
+
+export function form({ view, button, entry, locale }: FormParts): Markup {
+  const { fields, businessName: business } = view;
   const yourDetails = html`<fieldset disabled>
-<legend>Your details</legend>
-<div class="grid">${customerFields(fields)}</div>
+<legend>${locale.say("yourDetails")}</legend>
+<div class="grid">${customerFields(fields, locale)}</div>
 </fieldset>`;
+  const testNote = locale.say("testNote", { number: TEST_NUMBER });
   return html`<form method="post" novalidate>
-<noscript><p class="problem">A script keeps your card details apart from the rest. Please allow scripts on this page.</p></noscript>
+<noscript><p class="problem">${locale.say("scriptsNeeded")}</p></noscript>
 <div id="problem" class="problem" role="alert" tabindex="-1"></div>
 ${fields.length > 0 ? yourDetails : null}
 <fieldset disabled>
-<legend>Card</legend>
-${entry.kind === "frame" ? cardFrame(entry.fieldUrl) : html`<div class="grid">${CARD.map(field)}</div>`}
+<legend>${locale.say("card")}</legend>
+${entry.kind === "frame" ? vaultFields(entry, locale) : html`<div class="grid">${cardFields(locale)}</div>`}
 </fieldset>
-${agreement(view)}
+${agreement(view, locale)}
 <button disabled>${button}</button>
 <p id="progress" class="progress" role="status"></p>
-<p class="fine">Your card details go straight to a card vault. ${businessName} never sees them.</p>
-${entry.kind === "inputs" ? TEST_NOTE : null}
+<p class="fine">${locale.say("vaultNote", { business })}</p>
+${entry.kind === "inputs" ? html`<p class="fine">${testNote}</p>` : null}
 </form>`;
 }
 
-/** The fields with the customer's data. */
-function customerFields(asked: View["fields"]): Markup[] {
-  return asked.map(({ name: label, required }, i) => {
-    const own = { id: `own-${i}`, "data-own": label, autocomplete: "off", maxlength: 512 };
-    return field({ ...(BASE[i] ?? own), label, isOptional: !required });
+/** The fields with the customer's data; the link's own have the merchant's names. */
+function customerFields(asked: View["fields"], locale: Locale): Markup[] {
+  return asked.map(({ name, required }, i) => {
+    const base = BASE[i];
+    const isOptional = !required;
+    if (base) return field({ ...labelled(base, locale), isOptional }, locale);
+    const own = { id: `own-${i}`, "data-own": name, autocomplete: "off", maxlength: 512 };
+    return field({ ...own, label: name, isOptional }, locale);
   });
+}
+
+function cardFields(locale: Locale): Markup[] {
+  return CARD.map((ours) => {
+    const input = labelled(ours, locale);
+    const isExpiry = ours.text === "expiry";
+    return field(isExpiry ? { ...input, placeholder: locale.say("expiryForm") } : input, locale);
+  });
+}
+
+function labelled({ text, ...input }: Ours, locale: Locale): Input {
+  return { ...input, label: locale.say(text) };
+}
+
+function vaultFields(
+  { fieldUrl, wantsPostcode }: Extract<CardEntry, { kind: "frame" }>,
+  locale: Locale,
+): Markup {
+  const postcode = field(labelled(POSTCODE, locale), locale);
+  return html`${cardFrame(fieldUrl, locale)}${wantsPostcode ? html`<div class="grid">${postcode}</div>` : null}`;
 }
 
 /**
@@ -127,25 +188,31 @@ function customerFields(asked: View["fields"]): Markup[] {
  * otherwise Enter in one of its fields would have no effect. It opens no windows and does not
  * navigate the page.
  */
-function cardFrame(fieldUrl: string): Markup {
-  return html`<iframe id="card-frame" title="Card details" data-src="${fieldUrl}" sandbox="allow-scripts allow-same-origin allow-forms" referrerpolicy="no-referrer"></iframe>`;
+function cardFrame(fieldUrl: string, locale: Locale): Markup {
+  return html`<iframe id="card-frame" title="${locale.say("cardDetails")}" data-src="${fieldUrl}" sandbox="allow-scripts allow-same-origin allow-forms" referrerpolicy="no-referrer"></iframe>`;
 }
 
-function field({ id, label, isOptional = false, isHalf = false, ...input }: Input): Markup {
+function field(
+  { id, label, isOptional = false, isHalf = false, ...input }: Input,
+  locale: Locale,
+): Markup {
   const attributes = Object.entries(input).map(([name, value]) => html` ${name}="${value}"`);
   return html`
 <div${isHalf ? html` class="half"` : null}>
-<label for="${id}">${label}${isOptional ? html` <span>(optional)</span>` : null}</label>
+<label for="${id}">${label}${isOptional ? html` <span>${locale.say("optional")}</span>` : null}</label>
 <input id="${id}" aria-describedby="${id}-error"${attributes}${isOptional ? null : html` required`}>
 <p id="${id}-error" class="error"></p>
 </div>`;
 }
 
 /** The consequences of saving a card, next to the button. */
-function agreement(view: View): Markup | null {
+function agreement(view: View, locale: Locale): Markup | null {
   const { recurring, purpose } = view;
   if (!recurring) return null;
-  const terms = purpose === "subscribe" ? subscriptionTerms(view, recurring) : changeTerms(view);
+  const terms =
+    purpose === "subscribe"
+      ? subscriptionTerms({ view, recurring, locale })
+      : changeTerms(view, locale);
   const [first = "", ...more] = terms;
   return html`<div id="terms" class="terms"><p>${first}</p>${more.map((each) => html`<p>${each}</p>`)}</div>`;
 }

@@ -2,20 +2,24 @@
 // browser/checkout.css, its behaviour in browser/checkout.js; both are part of the page, so that it
 // is one request. Card inputs have no names, so no form can ever send them.
 
-import { money, NUMBERS } from "./amounts.ts";
 import { colourProperties } from "./colours.ts";
 import { type CardEntry, form } from "./form.ts";
 import { html, type Markup } from "./html.ts";
+import { pageIcon } from "./icon.ts";
 import { findImageOrigins, shownImage } from "./images.ts";
-import { describeOffer } from "./plan.ts";
+import type { Locale } from "./locale.ts";
+import { describeOffer, type Row, subscribeButton } from "./plan.ts";
 import type { View } from "./view.ts";
 
 /** The parts of a served page. */
 export interface Page {
   title: string;
+  locale: Locale;
   body: Markup;
   /** The style sheet with its own colours. */
   colours: string;
+  /** The URL of its icon. */
+  icon: string;
   imageOrigins: string[];
   /** The origin of the vault's frame in the page; null if it has none. */
   frameOrigin: string | null;
@@ -32,17 +36,24 @@ const ITEMS_UNFOLDED = 3;
  * The page of a link.
  * @param entry null if no card can be accepted
  */
-export function checkoutPage(view: View, token: string, entry: CardEntry | null): Page {
-  const { businessName, branding, status, purpose } = view;
+export function checkoutPage(
+  view: View,
+  token: string,
+  entry: CardEntry | null,
+  locale: Locale,
+): Page {
+  const { businessName, branding, currency, status, purpose } = view;
   const open = status === "ACTIVE" ? entry : null;
   const isOpen = open !== null;
   const path = open?.kind === "inputs" ? open.path : "";
   const imageOrigins = findImageOrigins(view, isOpen && purpose !== "change_method");
-  const { title, button } = PURPOSES[purpose](view);
-  const panel = open ? form(view, button, open) : notice(explainStatus(view));
+  const { title, button } = PURPOSES[purpose](view, locale);
+  const panel = open ? form({ view, button, entry: open, locale }) : endedNotice(view, locale);
   return {
     title: isOpen ? title : businessName,
+    locale,
     colours: colourProperties(branding),
+    icon: pageIcon(businessName, branding),
     imageOrigins,
     frameOrigin: open?.kind === "frame" ? open.origin : null,
     // Also for a link that has ended, because the customer may come back to a payment made with it.
@@ -50,11 +61,11 @@ export function checkoutPage(view: View, token: string, entry: CardEntry | null)
     body: html`
 <main data-checkout="../../v1/checkout/${encodeURIComponent(token)}" data-vault="${path}"
   data-purpose="${purpose}" data-button="${button}" data-redirect="${view.redirectTo}"
-  data-total="${money(view, view.total)}" data-merchant="${businessName}">
+  data-total="${view.total}" data-currency="${currency}" data-merchant="${businessName}">
 <section class="summary" aria-labelledby="title">
-${summary(view, imageOrigins, isOpen)}
+${summary({ view, imageOrigins, locale }, isOpen)}
 </section>
-<section class="panel" aria-label="Payment">
+<section class="panel" aria-label="${locale.say("payment")}">
 ${panel}
 <div id="end" tabindex="-1" hidden></div>
 </section>
@@ -62,38 +73,37 @@ ${panel}
   };
 }
 
+type Purpose = (view: View, locale: Locale) => { title: string; button: string };
+
 /** The customer's action on the page, for its title and its button. */
-const PURPOSES: Record<View["purpose"], (view: View) => { title: string; button: string }> = {
-  pay: (view) => ({
-    title: `Pay ${view.businessName}`,
-    button: `Pay ${money(view, view.total)}`,
+const PURPOSES: Record<View["purpose"], Purpose> = {
+  pay: ({ businessName: business, currency, total }, locale) => ({
+    title: locale.say("payTitle", { business }),
+    button: locale.say("payButton", { amount: locale.money(currency, total) }),
   }),
-  subscribe: ({ businessName }) => ({
-    title: `Subscribe to ${businessName}`,
-    button: "Save card and subscribe",
+  subscribe: (view, locale) => ({
+    title: locale.say("subscribeTitle", { business: view.businessName }),
+    button: view.recurring
+      ? subscribeButton({ view, recurring: view.recurring, locale })
+      : locale.say("subscribe"),
   }),
-  change_method: ({ businessName }) => ({
-    title: `Save a card for ${businessName}`,
-    button: "Save card",
+  change_method: ({ businessName: business }, locale) => ({
+    title: locale.say("saveTitle", { business }),
+    button: locale.say("saveButton"),
   }),
 };
 
 /** The page for a link that does not exist. */
-export function notFoundPage(): Page {
-  return bare({
-    title: "This payment link does not exist",
-    text: "Check that the address is complete, or ask the sender for a new one.",
-  });
+export function notFoundPage(locale: Locale): Page {
+  return bare(locale, { title: locale.say("notFound"), text: locale.say("notFoundText") });
 }
 
 /** The page for a link that cannot be looked up now. */
-export function unavailablePage(): Page {
+export function unavailablePage(locale: Locale): Page {
   return bare(
-    {
-      title: "This page is not available right now",
-      text: "Nothing has been charged. Please try again in a moment.",
-    },
-    html`<p><a class="action" href="">Try again</a></p>`,
+    locale,
+    { title: locale.say("unavailable"), text: locale.say("unavailableText") },
+    html`<p><a class="action" href="">${locale.say("tryAgain")}</a></p>`,
   );
 }
 
@@ -102,10 +112,13 @@ interface Notice {
   text: string;
 }
 
-function bare(said: Notice, more: Markup | null = null): Page {
+function bare(locale: Locale, said: Notice, more: Markup | null = null): Page {
+  const plain = { primaryColor: null, backgroundColor: null };
   return {
     title: said.title,
-    colours: colourProperties({ primaryColor: null, backgroundColor: null }),
+    locale,
+    colours: colourProperties(plain),
+    icon: pageIcon("?", plain),
     imageOrigins: [],
     frameOrigin: null,
     hasScript: false,
@@ -119,96 +132,112 @@ function notice({ title, text }: Notice, heading: "h1" | "h2" = "h2"): Markup {
 }
 
 /** The reason why the link cannot be used here. */
-function explainStatus({ status, purpose, businessName }: View): Notice {
-  const isPay = purpose === "pay";
-  const over = isPay
-    ? "It cannot be paid any more, and nothing more is charged."
-    : "No card is saved with it any more.";
-  const text = `${over} Ask ${businessName} for a new one.`;
+function endedNotice({ status, purpose, businessName: business }: View, locale: Locale): Markup {
+  const over = purpose === "pay" ? "overForPaying" : "overForSaving";
+  const text = locale.say(over, { business });
   switch (status) {
     case "USED":
-      return USED[purpose];
+      return notice(USED[purpose](locale, business));
     case "EXPIRED":
-      return { title: "This link has expired", text };
+      return notice({ title: locale.say("expired"), text });
     case "DISABLED":
-      return { title: "This link is no longer valid", text };
+      return notice({ title: locale.say("disabled"), text });
     case "ACTIVE":
-      return {
-        title: "Cards cannot be taken on this page",
-        text: `You have not been charged. Please ask ${businessName} how to pay.`,
-      };
+      return notice({
+        title: locale.say("noCards"),
+        text: locale.say("noCardsText", { business }),
+      });
   }
 }
 
-const USED: Record<View["purpose"], Notice> = {
-  pay: {
-    title: "This link has been paid",
-    text: "It could be paid once, and it has been. Nothing more is charged.",
-  },
-  subscribe: {
-    title: "This link has been used",
-    text: "It was for one subscription, and that has been set up. No other one is.",
-  },
-  change_method: {
-    title: "This link has been used",
-    text: "It was for saving one card, and that has been done.",
-  },
+const USED: Record<View["purpose"], (locale: Locale, business: string) => Notice> = {
+  pay: ({ say }, business) => ({ title: say("paid"), text: say("paidText", { business }) }),
+  subscribe: ({ say }) => ({ title: say("subscribed"), text: say("subscribedText") }),
+  change_method: ({ say }) => ({ title: say("saved"), text: say("savedText") }),
 };
 
-/** @param isOpen whether the summary is unfolded, because the page has nothing else to show */
-function summary(view: View, imageOrigins: string[], isOpen: boolean): Markup {
-  const { name, businessName, branding, purpose } = view;
-  const logo = shownImage(branding.logo, imageOrigins);
-  const nameless = `${purpose === "pay" ? "Payment" : "Subscription"} to ${businessName}`;
-  return html`<p class="merchant">${logo === null ? null : html`<img src="${logo}" alt="">`}<span>${businessName}</span></p>
-<h1 id="title">${name === NAMELESS ? nameless : name}</h1>
-${isOpen ? costs(view, imageOrigins) : null}`;
+interface Shown {
+  view: View;
+  imageOrigins: string[];
+  locale: Locale;
 }
 
-function costs(view: View, imageOrigins: string[]): Markup | null {
-  const { recurring, purpose } = view;
-  if (purpose === "change_method")
-    return html`<p class="every">Another card for your subscription</p>`;
-  const items = itemList(view, imageOrigins);
-  if (!recurring) {
-    const total = money(view, view.total);
-    return html`<p class="total">${total}</p>
-${items}
-${sums([
-  ["Amount", money(view, view.amount)],
-  ["Fees", money(view, view.fees)],
-  ["Total", total],
-])}`;
+/** @param isOpen whether the link can be used: otherwise its price is of no use to a customer */
+function summary(shown: Shown, isOpen: boolean): Markup {
+  const { view, imageOrigins, locale } = shown;
+  const { name, businessName: business, branding, purpose } = view;
+  const logo = shownImage(branding.logo, imageOrigins);
+  const nameless = locale.say(purpose === "pay" ? "paymentTo" : "subscriptionTo", { business });
+  return html`<p class="merchant">${logo === null ? null : html`<img src="${logo}" alt="">`}<span>${business}</span></p>
+<h1 id="title">${name === NAMELESS ? nameless : name}</h1>
+${isOpen ? costs(shown) : null}`;
+}
+
+function costs(shown: Shown): Markup | null {
+  const { view, locale } = shown;
+  const { recurring, purpose, currency } = view;
+  if (purpose === "change_method") {
+    return html`<p class="every">${locale.say("anotherCard")}</p>`;
   }
-  const { headline, every, rows, isSummed } = describeOffer(view, recurring);
-  return html`<p class="total">${headline}</p>
+  if (recurring) {
+    const { headline, every, rows, isSummed } = describeOffer({ view, recurring, locale });
+    return html`${headline === null ? null : html`<p class="total">${headline}</p>`}
 <p class="every">${every}</p>
-${items}
-${sums(rows, isSummed)}`;
+${details(shown, sums(rows, isSummed))}`;
+  }
+  const total = locale.money(currency, view.total);
+  const rows: Row[] = [
+    [locale.say("amount"), locale.money(currency, view.amount)],
+    [locale.say("fee"), locale.money(currency, view.fees)],
+    [locale.say("total"), total],
+  ];
+  // Without a fee the total is the amount, and stands above.
+  return html`<p class="total">${total}</p>
+${details(shown, sums(Number(view.fees) > 0 ? rows : []))}`;
+}
+
+/** The items and sums. On a phone the script folds them, so that the form is on the first screen. */
+function details(shown: Shown, rows: Markup | null): Markup {
+  return html`<details class="costs" open><summary>${shown.locale.say("details")}</summary>
+${itemList(shown)}
+${rows}
+</details>`;
 }
 
 /** @param isSummed whether the last row is the sum of the others */
-function sums(rows: [name: string, value: string][], isSummed = true): Markup {
+function sums(rows: Row[], isSummed = true): Markup | null {
   const lines = rows.map(([name, value], i) => {
     const line = html`<dt>${name}</dt><dd>${value}</dd>`;
     const isSum = isSummed && i === rows.length - 1;
     return isSum ? html`<div class="all">${line}</div>` : html`<div>${line}</div>`;
   });
-  return html`<dl>${lines}</dl>`;
+  return lines.length > 0 ? html`<dl>${lines}</dl>` : null;
 }
 
-function itemList(view: View, imageOrigins: string[]): Markup {
-  const items = view.items.map((item) => itemLine(view, item, imageOrigins));
+function itemList(shown: Shown): Markup {
+  const items = shown.view.items.map((item) => itemLine(shown, item));
   const folded = items.slice(ITEMS_UNFOLDED);
-  const more = html`<details><summary>${folded.length} more</summary><ul>${folded}</ul></details>`;
+  const count = shown.locale.number(folded.length);
+  const more = html`<details><summary>${shown.locale.say("more", { count })}</summary><ul>${folded}</ul></details>`;
   return html`<div class="items"><ul>${items.slice(0, ITEMS_UNFOLDED)}</ul>${folded.length > 0 ? more : null}</div>`;
 }
 
-function itemLine(view: View, item: View["items"][number], imageOrigins: string[]): Markup {
-  const { name, description, qty, price, imageUrl } = item;
-  const image = shownImage(imageUrl, imageOrigins);
-  const each = price === undefined ? null : money(view, price);
-  const many = qty === undefined ? null : `${NUMBERS.format(qty)} ×`;
-  const worth = [many, each].filter((part) => part !== null).join(" ");
-  return html`<li>${image === null ? null : html`<img src="${image}" alt="" width="48" height="48" loading="lazy">`}<div class="text"><p>${name}</p><p class="muted">${description}</p></div>${worth === "" ? null : html`<p class="worth">${worth}</p>`}</li>`;
+function itemLine(shown: Shown, item: View["items"][number]): Markup {
+  const { name, description, imageUrl } = item;
+  const image = shownImage(imageUrl, shown.imageOrigins);
+  const { count, worth } = describePrice(shown, item);
+  return html`<li>${image === null ? null : html`<img src="${image}" alt="" width="48" height="48" loading="lazy">`}<div class="text"><p>${name}</p><p class="muted">${description}</p>${count === null ? null : html`<p class="muted">${count}</p>`}</div>${worth === null ? null : html`<p class="worth">${worth}</p>`}</li>`;
+}
+
+/** The quantity and the price of an item. Prices that are not charged are not shown. */
+function describePrice(
+  { view: { currency }, locale }: Shown,
+  { qty = 1, price, total }: View["items"][number],
+): { count: string | null; worth: string | null } {
+  const worth = total === undefined ? null : locale.money(currency, total);
+  if (qty === 1) return { count: null, worth };
+  const count = locale.number(qty);
+  if (worth === null || price === undefined)
+    return { count: locale.say("quantity", { count }), worth };
+  return { count: `${count} × ${locale.money(currency, price)}`, worth };
 }

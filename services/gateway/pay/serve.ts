@@ -6,6 +6,7 @@
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { ServiceBroker } from "moleculer";
 import { call } from "../../../shared/actions.ts";
@@ -15,7 +16,8 @@ import type { Page as HttpPage } from "../http/aliases.ts";
 import type { Answer } from "../http/answer.ts";
 import { RETRY_AFTER_S, type Refusal } from "../http/refusal.ts";
 import type { CardEntry } from "./form.ts";
-import { html, trusted } from "./html.ts";
+import { html, type Markup, trusted } from "./html.ts";
+import { chooseLocale, type Locale } from "./locale.ts";
 import { checkoutPage, notFoundPage, type Page, unavailablePage } from "./page.ts";
 import type { View } from "./view.ts";
 
@@ -47,17 +49,23 @@ type PageConfig = Pick<Config, "sandbox" | "production" | "publicUrl">;
 export function payPage(config: PageConfig): HttpPage {
   return {
     path: "/pay/:slug/:token",
-    async serve({ token = "" }, broker: ServiceBroker) {
+    async serve({ token = "" }, broker: ServiceBroker, request: IncomingMessage) {
       const options = { timeoutMs: WITHIN_MS };
       const view = await call(broker, "payment-links.checkout", { token }, options);
-      return answer(200, checkoutPage(view, token, chooseEntry(view, config)));
+      const entry = chooseEntry(view, config);
+      return answer(200, checkoutPage(view, token, entry, localeOf(request)));
     },
-    refuse({ status, headers }: Refusal) {
+    refuse({ status, headers }: Refusal, _requestId: string, request: IncomingMessage) {
+      const locale = localeOf(request);
       return status >= 500
-        ? answer(503, unavailablePage(), { "retry-after": String(RETRY_AFTER_S), ...headers })
-        : answer(404, notFoundPage(), headers);
+        ? answer(503, unavailablePage(locale), { "retry-after": String(RETRY_AFTER_S), ...headers })
+        : answer(404, notFoundPage(locale), headers);
     },
   };
+}
+
+function localeOf({ headers }: IncomingMessage): Locale {
+  return chooseLocale(headers["accept-language"]);
 }
 
 /** Checks the vault's field URL again, because its origin goes into the page's policy. */
@@ -66,8 +74,9 @@ function chooseEntry(view: View, config: PageConfig): CardEntry | null {
   const { vault, paymentOptions = ["card"], takesTestCards = true } = view;
   if (paymentOptions.length === 0) return null;
   if (vault === null) return config.sandbox && takesTestCards ? SANDBOX_VAULT : null;
-  const origin = fieldOrigin(vault.fieldUrl, config);
-  return origin === null ? null : { kind: "frame", fieldUrl: vault.fieldUrl, origin };
+  const { fieldUrl, wantsPostcode = false } = vault;
+  const origin = fieldOrigin(fieldUrl, config);
+  return origin === null ? null : { kind: "frame", fieldUrl, origin, wantsPostcode };
 }
 
 function answer(status: number, page: Page, headers: Record<string, string> = {}): Answer {
@@ -79,6 +88,7 @@ function answer(status: number, page: Page, headers: Record<string, string> = {}
       "content-security-policy": contentPolicy(page),
       "cross-origin-opener-policy": "same-origin",
       "content-type": "text/html; charset=utf-8",
+      "content-language": page.locale.tag,
     },
   };
 }
@@ -88,7 +98,8 @@ function contentPolicy({ colours, imageOrigins, frameOrigin, hasScript }: Page):
     "default-src 'none'",
     `script-src ${hasScript ? SCRIPT.source : "'none'"}`,
     `style-src ${STYLE.source} ${policySource(colours)}`,
-    `img-src ${imageOrigins.length > 0 ? imageOrigins.join(" ") : "'none'"}`,
+    // The page's icon is a data URL.
+    ["img-src data:", ...imageOrigins].join(" "),
     "connect-src 'self'",
     `frame-src ${frameOrigin ?? "'none'"}`,
     "base-uri 'none'",
@@ -98,23 +109,31 @@ function contentPolicy({ colours, imageOrigins, frameOrigin, hasScript }: Page):
   ].join("; ");
 }
 
-function renderDocument({ title, body, colours, hasScript }: Page): string {
+function renderDocument({ title, locale, body, colours, icon, hasScript }: Page): string {
   return html`<!doctype html>
-<html lang="en">
+<html lang="${locale.tag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
+<link rel="icon" href="${icon}">
 <style>${trusted(STYLE.text)}</style>
 <style>${trusted(colours)}</style>
 </head>
 <body>
 ${body}
-${hasScript ? html`<script type="module">${trusted(SCRIPT.text)}</script>` : null}
+${hasScript ? scripts(locale) : null}
 </body>
 </html>
 `.markup;
+}
+
+/** The texts for the script, as data, and the script. */
+function scripts({ scriptTexts }: Locale): Markup {
+  const texts = JSON.stringify(scriptTexts).replaceAll("<", String.raw`\u003c`);
+  return html`<script type="application/json" id="texts">${trusted(texts)}</script>
+<script type="module">${trusted(SCRIPT.text)}</script>`;
 }
 
 function readPart(name: string): string {

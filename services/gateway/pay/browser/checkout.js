@@ -6,7 +6,17 @@
 import { ask, newKey, pause } from "./asking.js";
 import { isEnded, savedBefore, showNoEnd, showPaid, showSaved, showUnderWay } from "./ends.js";
 import { cardDetails, checkFields, clearCvc, customerDetails, startFields } from "./fields.js";
-import { buttonLabel, byId, checkout, form, isPayment, vault, words } from "./page.js";
+import {
+  buttonLabel,
+  byId,
+  checkout,
+  form,
+  isPayment,
+  say,
+  sayReason,
+  vault,
+  words,
+} from "./page.js";
 import { tell, tellFrame, tellRefused, tellWrong } from "./problems.js";
 import { disableFrame, hasFrame, startFrame, tokenize } from "./vault.js";
 
@@ -30,11 +40,25 @@ let isRunning = false;
 /** Whether the script itself leaves the page. */
 let isLeaving = false;
 
+foldCosts();
 if (form) startForm(form);
 const known = /^#([\da-f-]{36})$/.exec(location.hash)?.[1];
 if (known && isPayment) void follow(known, true);
 const saved = savedBefore();
 if (saved) showSaved(saved, true);
+
+/** Folds the items and sums on a narrow screen, so that the form begins on the first screen. */
+function foldCosts() {
+  const costs = document.querySelector(".costs");
+  const wide = matchMedia("(min-width: 52rem)");
+  const fold = () => costs?.toggleAttribute("open", wide.matches);
+  wide.addEventListener("change", fold);
+  addEventListener("beforeprint", () => {
+    for (const each of document.querySelectorAll("details")) each.open = true;
+  });
+  addEventListener("afterprint", fold);
+  fold();
+}
 
 /** @param {HTMLFormElement} pay */
 function startForm(pay) {
@@ -85,7 +109,7 @@ async function beginInSandbox() {
 }
 
 function tellUnchecked() {
-  tell(`Your card could not be checked. ${words.nothing}`, "Please try again.");
+  tell(`${say("unchecked")} ${words.nothing}`, say("pleaseTryAgain"));
 }
 
 /**
@@ -151,14 +175,15 @@ function judge({ status, data, message, retryAfterS }, sent) {
   clearCvc();
   if (status === 400) return tellRefused(message);
   if (status === 409) {
-    return tell(words.busy, `${words.nothing} Please try again in a minute.`);
+    return tell(words.busy, `${words.nothing} ${say("tryInAMinute")}`);
   }
   if (status === 429) {
-    const minutes = Math.max(1, Math.ceil(retryAfterS / 60));
-    const unit = minutes === 1 ? "minute" : "minutes";
-    return tell("There were too many attempts.", `Please try again in ${minutes} ${unit}.`);
+    const minutes = Math.ceil(retryAfterS / 60);
+    const again =
+      minutes > 1 ? say("tryInMinutes", { minutes: String(minutes) }) : say("tryInAMinute");
+    return tell(say("tooMany"), again);
   }
-  return tell(`${words.failed} ${words.nothing}`, "Please try again.");
+  return tell(`${words.failed} ${words.nothing}`, say("pleaseTryAgain"));
 }
 
 /** Reloads the page if the link has ended meanwhile, so that the customer reads why. */
@@ -177,19 +202,20 @@ async function isStillPayable() {
  * @param {boolean} [isBack] whether its customer has seen the outcome before
  * @returns {void | Promise<void>}
  */
-function show({ id, status, reason, redirectTo }, card, isBack = false) {
-  if (status === "SUCCEEDED") return showPaid(id, redirectTo, card, isBack);
+function show(payment, card, isBack = false) {
+  const { id, status, reason } = payment;
+  if (status === "SUCCEEDED") return showPaid(payment, card, isBack);
   if (status === "FAILED") return showDeclined(reason);
   return follow(id, false, card);
 }
 
 /** @param {string} [reason] */
-function showDeclined(reason = "Your card could not be charged.") {
+function showDeclined(reason = "") {
   showNoEnd();
   // Without a form the page already shows that the link cannot be paid.
   if (!form) return;
   clearCvc();
-  tell(reason, "Check the card's details, or pay with another card.");
+  tell(reason ? sayReason(reason) : say("notCharged"), say("otherCard"));
 }
 
 /**
@@ -220,7 +246,7 @@ function setRunning(running) {
   disableFrame(running || !!attempt);
   button.disabled = running;
   button.classList.toggle("busy", running);
-  button.textContent = running ? "Processing…" : attempt ? "Try again" : buttonLabel;
+  button.textContent = running ? say("processing") : attempt ? say("tryAgain") : buttonLabel;
   byId("progress").textContent = running ? words.running : "";
   if (running) byId("problem").replaceChildren();
   else if (byId("problem").firstChild) byId("problem").focus();

@@ -3,28 +3,54 @@
 // instead of the form.
 
 import { clearCard } from "./fields.js";
-import { byId, element, form, merchant, purpose, redirect, total } from "./page.js";
+import {
+  byId,
+  dateAndTime,
+  element,
+  form,
+  merchant,
+  money,
+  purpose,
+  redirect,
+  say,
+  total,
+} from "./page.js";
 import { emptyFrame } from "./vault.js";
 
 const LEAVES_AFTER_MS = 6_000;
 
 /**
- * @param {string} id
- * @param {string | null} redirectTo the page that the customer is sent to, unless they came back
- *   from there
- * @param {string} [card]
- * @param {boolean} [isBack]
+ * Shows the receipt of a payment.
+ * @param {any} payment as the API answers it; a node of the previous release sends no receipt
+ * @param {string} [card] its text, if the page itself has made its token
+ * @param {boolean} [isBack] whether its customer has seen the outcome before, and is not sent on
  */
-export function showPaid(id, redirectTo, card, isBack = false) {
+export function showPaid({ id, redirectTo, receipt }, card, isBack = false) {
   remember(id);
-  document.title = `Paid: ${merchant}`;
+  document.title = say("paidTitle", { business: merchant });
+  const { amount = total, refunded = "0", paidAt, card: charged } = receipt ?? {};
+  const shownCard = charged ? `${charged.brand} •••• ${charged.last4}` : card;
   const facts = [
-    ["Amount", total],
-    ["Paid to", merchant],
-    ...(card ? [["Card", card]] : []),
-    ["Reference", id],
+    [say("amount"), money(amount)],
+    ...(Number(refunded) > 0 ? [[say("refunded"), money(refunded)]] : []),
+    [say("paidTo"), merchant],
+    ...(paidAt ? [[say("date"), dateAndTime(paidAt)]] : []),
+    ...(shownCard ? [[say("card"), shownCard]] : []),
+    [say("reference"), id],
   ];
-  showDone("Payment received", [], facts, redirectTo, isBack);
+  showDone(say("received"), [], facts, redirectTo, isBack, receiptParts());
+}
+
+/** The ways to keep a receipt: paper, and its own address, which is printed too. */
+function receiptParts() {
+  const print = element("button", say("print"), "plain");
+  print.setAttribute("type", "button");
+  print.addEventListener("click", () => window.print());
+  const link = element("a", say("receiptLink"), "address");
+  link.setAttribute("href", location.href);
+  const line = element("p", "", "fine");
+  line.append(link);
+  return [print, line];
 }
 
 /**
@@ -36,12 +62,15 @@ export function showSaved(saved, isBack) {
   const { id, status, card } = saved;
   history.replaceState({ saved }, "");
   const isNew = purpose === "subscribe";
-  document.title = `${isNew ? "Subscribed" : "Card saved"}: ${merchant}`;
-  const facts = [["With", merchant], ...(card ? [["Card", card]] : []), ["Reference", id]];
+  document.title = say(isNew ? "subscribedTitle" : "savedTitle", { business: merchant });
+  const facts = [
+    [say("with"), merchant],
+    ...(card ? [[say("card"), card]] : []),
+    [say("reference"), id],
+  ];
   const terms = document.querySelector("#terms p")?.textContent ?? "";
-  const unpaid = "What is due could not be charged to it yet. It is tried again.";
-  const says = isNew ? terms : status === "past_due" ? unpaid : "It is charged from now on.";
-  const title = isNew ? "You are subscribed" : "Your card is saved";
+  const says = isNew ? terms : say(status === "past_due" ? "stillDue" : "chargedFromNow");
+  const title = say(isNew ? "subscribed" : "saved");
   showDone(title, says ? [says] : [], facts, redirect, isBack);
 }
 
@@ -59,13 +88,14 @@ export function savedBefore() {
  * @param {string[][]} facts
  * @param {string | null} redirectTo
  * @param {boolean} isBack
+ * @param {HTMLElement[]} [more]
  */
-function showDone(title, says, facts, redirectTo, isBack) {
+function showDone(title, says, facts, redirectTo, isBack, more = []) {
   const target = redirectTo && /^https?:/.test(redirectTo) ? new URL(redirectTo) : null;
-  const link = target && element("a", `Continue to ${target.host}`, "action");
+  const link = target && element("a", say("continueTo", { host: target.host }), "action");
   if (link && target) link.setAttribute("href", target.href);
   const leaves = target && !isBack;
-  const soon = leaves ? `You are taken to ${target.host} in a moment.` : "You may close this page.";
+  const soon = leaves ? say("takenSoon", { host: target.host }) : say("mayClose");
   const tick = element("div", "✓", "mark");
   tick.setAttribute("aria-hidden", "true");
   const list = element("dl");
@@ -80,8 +110,12 @@ function showDone(title, says, facts, redirectTo, isBack) {
     ...[...says, soon].map((each) => element("p", each)),
     list,
     ...(link ? [link] : []),
+    ...more,
   ]);
-  if (leaves) setTimeout(() => location.assign(target.href), LEAVES_AFTER_MS);
+  if (!leaves) return;
+  const timer = setTimeout(() => location.assign(target.href), LEAVES_AFTER_MS);
+  // Who prints goes on by the link.
+  addEventListener("beforeprint", () => clearTimeout(timer), { once: true });
 }
 
 /**
@@ -91,10 +125,8 @@ function showDone(title, says, facts, redirectTo, isBack) {
 export function showUnderWay(id, isBack) {
   remember(id);
   const turning = element("div", "", "mark busy");
-  const title = isBack ? "Looking up your payment" : "Your payment is being processed";
-  const says =
-    "This can take some minutes. You may close this page: opened again at this address, it shows how it ended.";
-  finish([turning, element("h2", title), element("p", says)]);
+  const title = say(isBack ? "lookingUp" : "underWay");
+  finish([turning, element("h2", title), element("p", say("underWayText"))]);
 }
 
 /** Whether an end is shown: then the page may be left. */

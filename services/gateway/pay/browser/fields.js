@@ -1,33 +1,22 @@
 // The form's fields: formats them while the customer types, checks them before they are sent, and
 // shows each error beside its field.
 
-import { byId, form, getInput } from "./page.js";
+import { byId, form, getInput, say } from "./page.js";
 
-/** @type {[RegExp, string][]} */
+/**
+ * The beginnings of the brands' numbers, as the networks publish them. checkout.css has the looks of the first four.
+ * @type {[RegExp, string][]}
+ */
 const BRANDS = [
   [/^4/, "Visa"],
   [/^(5[1-5]|2[2-7])/, "Mastercard"],
   [/^3[47]/, "Amex"],
   [/^(6011|64|65)/, "Discover"],
+  [/^35/, "JCB"],
+  [/^3[068]/, "Diners Club"],
+  [/^62/, "UnionPay"],
+  [/^(5[06-8]|6)/, "Maestro"],
 ];
-
-/** @type {Record<string, string>} */
-const MISSING = {
-  "card-expiry": "Enter the card's expiry date.",
-  "card-cvc": "Enter the card's security code.",
-};
-
-/** The error of an invalid field, by the id of its input. */
-export const INVALID = {
-  email: "Enter an email address, such as ada@example.com.",
-  "first-name": "Enter your first name, at most 128 characters.",
-  "last-name": "Enter your last name, at most 128 characters.",
-  phone: "Enter a phone number, such as +1 555 0100.",
-  "card-number": "Enter a valid card number.",
-  // Of a date that only the server refuses; expiryError has the others.
-  "card-expiry": "Enter a date in the future, such as 12 / 30.",
-  "card-cvc": "Enter the 3 or 4 digits of the security code.",
-};
 
 /** The sandbox's inputs; with a real acquirer the card is typed into a vault's frame. */
 const CARD_INPUTS = ["card-number", "card-expiry", "card-cvc"].filter((id) => byId(id));
@@ -50,8 +39,10 @@ function startCardInputs() {
   number.after(brand);
   number.addEventListener("input", (event) => {
     const digits = keepDigits(number.value);
-    brand.textContent = BRANDS.find(([range]) => range.test(digits))?.[1] ?? "";
-    if (isTyping(event, number)) number.value = digits.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
+    const name = BRANDS.find(([range]) => range.test(digits))?.[1] ?? "";
+    brand.textContent = name;
+    brand.dataset.brand = name;
+    if (isTyping(event, number)) number.value = inGroups(digits, name);
   });
   expiry.addEventListener("input", (event) => {
     if (!isTyping(event, expiry)) return;
@@ -59,6 +50,17 @@ function startCardInputs() {
     const digits = keepDigits(typed);
     if (digits.length > 1) expiry.value = `${digits.slice(0, 2)} / ${digits.slice(2, 6)}`;
   });
+}
+
+/**
+ * A card number as it is printed on the card.
+ * @param {string} digits
+ * @param {string} brand
+ */
+function inGroups(digits, brand) {
+  const parts = brand === "Amex" ? /^(\d{4})(\d{1,6})?(\d+)?/ : null;
+  if (!parts) return digits.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
+  return (parts.exec(digits)?.slice(1) ?? [digits]).filter(Boolean).join(" ");
 }
 
 /**
@@ -115,24 +117,28 @@ function inputs() {
 }
 
 /**
- * The error of a field; empty if it is valid.
+ * The error of a field; empty if it is valid. The link's own fields are optional, and any text is
+ * valid in them.
  * @param {HTMLInputElement} input
  */
 function findError({ id, value, required, validity }) {
   const given = value.trim();
-  const label = document.querySelector(`label[for="${id}"]`)?.textContent?.toLowerCase();
-  if (!given) return required ? (MISSING[id] ?? `Enter your ${label}.`) : "";
+  const key = /** @type {import("./page.js").Key} */ (id);
+  if (!given) {
+    const missing = /** @type {import("./page.js").Key} */ (`missing-${id}`);
+    return required ? say(missing) : "";
+  }
   switch (id) {
     case "email":
-      return validity.typeMismatch ? INVALID[id] : "";
+      return validity.typeMismatch ? say(key) : "";
     case "phone":
-      return /^\+?[\d ().-]{4,32}$/.test(given) ? "" : INVALID[id];
+      return /^\+?[\d ().-]{4,32}$/.test(given) ? "" : say(key);
     case "card-number":
-      return isCardNumber(keepDigits(given)) ? "" : INVALID[id];
+      return isCardNumber(keepDigits(given)) ? "" : say(key);
     case "card-expiry":
       return expiryError();
     case "card-cvc":
-      return /^\d{3,4}$/.test(given) ? "" : INVALID[id];
+      return /^\d{3,4}$/.test(given) ? "" : say(key);
     default:
       return "";
   }
@@ -140,10 +146,10 @@ function findError({ id, value, required, validity }) {
 
 function expiryError() {
   const expiry = readExpiry();
-  if (!expiry) return "Enter the expiry date as month and year, such as 12 / 30.";
+  if (!expiry) return say("expiryForm");
   const now = new Date();
   const isPast = expiry.year * 12 + expiry.month < now.getFullYear() * 12 + now.getMonth() + 1;
-  return isPast ? "This card has expired." : "";
+  return isPast ? say("expiryPast") : "";
 }
 
 function readExpiry() {

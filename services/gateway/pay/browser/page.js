@@ -1,30 +1,75 @@
-// The page's data from the server, and its elements, for all parts of the script. The parts are
-// modules, so that readers and tools can check them; they are served as one script.
+// The page's data and texts from the server, and its elements, for all parts of the script. The
+// parts are modules, so that readers and tools can check them; they are served as one script.
+
+/** @typedef {keyof typeof import("../texts/script-texts.ts").SCRIPT_TEXTS} Key of a text */
 
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 
-/** The purpose of the page, its vault, the total and the merchant's name. */
+/** The purpose of the page, its vault, the price, a decimal string, and the merchant's name. */
 export const { checkout = "", vault = "", total = "", merchant = "" } = main.dataset;
 export const { purpose = "", button: buttonLabel = "", redirect = "" } = main.dataset;
 export const isPayment = purpose === "pay";
 
+/** @type {Record<Key, string>} */
+const texts = JSON.parse(byId("texts").textContent ?? "{}");
+const { currency = "" } = main.dataset;
+const { lang } = document.documentElement;
+
+/**
+ * A text in the customer's language, with its values.
+ * @param {Key} key
+ * @param {Record<string, string>} [values]
+ */
+export function say(key, values = {}) {
+  return texts[key].replaceAll(/\{(\w+)\}/g, (_braces, name) => values[name] ?? "");
+}
+
+/**
+ * The reason of a decline in the customer's language; a reason without a text stays as it is.
+ * @param {string} reason of the API, in English
+ */
+export function sayReason(reason) {
+  const key = /** @type {Record<string, Key>} */ (REASONS)[reason];
+  return key ? say(key) : reason;
+}
+
+/** The customer-safe reasons of services/payment-links/acquirers/acquirer.ts. */
+const REASONS = {
+  "Your card was declined.": "declined",
+  "Your card has insufficient funds.": "insufficient",
+  "Your card has expired.": "cardExpired",
+  "Your card could not be charged.": "notCharged",
+};
+
+/** @param {string} decimal */
+export function money(decimal) {
+  const format = new Intl.NumberFormat(lang, { style: "currency", currency });
+  return format.format(/** @type {`${number}`} */ (decimal));
+}
+
+/** @param {string} iso */
+export function dateAndTime(iso) {
+  const format = new Intl.DateTimeFormat(lang, { dateStyle: "long", timeStyle: "short" });
+  return format.format(new Date(iso));
+}
+
 /** The script's texts about the customer's action and about its failures. */
 export const words = isPayment
   ? {
-      unknown: "We do not know yet whether your payment went through.",
-      again: "Try again to find out. You will not be charged twice.",
-      running: "Your payment is being processed. Please wait.",
-      busy: "Another payment of this link is being processed.",
-      failed: "Your payment could not be made.",
-      nothing: "You have not been charged.",
+      unknown: say("paymentUnknown"),
+      again: say("paymentAgain"),
+      running: say("paymentRunning"),
+      busy: say("paymentBusy"),
+      failed: say("paymentFailed"),
+      nothing: say("nothingCharged"),
     }
   : {
-      unknown: "We do not know yet whether your card was saved.",
-      again: "Try again to find out. Nothing is done twice.",
-      running: "Your card is being saved. Please wait.",
-      busy: "Another card is being saved with this link.",
-      failed: "Your card could not be saved.",
-      nothing: "Nothing was saved or charged.",
+      unknown: say("savingUnknown"),
+      again: say("savingAgain"),
+      running: say("savingRunning"),
+      busy: say("savingBusy"),
+      failed: say("savingFailed"),
+      nothing: say("nothingSaved"),
     };
 
 /** Null if the link cannot be used. */

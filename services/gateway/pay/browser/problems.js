@@ -1,10 +1,10 @@
 // Shows problems above the form, where a screen reader reads them and the focus goes, with links to
 // the fields in question.
 
-import { INVALID, mark } from "./fields.js";
-import { byId, element, getInput, words } from "./page.js";
+import { mark } from "./fields.js";
+import { byId, element, getInput, say, words } from "./page.js";
 
-/** @type {[RegExp, keyof typeof INVALID][]} The field in the server's message, its input's id. */
+/** @type {[RegExp, import("./page.js").Key][]} The field in the server's message, its input's id. */
 const REFUSED = [
   [/\bcustomer\.email\b/, "email"],
   [/\bcustomer\.firstName\b/, "first-name"],
@@ -48,7 +48,7 @@ function tellLinks(wrong) {
     line.append(link);
     list.append(line);
   }
-  byId("problem").replaceChildren(element("p", "Please check what you have filled in:"), list);
+  byId("problem").replaceChildren(element("p", say("checkThese")), list);
   byId("problem").focus();
 }
 
@@ -56,11 +56,11 @@ function tellLinks(wrong) {
 export function tellRefused(message) {
   const named = REFUSED.filter(([pattern]) => pattern.test(message));
   if (named.length === 0) {
-    return tell(`${words.failed} ${words.nothing}`, "Please check what you have filled in.");
+    return tell(`${words.failed} ${words.nothing}`, say("checkFilled"));
   }
   tellWrong(
     named.map(([, id]) => {
-      mark(getInput(id), INVALID[id]);
+      mark(getInput(id), say(id));
       return getInput(id);
     }),
   );

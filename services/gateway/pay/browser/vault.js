@@ -4,7 +4,7 @@
 // known form.
 
 import { ANSWER_WITHIN_MS, newKey, pause } from "./asking.js";
-import { form } from "./page.js";
+import { byId, form, getInput } from "./page.js";
 
 const VERSION = 1;
 const ID = "card-frame";
@@ -78,7 +78,8 @@ export async function tokenize() {
     question = { id, tell };
   });
   const asked = ready.then(() => {
-    const asks = { type: "payrail.tokenize", version: VERSION, id };
+    const postcode = byId("postcode") && getInput("postcode").value.trim();
+    const asks = { type: "payrail.tokenize", version: VERSION, id, ...(postcode && { postcode }) };
     frame()?.contentWindow?.postMessage(asks, vaultOrigin);
     return kept;
   });

@@ -1,0 +1,83 @@
+// The customer's locale: the language of the page's texts, and the form of amounts, numbers and
+// dates. The browser chooses it (RFC 9110, 12.5.4). A merchant's own texts stay as they are.
+
+import { LRUCache } from "lru-cache";
+import type { Currency } from "../../../shared/money.ts";
+import { inOrderOfWeight } from "../http/negotiation.ts";
+import { FORM_TEXTS } from "./texts/form-texts.ts";
+import { NOTICE_TEXTS } from "./texts/notice-texts.ts";
+import { PAGE_TEXTS } from "./texts/page-texts.ts";
+import { SCRIPT_TEXTS } from "./texts/script-texts.ts";
+import { fillIn, LANGUAGES, type Language, type Values } from "./texts/table.ts";
+
+const TEXTS = { ...PAGE_TEXTS, ...FORM_TEXTS, ...NOTICE_TEXTS };
+type Key = keyof typeof TEXTS;
+
+export interface Locale {
+  /** The language and its region, such as de-CH. */
+  tag: string;
+  /** A text of the page, with its values. */
+  say<K extends Key>(key: K, ...values: Values<(typeof TEXTS)[K]["en"]>): string;
+  /** All texts of the page's script, by their keys. */
+  scriptTexts: Record<string, string>;
+  /** A decimal string as a price, without a float. */
+  money(currency: Currency, decimal: string): string;
+  /** A unit price in major units, which may have more decimals than the currency. */
+  unitMoney(currency: Currency, amount: number): string;
+  number(value: number): string;
+  /** The date of a timestamp, in UTC. */
+  date(iso: string): string;
+}
+
+/** Kept, because making a formatter takes longer than all its uses on a page. */
+const LOCALES = new LRUCache<string, Locale>({ max: 100 });
+
+/** The locale for a browser's Accept-Language; English if the page speaks none of its languages. */
+export function chooseLocale(acceptLanguage: string | undefined): Locale {
+  const wanted = inOrderOfWeight(acceptLanguage).map(plainTag);
+  const tag = wanted.find((each) => each !== null) ?? "en";
+  const kept = LOCALES.get(tag);
+  if (kept) return kept;
+  const made = makeLocale(tag);
+  LOCALES.set(tag, made);
+  return made;
+}
+
+/** The language and region of a tag, without its extensions; null for a language without texts. */
+function plainTag(tag: string): string | null {
+  const [, language = "", region] =
+    /^([a-z]{2})(?:-(?:[a-z]{4}-)?([a-z]{2}|\d{3}))?\b/i.exec(tag) ?? [];
+  const known = LANGUAGES.find((each) => each === language.toLowerCase());
+  if (!known) return null;
+  return region ? `${known}-${region.toUpperCase()}` : known;
+}
+
+function makeLocale(tag: string): Locale {
+  const language = tag.slice(0, 2) as Language;
+  const prices = formatters(tag, {});
+  const unitPrices = formatters(tag, { maximumFractionDigits: 6 });
+  const numbers = new Intl.NumberFormat(tag, { maximumFractionDigits: 6 });
+  const dates = new Intl.DateTimeFormat(tag, { dateStyle: "long", timeZone: "UTC" });
+  const ofScript = Object.entries(SCRIPT_TEXTS).map(([key, text]) => [key, text[language]]);
+  return {
+    tag,
+    say: (key, ...[values]) => fillIn(TEXTS[key][language], values),
+    scriptTexts: Object.fromEntries(ofScript),
+    money: (currency, decimal) => prices(currency).format(decimal as `${number}`),
+    unitMoney: (currency, amount) => unitPrices(currency).format(amount),
+    number: (value) => numbers.format(value),
+    date: (iso) => dates.format(new Date(iso)),
+  };
+}
+
+/** Makes a formatter for a currency when the first page needs it. */
+function formatters(tag: string, options: Intl.NumberFormatOptions) {
+  const made = new Map<Currency, Intl.NumberFormat>();
+  return (currency: Currency): Intl.NumberFormat => {
+    const known = made.get(currency);
+    if (known) return known;
+    const format = new Intl.NumberFormat(tag, { style: "currency", currency, ...options });
+    made.set(currency, format);
+    return format;
+  };
+}
