@@ -2,6 +2,7 @@
 
 import { accounts } from "./contracts/accounts.ts";
 import { applicationTokens } from "./contracts/application-tokens.ts";
+import { auditLog } from "./contracts/audit-log.ts";
 import type { Contract, EventContract, ParamsOf, ResultOf } from "./contracts/contract.ts";
 import { eventList } from "./contracts/event-list.ts";
 import { ledgerHeads } from "./contracts/ledger-heads.ts";
@@ -19,6 +20,7 @@ import type { Infer } from "./field.ts";
 export const contracts = {
   ...accounts,
   ...applicationTokens,
+  ...auditLog,
   ...linkedAccounts,
   ...linkedAccountLists,
   ...walletLedger,

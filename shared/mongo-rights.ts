@@ -18,6 +18,8 @@ const OTHERS: Rights = {
   // webhooks changes the term of their expiring indexes to the configured one.
   webhook_events: [...OWN, "collMod"],
   webhook_deliveries: [...OWN, "collMod"],
+  // The audit log's entries stay.
+  audit_log: [...READ, "insert", "update"],
   // npm run verify writes it, and wallet-ledger shows it.
   verifications: READ,
 };

@@ -23,6 +23,7 @@ import {
   listApplicationTokens,
   releaseToken,
 } from "./application-tokens.ts";
+import { beginAudit, endAudit, listAudit } from "./audit-log.ts";
 import {
   createBusiness,
   createEntity,
@@ -59,6 +60,7 @@ export default defineService(function accounts(
   });
   const clients = new Records(db.models.api_clients);
   const tokens = new Records(db.models.application_tokens);
+  const audit = new Records(db.models.audit_log);
   const models = { ...db.models, entities, api_clients: clients, application_tokens: tokens };
   const linkedAccounts = db.models.linked_accounts;
   const keys = () => db.collection("account_idempotency_keys");
@@ -69,7 +71,7 @@ export default defineService(function accounts(
   return {
     name: "accounts",
 
-    mixins: [withDatabase(db), withRecords(entities, clients, tokens)],
+    mixins: [withDatabase(db), withRecords(entities, clients, tokens, audit)],
 
     // Contracts: shared/contracts/{accounts,application-tokens,linked-*}.ts
     actions: implement("accounts", keepAnswers, {
@@ -132,6 +134,12 @@ export default defineService(function accounts(
         createApplicationToken(models, context, params, making),
 
       applicationTokens: (params) => listApplicationTokens(models, params),
+
+      beginAudit: (params, { meta: { actor } }) => beginAudit(audit, params, actor),
+
+      endAudit: (params) => endAudit(audit, params),
+
+      auditLog: (params) => listAudit(audit, params),
 
       payoutDestinations: (params) => payoutDestinations(opener, linkedAccounts, params),
 

@@ -3,6 +3,7 @@
 import { keyedRequestSchema } from "../../shared/idempotency.ts";
 import { apiClientSchema, guessesSchema } from "./api-client.model.ts";
 import { applicationTokenSchema } from "./application-token.model.ts";
+import { auditEntrySchema } from "./audit-entry.model.ts";
 import { entitySchema } from "./entity.model.ts";
 import { linkedAccountSchema, listCountSchema } from "./linked-account.model.ts";
 
@@ -13,5 +14,6 @@ export const schemas = {
   linked_accounts: linkedAccountSchema,
   linked_account_counts: listCountSchema,
   application_tokens: applicationTokenSchema,
+  audit_log: auditEntrySchema,
   account_idempotency_keys: keyedRequestSchema,
 };

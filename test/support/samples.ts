@@ -220,6 +220,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     getWebhookPayload: ofMerchant({ transactionId: payoutId }, 200),
     cancelTransaction: ofMerchant({ id: payoutId }, 409),
     listAttention: { path: {}, token: admin, status: 200 },
+    listAuditLog: { path: {}, token: admin, status: 200 },
     getVerification: { path: {}, token: admin, status: 200 },
     getWholeLedgerHead: { path: {}, token: admin, status: 200 },
     getTransactionAsAdmin: { path: { businessId, id: payoutId }, token: admin, status: 200 },

@@ -1,4 +1,4 @@
-// The network address of a client, for limits that count by it.
+// The network address of a client, for limits that count by it and for the audit log.
 
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";

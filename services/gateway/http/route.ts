@@ -58,7 +58,7 @@ export interface RouteRequest {
   body: unknown;
   /** Null on a public route. */
   caller: Actor | null;
-  /** The network address of the client, for limits that count by it. */
+  /** The network address of the client, for limits that count by it and for the audit log. */
   address(): string;
 }
 

@@ -6,6 +6,7 @@ import type { IncomingRequest } from "moleculer-web";
 import { type Actor, call, type Idempotency } from "../../../shared/actions.ts";
 import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
+import { audited, isAudited } from "./audit.ts";
 import { readBody } from "./body.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { readParameters } from "./parameters.ts";
@@ -32,7 +33,9 @@ export async function serveRoute(
   if (isStrict(headers)) refuseUnknown(route, asked);
   const input = readParameters(route, asked);
   const idempotency = readIdempotency(route, asked);
-  return route.answer.of(await route.run(input, callFor(caller, idempotency, route, broker)));
+  const answer = async () =>
+    route.answer.of(await route.run(input, callFor(caller, idempotency, route, broker)));
+  return isAudited(route, caller) ? audited(route, asked, input, caller, broker, answer) : answer();
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Config } from "../../../shared/config.ts";
 import type { Route } from "../http/route.ts";
 import { createReadiness } from "../readiness.ts";
 import { attentionRoutes } from "./attention.ts";
+import { auditRoute } from "./audit-log.ts";
 import { businessRoutes, clientRoutes } from "./businesses.ts";
 import { cardVault, checkoutRoutes } from "./checkout.ts";
 import { healthRoutes } from "./health.ts";
@@ -87,7 +88,7 @@ export function routes(
     ...under(
       "Operators",
       "For the people who run payrail: what waits for a decision, and whether the books are right.",
-      [...attentionRoutes, ...operatorRoutes, verificationRoute, headRoute],
+      [...attentionRoutes, ...operatorRoutes, auditRoute, verificationRoute, headRoute],
     ),
     ...under(
       "Health",

@@ -1,0 +1,69 @@
+// The audit log. A change that cannot be recorded is not made: the gateway waits for its entry. Only
+// its outcome is added later, once: the status, and the id of what was created.
+
+import type { Actor } from "../../shared/actions.ts";
+import { currentDate } from "../../shared/clock.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
+import { fail } from "../../shared/errors.ts";
+import { newId } from "../../shared/ids.ts";
+import { currentOrigin } from "../../shared/origin.ts";
+import { newestFirst } from "../../shared/paging.ts";
+import type { Records } from "../../shared/records.ts";
+import type { AuditEntry } from "./audit-entry.model.ts";
+
+/** @param by the operator */
+export async function beginAudit(
+  entries: Records<AuditEntry>,
+  change: Params<"accounts.beginAudit">,
+  by: Actor,
+): Promise<Result<"accounts.beginAudit">> {
+  // The gateway gives every request one.
+  const { requestId } = currentOrigin() ?? fail("INTERNAL");
+  const id = newId();
+  await entries.create({ _id: id, at: currentDate(), by: by.sub, requestId, ...change });
+  return { id };
+}
+
+export async function endAudit(
+  entries: Records<AuditEntry>,
+  { id, status, createdId }: Params<"accounts.endAudit">,
+): Promise<Record<string, never>> {
+  const isOpen = { _id: id, status: { $exists: false } };
+  const created = createdId === undefined ? {} : { subjectId: createdId };
+  await entries.change(isOpen, { $set: { status, ...created } });
+  return {};
+}
+
+/** @throws VALIDATION if the cursor is not one of this list */
+export async function listAudit(
+  { model }: Records<AuditEntry>,
+  { businessId, subjectId, by, ...paging }: Params<"accounts.auditLog">,
+): Promise<Result<"accounts.auditLog">> {
+  const filter = {
+    ...(businessId !== undefined && { businessId }),
+    ...(subjectId !== undefined && { subjectId }),
+    ...(by !== undefined && { by }),
+  };
+  const { documents, nextCursor } = await newestFirst(model, filter, paging, {
+    readConcern: "majority",
+  });
+  return { items: documents.map(entryView), meta: { nextCursor } };
+}
+
+type EntryView = Result<"accounts.auditLog">["items"][number];
+
+function entryView({ _id, at, request, ...entry }: AuditEntry): EntryView {
+  const { by, action, businessId = null, subjectId = null, address, requestId } = entry;
+  return {
+    id: _id,
+    at: at.toISOString(),
+    by,
+    action,
+    businessId,
+    subjectId,
+    request: JSON.parse(request),
+    address,
+    requestId,
+    status: entry.status ?? null,
+  };
+}

@@ -1,0 +1,91 @@
+// The audit log of operators: every change that an admin's token asks for is recorded before it is
+// made, with who, what and from where, and its outcome afterwards. Without the record there is no
+// change: accounts, which keeps the log, has to work.
+
+import type { ServiceBroker } from "moleculer";
+import { type Actor, call } from "../../../shared/actions.ts";
+import { fail } from "../../../shared/errors.ts";
+import type { Answer } from "./answer.ts";
+import { mapError } from "./refusal.ts";
+import type { Route, RouteRequest } from "./route.ts";
+
+/** In characters of JSON. No right value is longer; of a longer one the beginning is recorded. */
+const MAX_VALUE = 2_048;
+/** Of an id, which a client may have made up. */
+const MAX_ID = 64;
+/** Short, because they come on top of the time that the change itself may take. */
+const BEGUN_WITHIN_MS = 2_000;
+const ENDED_WITHIN_MS = 1_000;
+
+export function isAudited({ method, isRead }: Route, caller: Actor | null): caller is Actor {
+  return caller?.role === "admin" && method !== "GET" && isRead !== true;
+}
+
+/**
+ * Makes a change between the two records of it.
+ * @param input the parameters of the change; those of the body are recorded
+ * @throws UNAVAILABLE if it cannot be recorded, and then it is not made; the change's own errors
+ */
+export async function audited(
+  { name, path, inBody, unknownAs }: Route,
+  { params, address }: RouteRequest,
+  input: Record<string, unknown>,
+  { sub, role }: Actor,
+  broker: ServiceBroker,
+  change: () => Promise<Answer>,
+): Promise<Answer> {
+  const request = Object.fromEntries(inBody.map((each) => [each, shortened(input[each])]));
+  const { id } = await call(
+    broker,
+    "accounts.beginAudit",
+    {
+      action: name,
+      ...idsOf(path, params as Record<string, string>),
+      request: JSON.stringify(request),
+      address: address(),
+    },
+    { meta: { actor: { sub, role } }, timeoutMs: BEGUN_WITHIN_MS },
+  ).catch((error: unknown) => {
+    const cause = { action: name, error };
+    broker.logger.warn("A change is not made, because it cannot be recorded", cause);
+    return fail("UNAVAILABLE");
+  });
+  let status = 500;
+  let createdId: string | undefined;
+  try {
+    const answer = await change();
+    ({ status } = answer);
+    if (status === 201) createdId = idOf(answer);
+    return answer;
+  } catch (error) {
+    ({ status } = mapError(error, unknownAs));
+    throw error;
+  } finally {
+    // Without it the entry has no status; the change is made or not all the same.
+    const end = { id, status, ...(createdId && { createdId }) };
+    await call(broker, "accounts.endAudit", end, { timeoutMs: ENDED_WITHIN_MS }).catch(
+      (error: unknown) =>
+        broker.logger.warn("The outcome of a change is not in the audit log", { id, error }),
+    );
+  }
+}
+
+function shortened(value: unknown): unknown {
+  const json = JSON.stringify(value) as string | undefined;
+  return json && json.length > MAX_VALUE ? `${json.slice(0, MAX_VALUE)}…` : value;
+}
+
+function idOf({ body }: Answer): string | undefined {
+  const { data } = body as { data?: { id?: unknown } };
+  return typeof data?.id === "string" ? data.id : undefined;
+}
+
+/** The ids of the path: that of the business, and the last one, of the thing that is changed. */
+function idsOf(path: string, params: Record<string, string>) {
+  const last = path.split("/").findLast((part) => part.startsWith(":"));
+  const { businessId, [last?.slice(1) ?? ""]: subjectId } = params;
+  return {
+    ...(businessId && { businessId: businessId.slice(0, MAX_ID) }),
+    ...(subjectId && { subjectId: subjectId.slice(0, MAX_ID) }),
+  };
+}
