@@ -73,7 +73,7 @@ export default defineService(function accounts(
 
     mixins: [withDatabase(db), withRecords(entities, clients, tokens, audit)],
 
-    // Contracts: shared/contracts/{accounts,application-tokens,linked-*}.ts
+    // Contracts: shared/contracts/{accounts,application-tokens,audit-log,linked-*}.ts
     actions: implement("accounts", keepAnswers, {
       createBusiness: (params, _context, making) =>
         createBusiness(entities, clients, params, making),

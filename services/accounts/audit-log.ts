@@ -1,5 +1,5 @@
-// The audit log. A change that cannot be recorded is not made: the gateway waits for its entry. Only
-// its outcome is added later, once: the status, and the id of what was created.
+// The audit log. The gateway has an entry stored before it makes a change, and does not make a change
+// without its entry. Afterwards it adds the outcome, once: the status, and the id of a created thing.
 
 import type { Actor } from "../../shared/actions.ts";
 import { currentDate } from "../../shared/clock.ts";
@@ -53,17 +53,16 @@ export async function listAudit(
 type EntryView = Result<"accounts.auditLog">["items"][number];
 
 function entryView({ _id, at, request, ...entry }: AuditEntry): EntryView {
-  const { by, action, businessId = null, subjectId = null, address, requestId } = entry;
   return {
     id: _id,
     at: at.toISOString(),
-    by,
-    action,
-    businessId,
-    subjectId,
+    by: entry.by,
+    action: entry.action,
+    businessId: entry.businessId ?? null,
+    subjectId: entry.subjectId ?? null,
     request: JSON.parse(request),
-    address,
-    requestId,
+    address: entry.address,
+    requestId: entry.requestId,
     status: entry.status ?? null,
   };
 }

@@ -242,8 +242,8 @@ const outcome = object(
     receipt: optional(
       object(
         {
-          amount: money("What the card was charged", "26.06"),
-          refunded: money("What of it was paid back, or is being paid back", "0.00"),
+          amount: money("The sum that the card was charged", "26.06"),
+          refunded: money("The part of it that was paid back, or is being paid back", "0.00"),
           card: object(
             {
               brand: text({ note: "The brand of the card", example: "Visa" }),

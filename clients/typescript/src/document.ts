@@ -5977,11 +5977,11 @@ export interface CheckoutPayment {
    */
   receipt?: {
     /**
-     * What the card was charged. A decimal string with two places
+     * The sum that the card was charged. A decimal string with two places
      */
     amount: string;
     /**
-     * What of it was paid back, or is being paid back. A decimal string with two places
+     * The part of it that was paid back, or is being paid back. A decimal string with two places
      */
     refunded: string;
     /**

@@ -1,6 +1,6 @@
 // The audit log of operators: every change that an admin's token asks for is recorded before it is
-// made, with who, what and from where, and its outcome afterwards. Without the record there is no
-// change: accounts, which keeps the log, has to work.
+// made, with who, what and from where, and its outcome afterwards. The gateway refuses a change that
+// accounts, which keeps the log, cannot record.
 
 import type { ServiceBroker } from "moleculer";
 import { type Actor, call } from "../../../shared/actions.ts";
@@ -27,7 +27,7 @@ export function isAudited({ method, isRead }: Route, caller: Actor | null): call
  * @throws UNAVAILABLE if it cannot be recorded, and then it is not made; the change's own errors
  */
 export async function audited(
-  { name, path, inBody, unknownAs }: Route,
+  { name, inBody, unknownAs }: Route,
   { params, address }: RouteRequest,
   input: Record<string, unknown>,
   { sub, role }: Actor,
@@ -40,7 +40,7 @@ export async function audited(
     "accounts.beginAudit",
     {
       action: name,
-      ...idsOf(path, params as Record<string, string>),
+      ...idsOf(params as Record<string, string>),
       request: JSON.stringify(request),
       address: address(),
     },
@@ -81,9 +81,9 @@ function idOf({ body }: Answer): string | undefined {
 }
 
 /** The ids of the path: that of the business, and the last one, of the thing that is changed. */
-function idsOf(path: string, params: Record<string, string>) {
-  const last = path.split("/").findLast((part) => part.startsWith(":"));
-  const { businessId, [last?.slice(1) ?? ""]: subjectId } = params;
+function idsOf(params: Record<string, string>) {
+  const { businessId } = params;
+  const subjectId = Object.values(params).at(-1);
   return {
     ...(businessId && { businessId: businessId.slice(0, MAX_ID) }),
     ...(subjectId && { subjectId: subjectId.slice(0, MAX_ID) }),

@@ -10,6 +10,8 @@ export interface Branding {
 /** The page's own colours in a scheme; `panel` and `ink` are those of checkout.css. */
 interface Scheme {
   page: string;
+  /** Behind a logo: most logos are made for light pages and would not be seen on our dark one. */
+  logo: string;
   panel: string;
   ink: string;
   accent: string;
@@ -19,8 +21,20 @@ const WHITE = "#ffffff";
 const BLACK = "#000000";
 /** The page's own dark text. */
 const INK = "#16191f";
-const LIGHT: Scheme = { page: "#f3f4f7", panel: WHITE, ink: INK, accent: "#2446c8" };
-const DARK: Scheme = { page: "#0f1218", panel: "#1b2029", ink: "#f1f3f7", accent: "#8ea6ff" };
+const LIGHT: Scheme = {
+  page: "#f3f4f7",
+  logo: "transparent",
+  panel: WHITE,
+  ink: INK,
+  accent: "#2446c8",
+};
+const DARK: Scheme = {
+  page: "#0f1218",
+  logo: WHITE,
+  panel: "#1b2029",
+  ink: "#f1f3f7",
+  accent: "#8ea6ff",
+};
 const TEXT_CONTRAST = 4.5;
 /** For parts that are not text, such as a button's edge (WCAG 2.2, 1.4.11). */
 const EDGE_CONTRAST = 3;
@@ -34,15 +48,14 @@ export function colourProperties(branding: Branding): string {
 }
 
 function properties(branding: Branding, scheme: Scheme): string {
-  const page = checked(branding.backgroundColor) ?? scheme.page;
+  const own = checked(branding.backgroundColor);
+  const page = own ?? scheme.page;
   const onPage = readable(page);
   const { accent, onAccent } = accentColours(branding, scheme);
   const isVisible = contrast(accent, scheme.panel) >= EDGE_CONTRAST;
-  const isOwn = checked(branding.backgroundColor) !== null;
   const named = {
     page,
-    // A logo for light pages would not be seen on our dark one.
-    logo: isOwn || scheme === LIGHT ? "transparent" : WHITE,
+    logo: own === null ? scheme.logo : "transparent",
     "on-page": onPage,
     "muted-on-page": muted(onPage, page),
     accent,

@@ -39,8 +39,8 @@ interface Input {
   placeholder?: string;
 }
 
-/** An input with the key of its label's text. */
-type Ours = Omit<Input, "label"> & { text: Label };
+/** An input with the keys of its texts: of its label, and of a placeholder that is no number. */
+type Ours = Omit<Input, "label"> & { text: Label; hint?: "expiryForm" };
 type Label =
   | "email"
   | "firstName"
@@ -91,6 +91,7 @@ const CARD: Ours[] = [
   },
   {
     text: "expiry",
+    hint: "expiryForm",
     id: "card-expiry",
     autocomplete: "cc-exp",
     inputmode: "numeric",
@@ -141,7 +142,7 @@ export function form({ view, button, entry, locale }: FormParts): Markup {
 ${fields.length > 0 ? yourDetails : null}
 <fieldset disabled>
 <legend>${locale.say("card")}</legend>
-${entry.kind === "frame" ? vaultFields(entry, locale) : html`<div class="grid">${cardFields(locale)}</div>`}
+${entry.kind === "frame" ? vaultFields(entry, locale) : html`<div class="grid">${CARD.map((each) => ourField(each, locale))}</div>`}
 </fieldset>
 ${agreement(view, locale)}
 <button disabled>${button}</button>
@@ -156,30 +157,24 @@ function customerFields(asked: View["fields"], locale: Locale): Markup[] {
   return asked.map(({ name, required }, i) => {
     const base = BASE[i];
     const isOptional = !required;
-    if (base) return field({ ...labelled(base, locale), isOptional }, locale);
+    if (base) return ourField({ ...base, isOptional }, locale);
     const own = { id: `own-${i}`, "data-own": name, autocomplete: "off", maxlength: 512 };
     return field({ ...own, label: name, isOptional }, locale);
   });
 }
 
-function cardFields(locale: Locale): Markup[] {
-  return CARD.map((ours) => {
-    const input = labelled(ours, locale);
-    const isExpiry = ours.text === "expiry";
-    return field(isExpiry ? { ...input, placeholder: locale.say("expiryForm") } : input, locale);
-  });
-}
-
-function labelled({ text, ...input }: Ours, locale: Locale): Input {
-  return { ...input, label: locale.say(text) };
+function ourField({ text, hint, ...input }: Ours, locale: Locale): Markup {
+  const placeholder = hint && { placeholder: locale.say(hint) };
+  return field({ ...input, label: locale.say(text), ...placeholder }, locale);
 }
 
 function vaultFields(
   { fieldUrl, wantsPostcode }: Extract<CardEntry, { kind: "frame" }>,
   locale: Locale,
 ): Markup {
-  const postcode = field(labelled(POSTCODE, locale), locale);
-  return html`${cardFrame(fieldUrl, locale)}${wantsPostcode ? html`<div class="grid">${postcode}</div>` : null}`;
+  const frame = cardFrame(fieldUrl, locale);
+  if (!wantsPostcode) return frame;
+  return html`${frame}<div class="grid">${ourField(POSTCODE, locale)}</div>`;
 }
 
 /**

@@ -18,8 +18,8 @@ export interface Locale {
   tag: string;
   /** A text of the page, with its values. */
   say<K extends Key>(key: K, ...values: Values<(typeof TEXTS)[K]["en"]>): string;
-  /** All texts of the page's script, by their keys. */
-  scriptTexts: Record<string, string>;
+  /** All texts of the page's script, by their keys, as JSON that may stand in a script element. */
+  scriptTexts: string;
   /** A decimal string as a price, without a float. */
   money(currency: Currency, decimal: string): string;
   /** A unit price in major units, which may have more decimals than the currency. */
@@ -62,7 +62,7 @@ function makeLocale(tag: string): Locale {
   return {
     tag,
     say: (key, ...[values]) => fillIn(TEXTS[key][language], values),
-    scriptTexts: Object.fromEntries(ofScript),
+    scriptTexts: JSON.stringify(Object.fromEntries(ofScript)).replaceAll("<", String.raw`\u003c`),
     money: (currency, decimal) => prices(currency).format(decimal as `${number}`),
     unitMoney: (currency, amount) => unitPrices(currency).format(amount),
     number: (value) => numbers.format(value),

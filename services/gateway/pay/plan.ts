@@ -15,7 +15,7 @@ interface Offer {
    * release has made the view, because it does not tell the sum.
    */
   headline: string | null;
-  /** When it is charged, and what the headline is the price of. */
+  /** The interval and the dates of the charges; beside the price of a unit also the unit. */
   every: string;
   rows: Row[];
   /** Whether the last row is the sum of the others. */
@@ -132,12 +132,12 @@ function describeInterval({ interval: { type, count } }: Recurring, locale: Loca
   return count === 1 ? locale.say(one) : locale.say(many, { count: locale.number(count) });
 }
 
-/** The button of a recurring link: it says what is charged, and when. */
+/** The text of a recurring link's button: the sum of the first charge, and its date. */
 export function subscribeButton(terms: Terms): string {
   const { view, recurring, locale } = terms;
-  const { firstCharge, firstChargeAt } = view;
-  const amount = firstSum(terms);
-  if (!firstCharge || amount === null) return locale.say("subscribe");
+  const { currency, firstCharge, firstChargeAt } = view;
+  if (!firstCharge) return locale.say("subscribe");
+  const amount = locale.money(currency, firstCharge.amount);
   if (firstChargeAt === null) return locale.say("subscribeToday", { amount });
   const date = locale.date(firstChargeAt);
   if (recurring.type !== "consumption") return locale.say("subscribeLater", { amount, date });

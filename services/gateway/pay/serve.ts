@@ -131,8 +131,7 @@ ${hasScript ? scripts(locale) : null}
 
 /** The texts for the script, as data, and the script. */
 function scripts({ scriptTexts }: Locale): Markup {
-  const texts = JSON.stringify(scriptTexts).replaceAll("<", String.raw`\u003c`);
-  return html`<script type="application/json" id="texts">${trusted(texts)}</script>
+  return html`<script type="application/json" id="texts">${trusted(scriptTexts)}</script>
 <script type="module">${trusted(SCRIPT.text)}</script>`;
 }
 

@@ -139,8 +139,8 @@ function showPrices({ terms, totalMinor, feesMinor }: PaymentLink) {
 }
 
 /**
- * The items of a link, each with its total if they add up to the link's amount. The amount is what
- * is charged, so other prices would only confuse a customer.
+ * The items of a link, each with its total if the totals add up to the link's amount. A customer is
+ * charged the amount, and totals that differ from it would be taken for the charge.
  */
 function itemViews({ terms }: PaymentLink): View["items"] {
   const { cartItems, amount = 0 } = terms;

@@ -114,7 +114,7 @@ function showDone(title, says, facts, redirectTo, isBack, more = []) {
   ]);
   if (!leaves) return;
   const timer = setTimeout(() => location.assign(target.href), LEAVES_AFTER_MS);
-  // Who prints goes on by the link.
+  // A customer who prints the receipt leaves by the link afterwards.
   addEventListener("beforeprint", () => clearTimeout(timer), { once: true });
 }
 

@@ -4,7 +4,8 @@
 import { byId, form, getInput, say } from "./page.js";
 
 /**
- * The beginnings of the brands' numbers, as the networks publish them. checkout.css has the looks of the first four.
+ * The beginnings of the brands' numbers, as the networks publish them. checkout.css has the looks of
+ * the first four.
  * @type {[RegExp, string][]}
  */
 const BRANDS = [
@@ -123,11 +124,8 @@ function inputs() {
  */
 function findError({ id, value, required, validity }) {
   const given = value.trim();
-  const key = /** @type {import("./page.js").Key} */ (id);
-  if (!given) {
-    const missing = /** @type {import("./page.js").Key} */ (`missing-${id}`);
-    return required ? say(missing) : "";
-  }
+  const key = /** @type {import("./page.js").Key} */ (given ? id : `missing-${id}`);
+  if (!given) return required ? say(key) : "";
   switch (id) {
     case "email":
       return validity.typeMismatch ? say(key) : "";
