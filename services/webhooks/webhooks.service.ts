@@ -5,6 +5,7 @@ import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { type Clock, systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
+import type { Params } from "../../shared/contracts.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
@@ -68,6 +69,13 @@ export default defineService(function webhooks(
   let heads: ReturnType<typeof createHeads>;
   const wake = (endpointIds?: string[]) => sweeper.wake(endpointIds);
 
+  async function changeEndpoint(params: Params<"webhooks.updateEndpoint">) {
+    const { view, startsAnew } = await updateEndpoint(endpoints, config, params);
+    deliverer.forget(view.id, startsAnew);
+    if (view.disabled) await endPending(deliveries, view.id, "disabled");
+    return view;
+  }
+
   return {
     name: "webhooks",
 
@@ -86,12 +94,9 @@ export default defineService(function webhooks(
         return endpointView(await findEndpoint(endpoints, businessId, id));
       },
 
-      async updateEndpoint(params) {
-        const { view, startsAnew } = await updateEndpoint(endpoints, config, params);
-        deliverer.forget(view.id, startsAnew);
-        if (view.disabled) await endPending(deliveries, view.id, "disabled");
-        return view;
-      },
+      updateEndpoint: changeEndpoint,
+
+      enableEndpoint: (key) => changeEndpoint({ ...key, disabled: false }),
 
       async deleteEndpoint({ businessId, id }) {
         // The endpoint is the outbox, so its events are published before it is deleted.

@@ -138,6 +138,14 @@ export const webhooks = {
     errors: ["WEBHOOK_NOT_FOUND"],
   }),
 
+  "webhooks.enableEndpoint": action({
+    does: "Enables a webhook endpoint. It gets events again",
+    params: { businessId, id: webhookId },
+    result: endpoint,
+    meta: ["making"],
+    errors: ["WEBHOOK_NOT_FOUND"],
+  }),
+
   "webhooks.deleteEndpoint": action({
     does: "Deletes a webhook endpoint. Its pending deliveries are dropped",
     params: { businessId, id: webhookId },

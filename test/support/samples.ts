@@ -174,12 +174,18 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
   } = things;
   const admin = world.tokens.admin(randomUUID());
   const businessId = business.id;
-  const own = (path: Record<string, string>, status: number, body?: Sample["body"]): Sample => ({
-    path: { businessId, ...path },
-    token: business.token,
-    status,
-    ...(body && { body }),
-  });
+  const of =
+    (token: string) =>
+    (path: Record<string, string>, status: number, body?: Sample["body"]): Sample => ({
+      path: { businessId, ...path },
+      token,
+      status,
+      ...(body && { body }),
+    });
+  const own = of(business.token);
+  const asAdmin = of(admin);
+  const note = "Asked the bank";
+  const replay = { since: "2020-01-01T00:00:00.000Z", status: "DEAD_LETTER" };
   const ofMerchant = (path: Record<string, string>, status: number): Sample => ({
     path,
     token: business.token,
@@ -223,17 +229,22 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     listAuditLog: { path: {}, token: admin, status: 200 },
     getVerification: { path: {}, token: admin, status: 200 },
     getWholeLedgerHead: { path: {}, token: admin, status: 200 },
-    getTransactionAsAdmin: { path: { businessId, id: payoutId }, token: admin, status: 200 },
-    getTransactionTimelineAsAdmin: {
-      path: { businessId, id: payoutId },
-      token: admin,
-      status: 200,
-    },
+    getTransactionAsAdmin: asAdmin({ id: payoutId }, 200),
+    getTransactionTimelineAsAdmin: asAdmin({ id: payoutId }, 200),
+    listTransactionsAsAdmin: asAdmin({}, 200),
+    cancelTransactionAsAdmin: asAdmin({ id: payoutId }, 409, { note }),
+    listWebhooksAsAdmin: asAdmin({}, 200),
+    getWebhookAsAdmin: asAdmin({ id: webhookId }, 200),
+    listDeliveriesAsAdmin: asAdmin({ id: webhookId }, 200),
+    getDeliveryAsAdmin: asAdmin({ id: webhookId, deliveryId }, 200),
+    enableWebhookAsAdmin: asAdmin({ id: webhookId }, 200, { note }),
+    replayDeliveryAsAdmin: asAdmin({ id: webhookId, deliveryId }, 202, { note }),
+    replayDeliveriesAsAdmin: asAdmin({ id: webhookId }, 202, { ...replay, note }),
     resolveTransaction: {
       path: { id: payoutId },
       token: admin,
       status: 409,
-      body: { outcome: "FAILED", note: "Asked the bank" },
+      body: { outcome: "FAILED", note },
     },
     createBusiness: {
       path: {},
@@ -242,13 +253,8 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
       body: { name: "Acme", email: "acme@example.com" },
     },
     listBusinesses: { path: {}, token: admin, status: 200 },
-    getBusinessAsAdmin: { path: { businessId }, token: admin, status: 200 },
-    createApiClientAsAdmin: {
-      path: { businessId },
-      token: admin,
-      status: 201,
-      body: { name: "Back office", scopes: ["external.apis"] },
-    },
+    getBusinessAsAdmin: asAdmin({}, 200),
+    createApiClientAsAdmin: asAdmin({}, 201, { name: "Back office", scopes: ["external.apis"] }),
     getBusiness: own({}, 200),
     createApiClient: own({}, 201, { name: "Back office", scopes: ["external.apis"] }),
     listApiClients: own({}, 200),
@@ -339,10 +345,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     listDeliveries: own({ id: webhookId }, 200),
     getDelivery: own({ id: webhookId, deliveryId }, 200),
     replayDelivery: own({ id: webhookId, deliveryId }, 202),
-    replayDeliveries: own({ id: webhookId }, 202, {
-      since: "2020-01-01T00:00:00.000Z",
-      status: "DEAD_LETTER",
-    }),
+    replayDeliveries: own({ id: webhookId }, 202, replay),
     createPaymentLink: {
       path: {},
       token: business.token,

@@ -1,13 +1,19 @@
-// The transactions of any business for an operator, and the resolution of a flagged transaction.
+// The transactions of any business for an operator, who reads and cancels them as the business itself
+// does, and resolves a flagged one.
 
 import { payments } from "../../../shared/contracts/payments.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
 import type { Infer } from "../../../shared/field.ts";
 import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
+import { listOfBusiness, noted } from "./operators.ts";
 import {
+  cancel,
+  cancelTransaction,
   find,
   findTimeline,
   findTransaction,
+  listAll,
+  listTransactions,
   type Transaction,
   timeline,
   unlessNotFound,
@@ -32,13 +38,15 @@ async function resolveFlagged(
   return payout ?? call("payment-links.resolve", params);
 }
 
+const TRANSACTIONS = "/v1/admin/businesses/:businessId/transactions";
 const PAYOUT = "0198c0de-7a56-7000-8000-1b7d9e4f3c20";
 const AT = "2026-01-05T09:30:00.000Z";
 
 /** An operator reads a flagged transaction before resolving it; the attention list has both ids. */
 export const operatorRoutes: Route[] = [
+  listOfBusiness(`GET ${TRANSACTIONS}`, "listTransactionsAsAdmin", listAll, listTransactions),
   composed(
-    "GET /v1/admin/businesses/:businessId/transactions/:id",
+    `GET ${TRANSACTIONS}/:id`,
     ADMIN,
     "getTransactionAsAdmin",
     { ...find, does: "Shows a transaction of a business" },
@@ -70,7 +78,7 @@ export const operatorRoutes: Route[] = [
     },
   ),
   composed(
-    "GET /v1/admin/businesses/:businessId/transactions/:id/timeline",
+    `GET ${TRANSACTIONS}/:id/timeline`,
     ADMIN,
     "getTransactionTimelineAsAdmin",
     {
@@ -87,6 +95,7 @@ export const operatorRoutes: Route[] = [
       },
     },
   ),
+  noted(`POST ${TRANSACTIONS}/:id/cancel`, "cancelTransactionAsAdmin", cancel, cancelTransaction),
   composed(
     "POST /v1/admin/transactions/:id/resolve",
     ADMIN,

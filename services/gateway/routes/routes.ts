@@ -12,6 +12,7 @@ import { headKeysRoute, headRoute, ownHeadRoute } from "./ledger-heads.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import { linkedAccountRoutes } from "./linked-accounts.ts";
 import { operatorRoutes } from "./operator-transactions.ts";
+import { operatorWebhookRoutes } from "./operator-webhooks.ts";
 import { linkRoutes } from "./payment-links.ts";
 import { paymentRoutes } from "./payments.ts";
 import { personalDataRoutes } from "./personal-data.ts";
@@ -88,7 +89,14 @@ export function routes(
     ...under(
       "Operators",
       "For the people who run payrail: what waits for a decision, and whether the books are right.",
-      [...attentionRoutes, ...operatorRoutes, auditRoute, verificationRoute, headRoute],
+      [
+        ...attentionRoutes,
+        ...operatorRoutes,
+        ...operatorWebhookRoutes,
+        auditRoute,
+        verificationRoute,
+        headRoute,
+      ],
     ),
     ...under(
       "Health",

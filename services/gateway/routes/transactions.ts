@@ -74,7 +74,7 @@ const BESIDE_PAYOUTS = [collectionSource, fundingSource];
 /** The most likely source comes first. */
 const SOURCES = [payoutSource, ...BESIDE_PAYOUTS];
 
-const listAll = action({
+export const listAll = action({
   does: "Lists the transactions of a business, newest first. They are payouts, fundings of wallets, and payments of customers",
   params: filter,
   result: cursorPage(transaction),
@@ -83,7 +83,7 @@ const listAll = action({
 const checkFilter = checker(filter);
 
 /** A page of all sources' transactions. */
-async function listTransactions(params: Filter, call: Call): Promise<Page> {
+export async function listTransactions(params: Filter, call: Call): Promise<Page> {
   const wanted = checkFilter(params);
   const { limit = DEFAULT_LIMIT } = wanted;
   const asked = SOURCES.filter((source) => source.canMatch(wanted));
@@ -165,7 +165,12 @@ async function withPayout<T>(
   return fail(another ? otherwise : "TRANSACTION_NOT_FOUND");
 }
 
-const cancel = payouts["payouts.cancel"];
+export const cancel = payouts["payouts.cancel"];
+
+export function cancelTransaction(key: Key, call: Call): Promise<Transaction> {
+  return withPayout(call("payouts.cancel", key), key, call, "NOT_CANCELLABLE");
+}
+
 const payload = {
   ...payouts["payouts.webhookPayload"],
   errors: [...payouts["payouts.webhookPayload"].errors, "NOT_A_WITHDRAWAL" as const],
@@ -203,7 +208,7 @@ export const transactionRoutes: Route[] = [
     { ...MERCHANT, scope: "payouts" },
     "cancelTransaction",
     cancel,
-    (key, call) => withPayout(call("payouts.cancel", key), key, call, "NOT_CANCELLABLE"),
+    cancelTransaction,
     ofMerchant,
   ),
   composed(
