@@ -178,6 +178,10 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
     cause: "The transaction has no flag `needsAttention`.",
     remedy: "Resolve only flagged transactions.",
   },
+  NOT_RETRYABLE: {
+    cause: "The transaction has ended, and no bank or card processor is asked about it any more.",
+    remedy: "Read the transaction: it has its final status.",
+  },
   ERASURE_REFUSED: {
     cause:
       "Money of the person is under way, a wallet is not empty, or a saved card would be charged; the message has all reasons.",

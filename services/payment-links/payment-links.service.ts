@@ -5,6 +5,7 @@ import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payments.ts";
+import type { Result } from "../../shared/contracts.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, MAJORITY, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
@@ -17,6 +18,7 @@ import { readBacklog } from "../../shared/resumable/backlog.ts";
 import { LOOK_EVERY_MS } from "../../shared/resumable/due.ts";
 import type { Revise } from "../../shared/resumable/erasure.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
+import { retryNow } from "../../shared/resumable/retry.ts";
 import { defineService } from "../../shared/service.ts";
 import { turnsOf } from "../../shared/sweeps.ts";
 import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
@@ -57,6 +59,7 @@ import { outcomeView, paymentView, toTransaction } from "./payments/payment-view
 import { resolvePayment, resolveRefund } from "./payments/resolve.ts";
 import { createRefundDeps } from "./refunds/assembly.ts";
 import type { RefundDeps } from "./refunds/deps.ts";
+import type { Refund } from "./refunds/refund.model.ts";
 import { toRefundTransaction } from "./refunds/refund-views.ts";
 import { findRefund, listRefunds, refundPayment } from "./refunds/refunds.ts";
 import { schemas } from "./schemas.ts";
@@ -81,6 +84,23 @@ export default defineService(function paymentLinks(
   let billing: BillingDeps;
   let machines: Pick<Machine<Payment>, "start" | "stop">[] = [];
   let revise: Revise;
+
+  /**
+   * Changes the refund or the payment of that id, of any business, for an operator.
+   * @throws TRANSACTION_NOT_FOUND
+   */
+  async function changeOne(
+    id: string,
+    change: {
+      refund(refund: Refund): Promise<Refund>;
+      payment(payment: Payment): Promise<Payment>;
+    },
+  ): Promise<Result<"payment-links.transaction">> {
+    const refund = await findRefund(refundDeps, id);
+    if (refund) return toRefundTransaction(await change.refund(refund));
+    const payment = await deps.payments.findOne({ _id: id }, MAJORITY);
+    return toTransaction(await change.payment(payment ?? fail("TRANSACTION_NOT_FOUND")));
+  }
 
   return {
     name: "payment-links",
@@ -126,14 +146,17 @@ export default defineService(function paymentLinks(
 
       async resolve({ id, outcome, note }, { meta: { actor } }, { isRepeat }) {
         const resolution = { outcome, by: `admin ${actor.sub}: ${note}`, isRepeat };
-        const refund = await findRefund(refundDeps, id);
-        if (refund) {
-          return toRefundTransaction(await resolveRefund(refundDeps, refund, resolution));
-        }
-        const payment = await deps.payments.findOne({ _id: id }, MAJORITY);
-        if (!payment) return fail("TRANSACTION_NOT_FOUND");
-        return toTransaction(await resolvePayment(deps, payment, resolution));
+        return changeOne(id, {
+          refund: (refund) => resolveRefund(refundDeps, refund, resolution),
+          payment: (payment) => resolvePayment(deps, payment, resolution),
+        });
       },
+
+      retry: ({ id }) =>
+        changeOne(id, {
+          refund: (refund) => retryNow(refundDeps, refund),
+          payment: (payment) => retryNow(deps, payment),
+        }),
 
       attention: (params) => listAttention(models, params),
 

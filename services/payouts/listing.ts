@@ -2,7 +2,7 @@
 // user only those that it made; for any other payout the answer is the same as for one that does not
 // exist.
 
-import type { Model } from "mongoose";
+import type { FilterQuery, Model } from "mongoose";
 import { type Actor, type Caller, call } from "../../shared/actions.ts";
 import { STATUSES } from "../../shared/contracts/transactions.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
@@ -17,12 +17,24 @@ import { OWN, OWN_BY_ACCOUNT, type Payout } from "./payout.model.ts";
 type Owner = { businessId: string } | { entityId: string };
 
 /** @throws TRANSACTION_NOT_FOUND */
-export async function findPayout(
+export function findPayout(
   payouts: Model<Payout>,
   { id: _id, ...owner }: Owner & { id: string },
 ): Promise<Payout> {
+  return findVisible(payouts, { _id, ...owner });
+}
+
+/**
+ * A payout of any business, for an operator.
+ * @throws TRANSACTION_NOT_FOUND
+ */
+export function findAnyPayout(payouts: Model<Payout>, _id: string): Promise<Payout> {
+  return findVisible(payouts, { _id });
+}
+
+async function findVisible(payouts: Model<Payout>, filter: FilterQuery<Payout>): Promise<Payout> {
   const payout = await payouts
-    .findOne({ _id, ...owner, visible: true })
+    .findOne({ ...filter, visible: true })
     .readConcern("majority")
     .lean<Payout>();
   return payout ?? fail("TRANSACTION_NOT_FOUND");

@@ -7,7 +7,7 @@ import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
-import { errorType, fail } from "../../shared/errors.ts";
+import { errorType } from "../../shared/errors.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
 import { metricsOf } from "../../shared/metrics.ts";
@@ -16,6 +16,7 @@ import { ledgerClient } from "../../shared/posts.ts";
 import { readBacklog } from "../../shared/resumable/backlog.ts";
 import { LOOK_EVERY_MS } from "../../shared/resumable/due.ts";
 import type { Revise } from "../../shared/resumable/erasure.ts";
+import { retryNow } from "../../shared/resumable/retry.ts";
 import { defineService } from "../../shared/service.ts";
 import { turnsOf } from "../../shared/sweeps.ts";
 import { createDeps } from "./assembly.ts";
@@ -23,6 +24,7 @@ import { cancel } from "./cancel.ts";
 import type { Deps, World } from "./deps.ts";
 import { countOpen, eraseEntity } from "./erasure.ts";
 import {
+  findAnyPayout,
   findPayout,
   listAttention,
   listPayouts,
@@ -31,7 +33,6 @@ import {
   withdrawalOf,
 } from "./listing.ts";
 import { toTransaction, toWebhookPayload, toWithdrawal } from "./payload.ts";
-import type { Payout } from "./payout.model.ts";
 import { askNow } from "./push.ts";
 import { loadRails } from "./rails/load.ts";
 import { resolve } from "./resolve.ts";
@@ -94,15 +95,12 @@ export default defineService(function payouts(
       cancel: async (params) => toTransaction(await cancel(deps, () => findPayout(model, params))),
 
       async resolve({ id, outcome, note }, { meta: { actor } }, { isRepeat }) {
-        const payout = await model
-          .findOne({ _id: id, visible: true })
-          .readConcern("majority")
-          .lean<Payout>();
+        const payout = await findAnyPayout(model, id);
         const by = `admin ${actor.sub}: ${note}`;
-        return toTransaction(
-          await resolve(deps, payout ?? fail("TRANSACTION_NOT_FOUND"), { outcome, by, isRepeat }),
-        );
+        return toTransaction(await resolve(deps, payout, { outcome, by, isRepeat }));
       },
+
+      retry: async ({ id }) => toTransaction(await retryNow(deps, await findAnyPayout(model, id))),
 
       countOpen: (params) => countOpen(deps, params),
 

@@ -190,6 +190,14 @@ export const payments = {
     timeoutMs: OUTCOME_WITHIN_MS,
   }),
 
+  "payment-links.retry": action({
+    does: "Makes the next step of a payment or a refund due now. Its acquirer is asked at once, by the same key, and nothing else changes",
+    params: { id: paymentId },
+    result: transaction,
+    meta: ["making"],
+    errors: ["TRANSACTION_NOT_FOUND", "NOT_RETRYABLE"],
+  }),
+
   "payment-links.attention": attentionAction("payments, refunds and subscriptions"),
 
   "payment-links.createCardToken": action({

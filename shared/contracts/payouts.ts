@@ -237,6 +237,14 @@ export const payouts = {
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
   }),
 
+  "payouts.retry": action({
+    does: "Makes the next step of a payout due now. Its rail is asked at once, by the same id, and nothing else changes",
+    params: { id: transactionId },
+    result: transaction,
+    meta: ["making"],
+    errors: ["TRANSACTION_NOT_FOUND", "NOT_RETRYABLE"],
+  }),
+
   "payouts.railNotified": action({
     does: "A rail's push: payrail queries the payout now instead of later",
     params: { id: uuid(), method: oneOf(PAYOUT_METHODS) },

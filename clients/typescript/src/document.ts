@@ -2074,6 +2074,7 @@ export interface Document {
     | "too_many_seat_changes"
     | "transaction_not_found"
     | "transaction_not_resolvable"
+    | "transaction_not_retryable"
     | "unauthorized"
     | "unsupported_media_type"
     | "usage_not_accepted"

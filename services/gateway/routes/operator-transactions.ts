@@ -1,5 +1,5 @@
-// The transactions of any business for an operator, who reads and cancels them as the business itself
-// does, and resolves a flagged one.
+// The transactions of any business for an operator, who reads and cancels them as the business
+// itself does, retries one that has a next step, and resolves a flagged one.
 
 import { payments } from "../../../shared/contracts/payments.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
@@ -36,6 +36,19 @@ async function resolveFlagged(
   const { timeoutMs } = OF_PAYOUTS;
   const payout = await unlessNotFound(call("payouts.resolve", params, { timeoutMs }));
   return payout ?? call("payment-links.resolve", params);
+}
+
+const retry = {
+  ...payouts["payouts.retry"],
+  does: "Makes the next step of a payout, a payment or a refund due now. The bank or the card processor is asked at once, by the same id, and nothing else changes",
+};
+
+async function retryTransaction(
+  params: Infer<typeof retry.params>,
+  call: Call,
+): Promise<Transaction> {
+  const payout = await unlessNotFound(call("payouts.retry", params));
+  return payout ?? call("payment-links.retry", params);
 }
 
 const TRANSACTIONS = "/v1/admin/businesses/:businessId/transactions";
@@ -96,6 +109,7 @@ export const operatorRoutes: Route[] = [
     },
   ),
   noted(`POST ${TRANSACTIONS}/:id/cancel`, "cancelTransactionAsAdmin", cancel, cancelTransaction),
+  noted("POST /v1/admin/transactions/:id/retry", "retryTransaction", retry, retryTransaction),
   composed(
     "POST /v1/admin/transactions/:id/resolve",
     ADMIN,

@@ -1,0 +1,35 @@
+// Retries by operators: the next step of a document is due now, and not at its next time.
+//
+// Invariant: a retry changes only the moment of the next step. It enters no state and takes no step
+// itself: a driver then takes the same step that it would have taken later, with the same id at the
+// rail or acquirer. So no money moves that would not have moved without the retry.
+
+import type { Clock } from "../clock.ts";
+import { fail } from "../errors.ts";
+import type { Resumable } from "./document.ts";
+import { LEASE_MS, type Transition } from "./transitions.ts";
+
+/**
+ * A document that is due within this time is left alone, because it is in hand: its driver holds it
+ * for a lease and a wait of five seconds at most, and the request of a paying customer until five
+ * seconds after its deadline. A second driver beside them would submit again what is still on its
+ * way, or void the customer's charge.
+ */
+const IN_HAND_MS = 2 * LEASE_MS;
+
+/**
+ * Makes the next step of a document due now.
+ * @returns the document as it is now
+ * @throws NOT_RETRYABLE if it has no next step
+ */
+export async function retryNow<T extends Resumable>(
+  { clock, machine }: { clock: Clock; machine: { transition: Transition<T> } },
+  document: T,
+): Promise<T> {
+  const { nextAttemptAt } = document;
+  if (nextAttemptAt === undefined) return fail("NOT_RETRYABLE");
+  if (nextAttemptAt <= clock.now() + IN_HAND_MS) return document;
+  // If another writer is quicker, it has the document in hand.
+  const changed = await machine.transition(document, { set: {}, next: 0, isAlone: true });
+  return changed ?? document;
+}
