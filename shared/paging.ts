@@ -12,6 +12,8 @@ export interface PageMeta {
   total: number;
 }
 
+const FOREIGN_CURSOR = "must be a nextCursor of this list";
+
 /** The start of a page by number, and its meta by the total (docs/rest-api.md, Lists). */
 export function pageAt({ page = 1, limit = DEFAULT_LIMIT }: { page?: number; limit?: number }) {
   return {
@@ -64,7 +66,7 @@ export async function newestFirst<T extends { _id: string }>(
   options: QueryOptions<T> = {},
 ): Promise<{ documents: T[]; nextCursor: string | null }> {
   if (cursor !== undefined && !isUuid(cursor)) {
-    failField("cursor", "must be a nextCursor of this list");
+    failField("cursor", FOREIGN_CURSOR);
   }
   const before = cursor === undefined ? {} : { _id: { $lt: cursor } };
   const documents = (await model
@@ -75,6 +77,45 @@ export async function newestFirst<T extends { _id: string }>(
   const more = documents.length > limit;
   if (more) documents.pop();
   return { documents, nextCursor: more ? (documents.at(-1)?._id ?? null) : null };
+}
+
+/** A list by cursor, which a longer list contains under its name. */
+export interface NamedList<I> {
+  name: string;
+  read(page: {
+    cursor?: string;
+    limit: number;
+  }): Promise<{ items: I[]; nextCursor: string | null }>;
+}
+
+/** Limits the reads of one page, because a list may drop items after it has read them. */
+const READS_AT_MOST = 10;
+
+/**
+ * A page of several lists, one after the other; it may be short. The cursor contains the name of
+ * the list that the next page begins at, and that list's cursor.
+ */
+export async function oneAfterAnother<I>(
+  lists: NamedList<I>[],
+  { cursor, limit = DEFAULT_LIMIT }: { cursor?: string; limit?: number },
+): Promise<{ items: I[]; meta: { nextCursor: string | null } }> {
+  let [list, inside] = cursor === undefined ? [lists[0]] : readCursor(cursor, lists);
+  const items: I[] = [];
+  for (let i = 0; list && items.length < limit && i < READS_AT_MOST; i++) {
+    const page = { limit: limit - items.length, ...(inside && { cursor: inside }) };
+    const { items: found, nextCursor } = await list.read(page);
+    items.push(...found);
+    inside = nextCursor ?? undefined;
+    if (inside === undefined) list = lists[lists.indexOf(list) + 1];
+  }
+  return { items, meta: { nextCursor: list ? `${list.name}:${inside ?? ""}` : null } };
+}
+
+/** @throws VALIDATION if the cursor does not belong to these lists */
+function readCursor<I>(cursor: string, lists: NamedList<I>[]): [NamedList<I>, string] {
+  const end = cursor.indexOf(":");
+  const list = lists.find(({ name }) => name === cursor.slice(0, end));
+  return list ? [list, cursor.slice(end + 1)] : failField("cursor", FOREIGN_CURSOR);
 }
 
 /** Less than the bytes of one message (large-answers.ts), because services add fields to a list. */

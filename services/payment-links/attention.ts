@@ -3,11 +3,9 @@
 // good, or if an acquirer's answer contradicts its stored end.
 
 import type { FilterQuery, Model } from "mongoose";
-import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
-import { failField } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
-import { newestFirst } from "../../shared/paging.ts";
+import { type NamedList, newestFirst, oneAfterAnother } from "../../shared/paging.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
 import type { Subscription } from "./billing/subscription.model.ts";
 import type { Payment } from "./payments/payment.model.ts";
@@ -20,49 +18,35 @@ interface Models {
   subscriptions: Model<Subscription>;
 }
 
-type Item = Result<"payment-links.attention">["items"][number];
-type Page = { cursor?: string; limit: number };
+type Page = Result<"payment-links.attention">;
+type Item = Page["items"][number];
 
-/** The lists of the kinds, in the order of the whole list. */
-const LISTS: Record<string, (models: Models, page: Page) => Promise<Item[]>> = {
-  payment: ({ payments }, page) => flagged(payments, page, paymentItem),
-  refund: ({ payment_refunds }, page) => flagged(payment_refunds, page, refundItem),
-  subscription: ({ subscriptions }, page) => flagged(subscriptions, page, subscriptionItem),
-};
-
-/**
- * A page of everything that is flagged; the cursor names the kind and the last id of the page
- * before.
- */
-export async function listAttention(
-  models: Models,
-  { cursor, limit = DEFAULT_LIMIT }: Params<"payment-links.attention">,
-): Promise<Result<"payment-links.attention">> {
-  const [name = "payment", after] = cursor?.split(":") ?? [];
-  const lists = Object.entries(LISTS);
-  const first = lists.findIndex(([kind]) => kind === name);
-  if (first < 0) failField("cursor", "must be a nextCursor of this list");
-  const items: Item[] = [];
-  for (const [kind, list] of lists.slice(first)) {
-    const page = { limit: limit - items.length, ...(kind === name && after && { cursor: after }) };
-    items.push(...(await list(models, page)));
-    const last = items.at(-1);
-    // The next page is empty if this one ends with the last flagged document.
-    if (last && items.length >= limit) {
-      return { items, meta: { nextCursor: `${last.kind}:${last.id}` } };
-    }
-  }
-  return { items, meta: { nextCursor: null } };
+/** A page of everything that is flagged, kind by kind. */
+export function listAttention(
+  { payments, payment_refunds: refunds, subscriptions }: Models,
+  paging: Params<"payment-links.attention">,
+): Promise<Page> {
+  const lists = [
+    flagged("payment", payments, paymentItem),
+    flagged("refund", refunds, refundItem),
+    flagged("subscription", subscriptions, subscriptionItem),
+  ];
+  return oneAfterAnother(lists, paging);
 }
 
-async function flagged<T extends Resumable>(
+function flagged<T extends Resumable>(
+  name: Item["kind"],
   model: Model<T>,
-  page: Page,
   toItem: (document: T) => Item,
-): Promise<Item[]> {
+): NamedList<Item> {
   const filter = { needsAttention: true } as FilterQuery<T>;
-  const { documents } = await newestFirst<T>(model, filter, page);
-  return documents.map(toItem);
+  return {
+    name,
+    async read(page) {
+      const { documents, nextCursor } = await newestFirst<T>(model, filter, page);
+      return { items: documents.map(toItem), nextCursor };
+    },
+  };
 }
 
 function paymentItem(payment: Payment): Item {

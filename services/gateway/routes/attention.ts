@@ -1,6 +1,5 @@
 // The documents of all businesses that need an operator's attention: the services' own lists, one
-// after the other. The cursor contains the name of the service that the next page begins at, and
-// that service's cursor.
+// after the other.
 
 import { checker } from "../../../shared/checker.ts";
 import {
@@ -8,11 +7,11 @@ import {
   type AttentionKind,
   attentionItem,
 } from "../../../shared/contracts/attention.ts";
-import { action, cursored, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
+import { action, cursored, cursorPage } from "../../../shared/contracts/contract.ts";
 import type { Result } from "../../../shared/contracts.ts";
-import { failField } from "../../../shared/errors.ts";
 import { type Infer, optional } from "../../../shared/field.ts";
 import { oneOf } from "../../../shared/fields.ts";
+import { type NamedList, oneAfterAnother } from "../../../shared/paging.ts";
 import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
 
 type Page = Result<"payouts.attention">;
@@ -27,9 +26,6 @@ const SOURCES: Source[] = [
   { name: "payment-links", kinds: ["payment", "refund", "subscription"] },
 ];
 
-/** Limits the calls for one page, because a filter may leave few items of the services' pages. */
-const CALLS_AT_MOST = 10;
-
 const filter = {
   kind: optional(oneOf(ATTENTION_KINDS, { note: "Only things of this kind" })),
   ...cursored,
@@ -43,28 +39,20 @@ const list = action({
 
 const checkFilter = checker(filter);
 
-async function listAttention(params: Infer<typeof filter>, call: Call): Promise<Page> {
-  const { kind, cursor, limit = DEFAULT_LIMIT } = checkFilter(params);
+function listAttention(params: Infer<typeof filter>, call: Call): Promise<Page> {
+  const { kind, ...paging } = checkFilter(params);
   const sources = SOURCES.filter(({ kinds }) => kind === undefined || kinds.includes(kind));
-  let [source, inside] = cursor === undefined ? [sources[0]] : readCursor(cursor, sources);
-  const items: Page["items"] = [];
-  for (let i = 0; source && items.length < limit && i < CALLS_AT_MOST; i++) {
-    const paging = { limit: limit - items.length, ...(inside && { cursor: inside }) };
-    const page: Page = await call(`${source.name}.attention`, paging);
-    items.push(...page.items.filter((item) => kind === undefined || item.kind === kind));
-    inside = page.meta.nextCursor ?? undefined;
-    if (inside === undefined) source = sources[sources.indexOf(source) + 1];
-  }
-  return { items, meta: { nextCursor: source ? `${source.name}:${inside ?? ""}` : null } };
-}
-
-/** @throws VALIDATION if the cursor does not belong to this list */
-function readCursor(cursor: string, sources: Source[]): [Source, string] {
-  const end = cursor.indexOf(":");
-  const source = sources.find(({ name }) => name === cursor.slice(0, end));
-  return source
-    ? [source, cursor.slice(end + 1)]
-    : failField("cursor", "must be a nextCursor of this list");
+  const lists = sources.map(({ name }): NamedList<Page["items"][number]> => {
+    return {
+      name,
+      async read(page) {
+        const { items, meta }: Page = await call(`${name}.attention`, page);
+        const wanted = items.filter((item) => kind === undefined || item.kind === kind);
+        return { items: wanted, nextCursor: meta.nextCursor };
+      },
+    };
+  });
+  return oneAfterAnother(lists, paging);
 }
 
 export const attentionRoutes: Route[] = [
