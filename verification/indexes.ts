@@ -136,6 +136,7 @@ export const INDEXES: Record<string, Index[]> = {
   billing_clocks: RESUMABLE,
   webhook_endpoints: [
     { key: { paymentLinkId: 1 }, unique: true, where: { paymentLinkId: { $type: "string" } } },
+    { key: { disabledReason: 1, _id: -1 }, where: { disabled: true } },
     { key: { "notices.id": 1 }, sparse: true },
     { key: { "replay.due": 1 }, where: isSet("replay.due") },
   ],
@@ -144,6 +145,7 @@ export const INDEXES: Record<string, Index[]> = {
   webhook_deliveries: [
     { key: { eventId: 1, endpointId: 1 }, unique: true },
     { key: { status: 1, endpointId: 1, nextAttemptAt: 1 }, where: pending },
+    { key: { deadLetterReason: 1, _id: -1 }, where: { status: "DEAD_LETTER" } },
     { key: { createdAt: 1 }, expiresAfterAtLeast: SHORTEST_RETENTION_S },
   ],
 };

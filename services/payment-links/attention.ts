@@ -24,14 +24,15 @@ type Item = Page["items"][number];
 /** A page of everything that is flagged, kind by kind. */
 export function listAttention(
   { payments, payment_refunds: refunds, subscriptions }: Models,
-  paging: Params<"payment-links.attention">,
+  { kind, ...paging }: Params<"payment-links.attention">,
 ): Promise<Page> {
   const lists = [
     flagged("payment", payments, paymentItem),
     flagged("refund", refunds, refundItem),
     flagged("subscription", subscriptions, subscriptionItem),
   ];
-  return oneAfterAnother(lists, paging);
+  const wanted = lists.filter(({ name }) => kind === undefined || name === kind);
+  return oneAfterAnother(wanted, paging);
 }
 
 function flagged<T extends Resumable>(

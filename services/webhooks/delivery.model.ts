@@ -72,6 +72,7 @@ export const deliverySchema = new Schema<Delivery>(
     transactionId: String,
     eventType: String,
     status: String,
+    deadLetterReason: String,
     claim: String,
     attempts: { type: [Schema.Types.Mixed] } as never,
   },
@@ -94,6 +95,12 @@ deliverySchema.index(OF_ENDPOINT);
 /** The deliveries of a transaction, to all endpoints or one; the earlier ones of a delivery. */
 export const OF_TRANSACTION = { transactionId: 1, endpointId: 1, seq: 1 } as const;
 deliverySchema.index(OF_TRANSACTION);
+/**
+ * The dead letters of all endpoints by reason, for the operators' list. The server merges the
+ * ranges of several reasons.
+ */
+export const DEAD_LETTERS = { deadLetterReason: 1, _id: -1 } as const;
+deliverySchema.index(DEAD_LETTERS, { partialFilterExpression: { status: "DEAD_LETTER" } });
 // The retention (retention.ts).
 deliverySchema.index({ createdAt: 1 }, EXPIRES_BY_SETTING);
 

@@ -95,6 +95,9 @@ endpointSchema.index(
   { paymentLinkId: 1 },
   { unique: true, partialFilterExpression: { paymentLinkId: { $type: "string" } } },
 );
+/** The disabled endpoints of all businesses by reason, for the operators' list. */
+export const DISABLED = { disabledReason: 1, _id: -1 } as const;
+endpointSchema.index(DISABLED, { partialFilterExpression: { disabled: true } });
 // Endpoints with unpublished notices.
 endpointSchema.index({ "notices.id": 1 }, { sparse: true });
 // Running replays, the one that has waited longest first.

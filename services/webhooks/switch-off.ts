@@ -26,6 +26,12 @@ export interface SwitchOff {
   stop(): Promise<void>;
 }
 
+/** Why payrail disables an endpoint. A merchant's own request has another reason. */
+export const DISABLE_REASONS = {
+  gone: "Answered 410 Gone",
+  failing: "Nothing but failures for five days",
+} as const;
+
 const FAILING_MS = 5 * 24 * 3_600_000;
 const GONE = 410;
 /** The interval of the turns. */
@@ -104,11 +110,11 @@ export function createSwitchOff(options: {
     // A missing secret is not the receiver's fault.
     if (errorClass === "secret") return;
     const longAgo = new Date(at.getTime() - FAILING_MS);
-    if (statusCode === GONE) await disable(endpoint, "Answered 410 Gone", {});
+    if (statusCode === GONE) await disable(endpoint, DISABLE_REASONS.gone, {});
     else if (!failingSince) await setFailingSince(endpoint, at);
     else if (failingSince <= longAgo) {
       const still = { failingSince: { $lte: longAgo } };
-      await disable(endpoint, "Nothing but failures for five days", still);
+      await disable(endpoint, DISABLE_REASONS.failing, still);
     }
   }
 

@@ -13,6 +13,7 @@ import { metricsOf } from "../../shared/metrics.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import { defineService } from "../../shared/service.ts";
 import { turnsOf } from "../../shared/sweeps.ts";
+import { listAttention } from "./attention.ts";
 import { readBacklog } from "./backlog.ts";
 import {
   deliveryView,
@@ -145,6 +146,8 @@ export default defineService(function webhooks(
         replayer.wake();
         return begun;
       },
+
+      attention: (params) => listAttention(db.models, params),
 
       events: (params) => listEvents(publishing.events, params),
 

@@ -3,7 +3,7 @@
 import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
 import { amount, boolean, email, id, integer, normalised, oneOf, text, uuid } from "../fields.ts";
-import { attentionAction } from "./attention.ts";
+import { attentionAction, byKind } from "./attention.ts";
 import {
   action,
   businessId,
@@ -198,7 +198,7 @@ export const payments = {
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RETRYABLE"],
   }),
 
-  "payment-links.attention": attentionAction("payments, refunds and subscriptions"),
+  "payment-links.attention": attentionAction("payments, refunds and subscriptions", byKind),
 
   "payment-links.createCardToken": action({
     does: "Stores a card and returns its token. It exists only in the sandbox: elsewhere the vault of the card processor does it",

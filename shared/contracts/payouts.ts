@@ -194,7 +194,7 @@ export const payouts = {
     callers: ["gateway", "accounts"],
   }),
 
-  "payouts.attention": attentionAction("payouts"),
+  "payouts.attention": attentionAction("payouts", {}),
 
   "payouts.transaction": action({
     does: "Shows a payout of a business",

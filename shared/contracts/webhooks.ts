@@ -3,6 +3,7 @@
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
 import { anything, boolean, id, integer, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { attentionAction, byKind } from "./attention.ts";
 import {
   action,
   businessId,
@@ -222,6 +223,8 @@ export const webhooks = {
     // It counts the documents, and there may be millions.
     timeoutMs: 15_000,
   }),
+
+  "webhooks.attention": attentionAction("disabled webhooks and dead letters", byKind),
 
   "webhooks.deliveriesOf": action({
     does: "The deliveries of transactions to all endpoints, each transaction's oldest first",

@@ -48,6 +48,11 @@ const HARMLESS = [
       (bound) => `${name} is called by the previous release with: idempotencyKey: ${bound}`,
     ),
   ),
+  // Only webhooks lists these kinds, and the previous release does not ask it.
+  ...["payouts", "payment-links"].map(
+    (service) =>
+      `${service}.attention answers the previous release with: items[].kind: webhook, delivery is not allowed`,
+  ),
   // The previous release passes the types of events on unread.
   ...["createEndpoint", "createLinkEndpoint", "endpoint", "updateEndpoint", "rotateSecret"].flatMap(
     (name) => withType(name, "eventTypes"),

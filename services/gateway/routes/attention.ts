@@ -3,50 +3,47 @@
 
 import { checker } from "../../../shared/checker.ts";
 import {
-  ATTENTION_KINDS,
   type AttentionKind,
-  attentionItem,
+  attentionAction,
+  byKind,
 } from "../../../shared/contracts/attention.ts";
-import { action, cursored, cursorPage } from "../../../shared/contracts/contract.ts";
 import type { Result } from "../../../shared/contracts.ts";
-import { type Infer, optional } from "../../../shared/field.ts";
-import { oneOf } from "../../../shared/fields.ts";
+import type { Infer } from "../../../shared/field.ts";
 import { type NamedList, oneAfterAnother } from "../../../shared/paging.ts";
 import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
 
 type Page = Result<"payouts.attention">;
 
 interface Source {
-  name: "payouts" | "payment-links";
+  name: "payouts" | "payment-links" | "webhooks";
   kinds: readonly AttentionKind[];
 }
 
 const SOURCES: Source[] = [
   { name: "payouts", kinds: ["payout"] },
   { name: "payment-links", kinds: ["payment", "refund", "subscription"] },
+  { name: "webhooks", kinds: ["webhook", "delivery"] },
 ];
 
-const filter = {
-  kind: optional(oneOf(ATTENTION_KINDS, { note: "Only things of this kind" })),
-  ...cursored,
+const list = {
+  ...attentionAction("documents", byKind),
+  does: "Lists what needs attention, of all businesses. These are payouts, payments, refunds, subscriptions, disabled webhooks and dead letters, newest first within each kind. A page may be short: the list ends where nextCursor is null",
 };
 
-const list = action({
-  does: "Lists what needs attention, of all businesses. These are payouts, payments, refunds and subscriptions, newest first within each kind. A page may be short: the list ends where nextCursor is null",
-  params: filter,
-  result: cursorPage(attentionItem),
-});
+const checkFilter = checker(list.params);
 
-const checkFilter = checker(filter);
-
-function listAttention(params: Infer<typeof filter>, call: Call): Promise<Page> {
+function listAttention(params: Infer<typeof list.params>, call: Call): Promise<Page> {
   const { kind, ...paging } = checkFilter(params);
   const sources = SOURCES.filter(({ kinds }) => kind === undefined || kinds.includes(kind));
   const lists = sources.map(({ name }): NamedList<Page["items"][number]> => {
     return {
       name,
       async read(page) {
-        const { items, meta }: Page = await call(`${name}.attention`, page);
+        const { items, meta }: Page = await call(`${name}.attention`, {
+          ...page,
+          ...(kind && { kind }),
+        });
+        // A node of the previous release lists all its kinds.
         const wanted = items.filter((item) => kind === undefined || item.kind === kind);
         return { items: wanted, nextCursor: meta.nextCursor };
       },
