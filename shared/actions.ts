@@ -240,13 +240,34 @@ export async function call<A extends ActionName>(
   }
 }
 
+/**
+ * Calls an action on every node that serves it.
+ * @returns the results of those that answer in time
+ */
+export async function callEach<A extends ActionName>(
+  caller: Caller,
+  name: A,
+  params: Params<A>,
+  options: Omit<CallOptions, "nodeID">,
+): Promise<Result<A>[]> {
+  const answers = await Promise.allSettled(
+    nodesServing(brokerOf(caller), name).map((nodeID) =>
+      call(caller, name, params, { ...options, nodeID }),
+    ),
+  );
+  return answers.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+}
+
 /** The owner of the account that an action posts to; undefined if it posts to none. */
 function ownerFor(caller: Caller, name: ActionName, params: object): string | undefined {
   const { postsTo } = contractFor(name);
   if (postsTo === undefined) return;
   const accountId = String((params as Record<string, unknown>)[postsTo]);
-  const { registry } = "broker" in caller ? caller.broker : caller;
-  return ownersAmong(nodesServing({ registry }, name))[partitionFor(accountId, PARTITIONS)];
+  return ownersAmong(nodesServing(brokerOf(caller), name))[partitionFor(accountId, PARTITIONS)];
+}
+
+function brokerOf(caller: Caller): Pick<ServiceBroker, "registry"> {
+  return "broker" in caller ? caller.broker : caller;
 }
 
 /** The nodes that serve an action, in an order that is the same for all callers. */

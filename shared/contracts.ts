@@ -3,6 +3,7 @@
 import { accounts } from "./contracts/accounts.ts";
 import { applicationTokens } from "./contracts/application-tokens.ts";
 import { auditLog } from "./contracts/audit-log.ts";
+import { ledgerBooks } from "./contracts/books.ts";
 import type { Contract, EventContract, ParamsOf, ResultOf } from "./contracts/contract.ts";
 import { eventList } from "./contracts/event-list.ts";
 import { ledgerHeads } from "./contracts/ledger-heads.ts";
@@ -25,6 +26,7 @@ export const contracts = {
   ...linkedAccountLists,
   ...walletLedger,
   ...ledgerHeads,
+  ...ledgerBooks,
   ...payouts,
   ...paymentLinks,
   ...payments,

@@ -224,3 +224,25 @@ export function isDuplicate(error: unknown, field?: string): boolean {
   const { code, keyPattern } = error as { code?: number; keyPattern?: Record<string, unknown> };
   return code === DUPLICATE_KEY && (field === undefined || Object.hasOwn(keyPattern ?? {}, field));
 }
+
+/** The time of reads that may be too broad; the contract's 5 s leave time for an error answer. */
+export const BROAD_READ_MS = 4_000;
+const MAX_TIME_EXPIRED = 50;
+
+/**
+ * Runs reads that the database ends after their time.
+ * @throws TOO_BROAD if it has ended one
+ */
+export async function orTooBroad<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isExpired(error)) fail("TOO_BROAD");
+    throw error;
+  }
+}
+
+/** Whether the database ended a read after its time. */
+export function isExpired(error: unknown): boolean {
+  return (error as { code?: unknown }).code === MAX_TIME_EXPIRED;
+}

@@ -250,8 +250,8 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
     remedy: "Get the token from that system.",
   },
   TOO_BROAD: {
-    cause: "The search took more than four seconds.",
-    remedy: "Search for more characters, or add a filter.",
+    cause: "The search, or the statistics, took more than four seconds.",
+    remedy: "Search for more characters, or add a filter. Ask for the statistics of fewer days.",
   },
   UNAVAILABLE: {
     cause:

@@ -32,6 +32,12 @@ const RESUMABLE: Index[] = [
 ];
 const listed = (key: Key): Index => ({ key: { list: 1, ...key }, where: isSet("list") });
 
+/** What waits for a partner, by the field that names it. */
+const waitsFor = (partner: string): Index => ({
+  key: { [partner]: 1, unknownSince: 1 },
+  where: isSet("unknownSince"),
+});
+
 /** The answers of requests with an Idempotency-Key, kept for a day. */
 const KEYED: Index[] = [{ key: { keptSince: 1 }, expiresAfterAtLeast: 86_400 }];
 
@@ -98,6 +104,7 @@ export const INDEXES: Record<string, Index[]> = {
     { key: { entityId: 1, status: 1, _id: -1 }, where: visible },
     { key: { entityId: 1, linkedAccountId: 1, _id: -1 }, where: visible },
     { key: { businessId: 1, needsAttention: 1, _id: -1 }, where: needsAttention },
+    waitsFor("rail"),
   ],
   payment_links: [{ key: { tokenHash: 1 }, unique: true }],
   payments: [
@@ -108,12 +115,15 @@ export const INDEXES: Record<string, Index[]> = {
     ...RESUMABLE,
     { key: { "renewal.subscriptionId": 1, _id: 1 }, where: isSet("renewal.subscriptionId") },
     { key: { businessId: 1, needsAttention: 1, _id: 1 }, where: needsAttention },
+    waitsFor("acquirer"),
   ],
   payment_refunds: [
     { key: { key: 1 }, unique: true, where: isSet("key") },
     { key: { paymentId: 1, reference: 1 }, unique: true },
     { key: { paymentId: 1, _id: 1 }, where: visible },
+    { key: { businessId: 1, _id: 1 }, where: visible },
     ...RESUMABLE,
+    waitsFor("acquirer"),
   ],
   subscriptions: [
     { key: { holds: 1 }, unique: true, where: isSet("holds") },

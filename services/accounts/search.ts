@@ -7,7 +7,7 @@ import { ENTITY_TYPES } from "../../shared/contracts/accounts.ts";
 import type { SORTED_BY } from "../../shared/contracts/linked-account-lists.ts";
 import { OPTION_TYPES } from "../../shared/contracts/linked-accounts.ts";
 import type { Params } from "../../shared/contracts.ts";
-import { fail } from "../../shared/errors.ts";
+import { BROAD_READ_MS, isExpired, orTooBroad } from "../../shared/database.ts";
 import { readCount } from "./counts.ts";
 import { INDEXES, type LinkedAccount } from "./linked-account.model.ts";
 import { DIGITS, fold, KEY_LENGTH, listName, TEXTS } from "./search-keys.ts";
@@ -19,10 +19,6 @@ const IN_ORDER_MS = 250;
 
 /** Filters are counted to the first limit; to the second if none is rarer. */
 const WORTH_COUNTING = [1_000, 100_000];
-
-/** For all reads together; the contract's 5 s leave time for an error answer. */
-const MAX_TIME_MS = 4_000;
-const MAX_TIME_EXPIRED = 50;
 
 /** The owner: a business, the end users of a business, or one entity. */
 export interface Owner {
@@ -57,9 +53,9 @@ export async function findLinked(
   accounts: Model<LinkedAccount>,
   wanted: Wanted,
 ): Promise<{ found: LinkedAccount[]; total: number }> {
-  const deadline = Date.now() + MAX_TIME_MS;
+  const deadline = Date.now() + BROAD_READ_MS;
   const timeLeft = () => Math.max(1, deadline - Date.now());
-  try {
+  return orTooBroad(async () => {
     const list = listName(wanted.businessId, wanted.currency);
     const filters = buildFilters(wanted);
     const driver = await findRarest(accounts, list, filters, timeLeft);
@@ -68,10 +64,7 @@ export async function findLinked(
     const plans = planReads(list, wanted, filters, driver, total);
     const found = await firstInTime(accounts, wanted, plans, timeLeft);
     return { found, total };
-  } catch (error) {
-    if (isExpired(error)) fail("TOO_BROAD");
-    throw error;
-  }
+  });
 }
 
 /** The filters of a request; likely rare ones come first, common ones last. */
@@ -217,17 +210,13 @@ async function firstInTime(
       .skip(wanted.skip)
       .limit(wanted.limit)
       .hint(INDEXES[index])
-      .maxTimeMS(Math.min(withinMs ?? MAX_TIME_MS, timeLeft()))
+      .maxTimeMS(Math.min(withinMs ?? BROAD_READ_MS, timeLeft()))
       .lean<LinkedAccount[]>();
   } catch (error) {
     const [next, ...rest] = others;
     if (!next || !isExpired(error)) throw error;
     return firstInTime(accounts, wanted, [next, ...rest], timeLeft);
   }
-}
-
-function isExpired(error: unknown): boolean {
-  return (error as { code?: unknown }).code === MAX_TIME_EXPIRED;
 }
 
 /** Ids are made in the order of createdAt, and a list has one currency. */

@@ -22,6 +22,7 @@ import { retryNow } from "../../shared/resumable/retry.ts";
 import { defineService } from "../../shared/service.ts";
 import { turnsOf } from "../../shared/sweeps.ts";
 import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
+import { listPartners } from "./acquirers/partners.ts";
 import { saveCard } from "./acquirers/vault.ts";
 import { listAttention } from "./attention.ts";
 import { createBillingDeps } from "./billing/assembly.ts";
@@ -57,6 +58,7 @@ import {
 } from "./payments/payment-listing.ts";
 import { outcomeView, paymentView, toTransaction } from "./payments/payment-views.ts";
 import { resolvePayment, resolveRefund } from "./payments/resolve.ts";
+import { readStatistics } from "./payments/statistics.ts";
 import { createRefundDeps } from "./refunds/assembly.ts";
 import type { RefundDeps } from "./refunds/deps.ts";
 import type { Refund } from "./refunds/refund.model.ts";
@@ -158,7 +160,17 @@ export default defineService(function paymentLinks(
           payment: (payment) => retryNow(deps, payment),
         }),
 
+      statistics: (params) =>
+        readStatistics(
+          db.collection("payments"),
+          db.collection("payment_refunds"),
+          params,
+          systemClock.now(),
+        ),
+
       attention: (params) => listAttention(models, params),
+
+      partners: () => listPartners(refundDeps),
 
       async createCardToken(params) {
         // Outside the sandbox payrail never takes card numbers.

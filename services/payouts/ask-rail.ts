@@ -120,6 +120,7 @@ async function askRail<A extends { kind: string } | string>(
     clock: deps.clock,
     log: deps.log,
     metrics: deps.metrics,
+    answerLog: deps.answerLog,
     partner: "rail",
     name: rail.name,
     about,

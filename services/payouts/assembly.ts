@@ -2,6 +2,7 @@
 // process.
 
 import { gather } from "../../shared/gather.ts";
+import { createAnswerLog } from "../../shared/partners/answer-log.ts";
 import { gatherPosts } from "../../shared/posts.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
 import type { Deps, World } from "./deps.ts";
@@ -24,6 +25,7 @@ export function createDeps(world: World): Deps {
     insert: gatherLimitedInserts(payouts, clock),
     readLimitUse: gatherLimitUse(payouts, clock, config),
     findKeyHolder: gatherKeyHolders(payouts),
+    answerLog: createAnswerLog(clock),
     machine: createMachine<Payout>({
       ...world,
       kind: "payout",

@@ -7,6 +7,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { Config } from "../../shared/config.ts";
 import type { Params, Payload, Result } from "../../shared/contracts.ts";
 import type { Metrics } from "../../shared/metrics.ts";
+import type { AnswerLog } from "../../shared/partners/answer-log.ts";
 import type { Ledger, Posted, Posting } from "../../shared/posts.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
@@ -72,5 +73,6 @@ export interface Deps extends Omit<World, "services"> {
   readLimitUse(entityId: string): Promise<LimitUse>;
   /** Finds the payout that has the key, in any state. */
   findKeyHolder(keyed: Keyed): Promise<Payout | null>;
+  answerLog: AnswerLog;
   machine: Machine<Payout>;
 }

@@ -10,7 +10,7 @@ import { whereSet } from "../../shared/indexes.ts";
 import type { Currency } from "../../shared/money.ts";
 import type { PayoutMethod } from "../../shared/payout-methods.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
-import { resumableSchema } from "../../shared/resumable/schema.ts";
+import { resumableSchema, WAITING_INDEX } from "../../shared/resumable/schema.ts";
 
 /**
  * The next thing to do; lifecycle.ts has the transitions between the steps.
@@ -117,6 +117,7 @@ export const payoutSchema = resumableSchema<Payout>({
   flow: String,
   slot: Number,
   declined: String,
+  rail: String,
 });
 
 // The rate limit: one payout for each place of an entity, and the holders of an entity's places.
@@ -129,8 +130,12 @@ payoutSchema.index(
 /** The decline limit: an entity's declines since a moment. */
 export const DECLINES = { entityId: 1, declined: 1, _id: 1 } as const;
 payoutSchema.index(DECLINES, whereSet("declined"));
-// The lists of a business, newest first, all and by each filter; `_id` also serves `from` and `to`.
-payoutSchema.index({ businessId: 1, _id: -1 }, { partialFilterExpression: { visible: true } });
+/**
+ * The lists of a business, newest first, all and by each filter; `_id` also serves `from` and `to`,
+ * and the days of the statistics.
+ */
+export const OF_BUSINESS = { businessId: 1, _id: -1 } as const;
+payoutSchema.index(OF_BUSINESS, { partialFilterExpression: { visible: true } });
 for (const field of ["status", "entityId", "flow"] as const) {
   payoutSchema.index(
     { businessId: 1, [field]: 1, _id: -1 },
@@ -151,3 +156,5 @@ payoutSchema.index(
   { businessId: 1, needsAttention: 1, _id: -1 },
   { partialFilterExpression: { needsAttention: true } },
 );
+// The payouts that a rail was asked about in vain.
+payoutSchema.index(WAITING_INDEX.rail, whereSet("unknownSince"));

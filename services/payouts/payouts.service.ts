@@ -32,11 +32,13 @@ import {
   readTimeline,
   withdrawalOf,
 } from "./listing.ts";
+import { listPartners } from "./partners.ts";
 import { toTransaction, toWebhookPayload, toWithdrawal } from "./payload.ts";
 import { askNow } from "./push.ts";
 import { loadRails } from "./rails/load.ts";
 import { resolve } from "./resolve.ts";
 import { schemas } from "./schemas.ts";
+import { readStatistics } from "./statistics.ts";
 import { withdraw } from "./withdraw.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
@@ -81,7 +83,11 @@ export default defineService(function payouts(
 
       transactions: (params) => listPayouts(model, params),
 
+      statistics: (params) => readStatistics(db.collection("payouts"), params, systemClock.now()),
+
       attention: (params) => listAttention(model, params),
+
+      partners: () => listPartners(deps),
 
       transaction: async (params) => toTransaction(await findPayout(model, params)),
 

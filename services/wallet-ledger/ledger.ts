@@ -7,6 +7,7 @@ import { MAJORITY } from "../../shared/database.ts";
 import { type Gauge, gauge, type Metrics, NO_METRICS } from "../../shared/metrics.ts";
 import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 import { type BlockLog, createBlockLog } from "./block-log.ts";
+import { createReadBooks, type ReadBooks } from "./books.ts";
 import { DEFAULT_BOUNDS, type LedgerBounds } from "./bounds.ts";
 import { createCheckpoints } from "./checkpoint.ts";
 import { createReadHead, type ReadHead } from "./head.ts";
@@ -28,6 +29,7 @@ export interface Ledger {
   log: BlockLog;
   reads: Reads;
   readHead: ReadHead;
+  readBooks: ReadBooks;
   partitionFor: (walletId: string) => number;
   /** The queue and the part of the journal that no checkpoint covers, for the metrics. */
   gauges(): Gauge[];
@@ -114,6 +116,7 @@ export function ledgerOver({
     log,
     reads: createReads({ store, collections, partitionFor: partitionOf }),
     readHead: createReadHead({ store, collections, clock }),
+    readBooks: createReadBooks({ store, collections, clock }),
     partitionFor: partitionOf,
     gauges() {
       const tails = [...partitions.values()].map(({ tail }) => tail);

@@ -85,7 +85,7 @@ export default defineService(function walletLedger(
 
     mixins: [withDatabase(db)],
 
-    // Contracts: shared/contracts/wallet-ledger.ts
+    // Contracts: shared/contracts/{wallet-ledger,ledger-heads,books}.ts
     actions: implement("wallet-ledger", keepAnswers, {
       async openWallet({ businessId, entityId, currency }, context, making) {
         const { erasedAt } = await call(context, "accounts.entity", { businessId, entityId });
@@ -185,6 +185,8 @@ export default defineService(function walletLedger(
       headKeys: async () => ({
         keys: ledgerHeadKey ? [publicJwk(ledgerHeadKey)] : [],
       }),
+
+      books: () => ledger.readBooks(),
 
       verification: () => lastVerification(verifications, systemClock.now()),
 

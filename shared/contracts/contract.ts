@@ -99,13 +99,20 @@ export const changed = timestamp({ note: "When it last changed" });
 export const businessId = id({ note: "The id of the business" });
 
 /** The field of an amount in an answer: a decimal string in the currency's major unit. */
-export function money(note: string, example = "25.00"): Field<string, false> {
-  const pattern = "^[0-9]+\\.[0-9]{2}$";
+export function money(
+  note: string,
+  example = "25.00",
+  pattern = "^[0-9]+\\.[0-9]{2}$",
+): Field<string, false> {
   return text({
     note: `${note}. A decimal string with two places`,
     example,
     keywords: { pattern },
   });
+}
+/** An amount that may be below zero. */
+export function signedMoney(note: string, example?: string): Field<string, false> {
+  return money(note, example, "^-?[0-9]+\\.[0-9]{2}$");
 }
 export const decimal = money("The amount");
 

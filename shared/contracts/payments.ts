@@ -15,6 +15,8 @@ import {
   page,
   paging,
 } from "./contract.ts";
+import { partnersAction } from "./partners.ts";
+import { statisticsAction } from "./statistics.ts";
 import { collectionFilter, paymentMetadata, timeline, transaction } from "./transactions.ts";
 
 export const PAYMENT_STATUSES = ["PENDING", "SUCCEEDED", "FAILED"] as const;
@@ -198,7 +200,11 @@ export const payments = {
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RETRYABLE"],
   }),
 
+  "payment-links.statistics": statisticsAction("payments and refunds"),
+
   "payment-links.attention": attentionAction("payments, refunds and subscriptions", byKind),
+
+  "payment-links.partners": partnersAction("acquirers"),
 
   "payment-links.createCardToken": action({
     does: "Stores a card and returns its token. It exists only in the sandbox: elsewhere the vault of the card processor does it",

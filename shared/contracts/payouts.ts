@@ -18,6 +18,8 @@ import {
   money,
   ready,
 } from "./contract.ts";
+import { partnersAction } from "./partners.ts";
+import { statisticsAction } from "./statistics.ts";
 import {
   PAYOUT_FLOWS,
   STATUSES,
@@ -194,7 +196,11 @@ export const payouts = {
     callers: ["gateway", "accounts"],
   }),
 
+  "payouts.statistics": statisticsAction("payouts"),
+
   "payouts.attention": attentionAction("payouts", {}),
+
+  "payouts.partners": partnersAction("rails"),
 
   "payouts.transaction": action({
     does: "Shows a payout of a business",

@@ -4,6 +4,7 @@
 import { type Clock, LATE } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
 import { inSpan } from "../spans.ts";
+import type { AnswerLog } from "./answer-log.ts";
 import type { Reading } from "./answers.ts";
 
 /**
@@ -18,6 +19,7 @@ export interface Question<A> {
   clock: Clock;
   log: { warn(message: string, details: unknown): void };
   metrics: Metrics;
+  answerLog: AnswerLog;
   partner: "rail" | "acquirer";
   /** The partner's own name. */
   name: string;
@@ -37,6 +39,7 @@ export async function askPartner<A extends { kind: string } | string>({
   clock,
   log,
   metrics,
+  answerLog,
   partner,
   name,
   operation,
@@ -50,8 +53,10 @@ export async function askPartner<A extends { kind: string } | string>({
   const subject = SUBJECTS[partner];
   const begun = clock.now();
   const observe = (outcome: string) => {
+    const tookMs = clock.now() - begun;
     const labels = { partner, name, operation, outcome };
-    metrics.observe("payrail_partner_request_seconds", (clock.now() - begun) / 1_000, labels);
+    metrics.observe("payrail_partner_request_seconds", tookMs / 1_000, labels);
+    answerLog.note(name, outcome, tookMs);
   };
   const attributes = { "payrail.partner.name": name, "payrail.partner.operation": operation };
   const asked = inSpan(`${name} ${operation}`, { kind: "client", attributes }, async () => {

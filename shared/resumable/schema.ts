@@ -7,6 +7,14 @@ import type { Resumable } from "./document.ts";
 
 /** The index of the admins' list of flagged documents of all businesses. */
 export const ATTENTION_INDEX = { needsAttention: 1, _id: 1 } as const;
+/**
+ * The indexes of the documents with an unknown outcome, by the field that names their partner. Few
+ * documents are in them, so they cost the others nothing.
+ */
+export const WAITING_INDEX = {
+  rail: { rail: 1, unknownSince: 1 },
+  acquirer: { acquirer: 1, unknownSince: 1 },
+} as const;
 
 /**
  * Makes a schema. Only the fields of filters and indexes are typed: documents are read and written
@@ -21,6 +29,7 @@ export function resumableSchema<T extends Resumable>(fields: SchemaDefinition<T>
       businessId: String,
       needsAttention: Boolean,
       nextAttemptAt: Number,
+      unknownSince: Number,
       relayAt: Number,
       ...fields,
     },

@@ -13,7 +13,7 @@ import { startWorld, type World } from "../support/world.ts";
 const PAGING = ["page", "limit", "cursor", "sortBy", "sortDirection"];
 
 const filtersOf = ({ inQuery }: Route) => inQuery.filter((name) => !PAGING.includes(name));
-const lists = TABLE.filter(({ method }) => method === "GET");
+const lists = TABLE.filter(({ contract }) => contract.result.fields?.items !== undefined);
 const UNKNOWN_ID = "0198c0de-7a54-7000-8000-2d6b1c0f9e47";
 
 let world: World;

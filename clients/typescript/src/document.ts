@@ -42,6 +42,83 @@ export type PaymentLinkRequest =
 export interface Document {
   endpoints: {
     /**
+     * Creates a business with its first API client
+     */
+    "POST /v1/admin/businesses": {
+      input: BusinessRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: BusinessWithClient;
+      };
+    };
+    /**
+     * Lists all businesses, oldest first
+     */
+    "GET /v1/admin/businesses": {
+      input: {
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: Business[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Shows a business
+     */
+    "GET /v1/admin/businesses/{businessId}": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Business;
+      };
+    };
+    /**
+     * Creates an API client of a business
+     */
+    "POST /v1/admin/businesses/{businessId}/api-clients": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+      } & ApiClientRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: ApiClientWithSecret;
+      };
+    };
+    /**
      * Shows a business
      */
     "GET /v1/business/{businessId}": {
@@ -1168,6 +1245,37 @@ export interface Document {
       };
     };
     /**
+     * Shows the statistics of a business by day
+     */
+    "GET /v1/business/{businessId}/statistics": {
+      input: {
+        /**
+         * Only what was created then or later; by default 30 days before `to`
+         */
+        from?: string;
+        /**
+         * Only what was created before, at most 92 days after `from`; by default the end of today, in UTC
+         */
+        to?: string;
+        /**
+         * Only this currency
+         */
+        currency?: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The result
+         *
+         * @maxItems 279
+         */
+        data: DayStatistics[];
+      };
+    };
+    /**
      * Creates a payment link
      */
     "POST /v1/ext/collections/payment-link": {
@@ -2025,6 +2133,533 @@ export interface Document {
         data: Delivery;
       };
     };
+    /**
+     * Lists what needs attention, of all businesses
+     */
+    "GET /v1/admin/attention": {
+      input: {
+        /**
+         * Only things of this kind
+         */
+        kind?: "payout" | "payment" | "refund" | "subscription" | "webhook" | "delivery";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: AttentionItem[];
+        meta: CursorMeta;
+      };
+    };
+    /**
+     * Lists the transactions of a business, newest first
+     */
+    "GET /v1/admin/businesses/{businessId}/transactions": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * Only transactions in this status
+         */
+        status?: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+        /**
+         * Only transactions of this end user, or of the business itself
+         */
+        entityId?: string;
+        /**
+         * Only transactions of this flow
+         */
+        flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION";
+        /**
+         * Only transactions that wait for an operator's decision, or only the others
+         */
+        needsAttention?: boolean;
+        /**
+         * Only transactions created then or later
+         */
+        from?: string;
+        /**
+         * Only transactions created before
+         */
+        to?: string;
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: Transaction[];
+        meta: CursorMeta;
+      };
+    };
+    /**
+     * Shows a transaction of a business
+     */
+    "GET /v1/admin/businesses/{businessId}/transactions/{id}": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the transaction
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Transaction;
+      };
+    };
+    /**
+     * Shows the history of a transaction of a business
+     */
+    "GET /v1/admin/businesses/{businessId}/transactions/{id}/timeline": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the transaction
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: TransactionTimeline;
+      };
+    };
+    /**
+     * Cancels a payout that is still pending
+     */
+    "POST /v1/admin/businesses/{businessId}/transactions/{id}/cancel": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the transaction
+         */
+        id: string;
+      } & CancelTransactionAsAdminRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Transaction;
+      };
+    };
+    /**
+     * Makes the next step of a payout, a payment or a refund due now
+     */
+    "POST /v1/admin/transactions/{id}/retry": {
+      input: {
+        /**
+         * The id of the transaction
+         */
+        id: string;
+      } & RetryTransactionRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Transaction;
+      };
+    };
+    /**
+     * Ends a payout, a payment or a refund that needs attention
+     */
+    "POST /v1/admin/transactions/{id}/resolve": {
+      input: {
+        /**
+         * The id of the transaction
+         */
+        id: string;
+      } & ResolveTransactionRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Transaction;
+      };
+    };
+    /**
+     * Lists the webhook endpoints of a business, including those of its payment links
+     */
+    "GET /v1/admin/businesses/{businessId}/webhooks": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: Webhook[];
+        meta: PageMeta;
+      };
+    };
+    /**
+     * Shows a webhook endpoint
+     */
+    "GET /v1/admin/businesses/{businessId}/webhooks/{id}": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Webhook;
+      };
+    };
+    /**
+     * Lists the deliveries to a webhook endpoint, newest first
+     */
+    "GET /v1/admin/businesses/{businessId}/webhooks/{id}/deliveries": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+        /**
+         * Only deliveries in this status
+         */
+        status?: "PENDING" | "DELIVERED" | "DEAD_LETTER";
+        /**
+         * Only deliveries of events of this type
+         */
+        eventType?:
+          | "WITHDRAWAL"
+          | "COLLECTION"
+          | "NOTIFICATION"
+          | "REFUND"
+          | "SUBSCRIPTION"
+          | "INVOICE"
+          | "ENDPOINT"
+          | "TEST"
+          | "LEDGER";
+        /**
+         * Only deliveries of events of this transaction
+         */
+        transactionId?: string;
+        /**
+         * Only deliveries created then or later
+         */
+        since?: string;
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: ListedDelivery[];
+        meta: CursorMeta;
+      };
+    };
+    /**
+     * Shows a delivery with every stored attempt
+     */
+    "GET /v1/admin/businesses/{businessId}/webhooks/{id}/deliveries/{deliveryId}": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+        /**
+         * The id of the delivery
+         */
+        deliveryId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Delivery;
+      };
+    };
+    /**
+     * Shows an event
+     */
+    "GET /v1/admin/businesses/{businessId}/events/{eventId}": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the event
+         */
+        eventId: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Event;
+      };
+    };
+    /**
+     * Enables a webhook endpoint
+     */
+    "POST /v1/admin/businesses/{businessId}/webhooks/{id}/enable": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+      } & EnableWebhookAsAdminRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Webhook;
+      };
+    };
+    /**
+     * Sends deliveries of a webhook endpoint again
+     */
+    "POST /v1/admin/businesses/{businessId}/webhooks/{id}/replay": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+      } & ReplayDeliveriesAsAdminRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The result
+         */
+        data: {
+          /**
+           * The id of the endpoint
+           */
+          id: string;
+          /**
+           * The number of deliveries that will be sent again
+           */
+          count: number;
+        };
+      };
+    };
+    /**
+     * Sends a delivery again, in any status
+     */
+    "POST /v1/admin/businesses/{businessId}/webhooks/{id}/deliveries/{deliveryId}/replay": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the webhook endpoint
+         */
+        id: string;
+        /**
+         * The id of the delivery
+         */
+        deliveryId: string;
+      } & ReplayDeliveryAsAdminRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Delivery;
+      };
+    };
+    /**
+     * Lists the changes that operators have made, newest first
+     */
+    "GET /v1/admin/audit-log": {
+      input: {
+        /**
+         * Only changes with this business in their path
+         */
+        businessId?: string;
+        /**
+         * Only changes of the thing with this id
+         */
+        subjectId?: string;
+        /**
+         * Only changes by the operator with this id
+         */
+        by?: string;
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The results
+         *
+         * @maxItems 100
+         */
+        data: AuditEntry[];
+        meta: CursorMeta;
+      };
+    };
+    /**
+     * Lists the configured rails and acquirers with their answers of the last hour
+     */
+    "GET /v1/admin/partners": {
+      input: {};
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Partners;
+      };
+    };
+    /**
+     * Shows where the money is now, by currency, and whether all of it sums to zero
+     */
+    "GET /v1/admin/books": {
+      input: {};
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Books;
+      };
+    };
+    /**
+     * Shows the last recorded verification of the books
+     */
+    "GET /v1/admin/verification": {
+      input: {};
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Verification;
+      };
+    };
+    /**
+     * Makes a signed head of the ledger
+     */
+    "GET /v1/admin/ledger-head": {
+      input: {};
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: LedgerHead;
+      };
+    };
   };
   errorCode:
     | "amount_not_the_tokens"
@@ -2097,6 +2732,48 @@ export interface Document {
     | LedgerEvent;
 }
 /**
+ * The body of createBusiness
+ */
+export interface BusinessRequest {
+  /**
+   * The name of the business
+   */
+  name: string;
+  /**
+   * Where the business is reached
+   */
+  email: string;
+}
+/**
+ * A new business with its first API client
+ */
+export interface BusinessWithClient {
+  /**
+   * The businessId
+   */
+  id: string;
+  /**
+   * The name of the business
+   */
+  name: string;
+  /**
+   * Where the business is reached
+   */
+  email: string;
+  /**
+   * The client_id of its first API client
+   */
+  clientId: string;
+  /**
+   * The client_secret; shown only once
+   */
+  clientSecret: string;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+}
+/**
  * A business
  */
 export interface Business {
@@ -2116,6 +2793,97 @@ export interface Business {
    * When it was created
    */
   createdAt: string;
+}
+/**
+ * Where the page is in its list
+ */
+export interface PageMeta {
+  /**
+   * The page
+   */
+  page: number;
+  /**
+   * The greatest number of results on a page
+   */
+  pageSize: number;
+  /**
+   * The number of pages
+   */
+  pageCount: number;
+  /**
+   * The number of results on all pages
+   */
+  total: number;
+}
+/**
+ * The body of createApiClientAsAdmin
+ */
+export interface ApiClientRequest {
+  /**
+   * Distinguishes it from the business's other clients
+   */
+  name?: string;
+  /**
+   * Allowed scopes of its tokens; external.apis, which implies all, by default
+   *
+   * @maxItems 9
+   */
+  scopes?: (
+    | "external.apis"
+    | "wallets"
+    | "transfers"
+    | "payouts"
+    | "linked-accounts"
+    | "payment-links"
+    | "refunds"
+    | "subscriptions"
+    | "webhooks"
+  )[];
+}
+/**
+ * The credentials of a server
+ */
+export interface ApiClientWithSecret {
+  /**
+   * The client_id
+   */
+  id: string;
+  /**
+   * Distinguishes it from the business's other clients
+   */
+  name: string | null;
+  /**
+   * Allowed scopes of its tokens
+   *
+   * @maxItems 9
+   */
+  scopes: (
+    | "external.apis"
+    | "wallets"
+    | "transfers"
+    | "payouts"
+    | "linked-accounts"
+    | "payment-links"
+    | "refunds"
+    | "subscriptions"
+    | "webhooks"
+  )[];
+  /**
+   * A disabled client gets no tokens, and its earlier tokens are refused
+   */
+  disabled: boolean;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * Time of the last rotation of its secret
+   */
+  rotatedAt: string | null;
+  /**
+   * The client_secret; shown only once
+   */
+  clientSecret: string;
 }
 /**
  * The body of createEntity
@@ -2158,27 +2926,6 @@ export interface Entity {
    * When its personal data was erased; else left out
    */
   erasedAt?: string;
-}
-/**
- * Where the page is in its list
- */
-export interface PageMeta {
-  /**
-   * The page
-   */
-  page: number;
-  /**
-   * The greatest number of results on a page
-   */
-  pageSize: number;
-  /**
-   * The number of pages
-   */
-  pageCount: number;
-  /**
-   * The number of results on all pages
-   */
-  total: number;
 }
 /**
  * A wallet
@@ -3584,76 +4331,6 @@ export interface EraseCustomerRequest {
   email: string;
 }
 /**
- * The body of createApiClientAsAdmin
- */
-export interface ApiClientRequest {
-  /**
-   * Distinguishes it from the business's other clients
-   */
-  name?: string;
-  /**
-   * Allowed scopes of its tokens; external.apis, which implies all, by default
-   *
-   * @maxItems 9
-   */
-  scopes?: (
-    | "external.apis"
-    | "wallets"
-    | "transfers"
-    | "payouts"
-    | "linked-accounts"
-    | "payment-links"
-    | "refunds"
-    | "subscriptions"
-    | "webhooks"
-  )[];
-}
-/**
- * The credentials of a server
- */
-export interface ApiClientWithSecret {
-  /**
-   * The client_id
-   */
-  id: string;
-  /**
-   * Distinguishes it from the business's other clients
-   */
-  name: string | null;
-  /**
-   * Allowed scopes of its tokens
-   *
-   * @maxItems 9
-   */
-  scopes: (
-    | "external.apis"
-    | "wallets"
-    | "transfers"
-    | "payouts"
-    | "linked-accounts"
-    | "payment-links"
-    | "refunds"
-    | "subscriptions"
-    | "webhooks"
-  )[];
-  /**
-   * A disabled client gets no tokens, and its earlier tokens are refused
-   */
-  disabled: boolean;
-  /**
-   * When it was created
-   */
-  createdAt: string;
-  /**
-   * Time of the last rotation of its secret
-   */
-  rotatedAt: string | null;
-  /**
-   * The client_secret; shown only once
-   */
-  clientSecret: string;
-}
-/**
  * The credentials of a server, without the secret
  */
 export interface ApiClient {
@@ -4904,6 +5581,10 @@ export interface Withdrawal {
  */
 export interface TransactionTimeline {
   /**
+   * The X-Request-Id of the request that made it, which log lines about it have too; null if no request made it
+   */
+  requestId?: string | null;
+  /**
    * The statuses that it has entered, oldest first
    *
    * @maxItems 100
@@ -4943,6 +5624,10 @@ export interface ListedDelivery {
    * The id of the delivery
    */
   id: string;
+  /**
+   * The webhook endpoint that it is to
+   */
+  endpointId?: string;
   /**
    * The webhook-id of the event
    */
@@ -5090,6 +5775,53 @@ export interface WithdrawalPayload {
     | "Payment could not be processed."
     | "Your payment could not be processed. Please try a different card."
     | "Payment was cancelled.";
+}
+/**
+ * What was created on a day, and what has become of it
+ */
+export interface DayStatistics {
+  /**
+   * The day on which they were created, in UTC
+   */
+  day: string;
+  /**
+   * What is counted
+   */
+  flow: "payouts" | "collections" | "refunds";
+  currency: Currency;
+  /**
+   * How many have succeeded by now
+   */
+  succeeded: number;
+  /**
+   * How many have failed by now
+   */
+  failed: number;
+  /**
+   * How many have not ended yet
+   */
+  open: number;
+  /**
+   * The sum of the amounts of those that have succeeded. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * The sum of their fees; of refunds, the fees that were given back. A decimal string with two places
+   */
+  fees: string;
+  /**
+   * The time from the acceptance of a payout to its success; null without one, and for others
+   */
+  secondsToSettle: {
+    /**
+     * The median
+     */
+    median: number;
+    /**
+     * The 95th percentile
+     */
+    p95: number;
+  } | null;
 }
 /**
  * The body of createPaymentLink: one_time
@@ -6839,6 +7571,10 @@ export interface Delivery {
    */
   id: string;
   /**
+   * The webhook endpoint that it is to
+   */
+  endpointId?: string;
+  /**
    * The webhook-id of the event
    */
   eventId: string;
@@ -6881,6 +7617,401 @@ export interface Delivery {
    * @maxItems 100
    */
   attempts: DeliveryAttempt[];
+}
+/**
+ * Something that waits for an operator's decision
+ */
+export interface AttentionItem {
+  /**
+   * What it is
+   */
+  kind: "payout" | "payment" | "refund" | "subscription" | "webhook" | "delivery";
+  /**
+   * Its id
+   */
+  id: string;
+  /**
+   * The business that it belongs to
+   */
+  businessId: string;
+  /**
+   * The webhook of a delivery; other kinds have none
+   */
+  endpointId?: string;
+  /**
+   * The payment of a refund; other kinds have none
+   */
+  paymentId?: string;
+  /**
+   * Its status
+   */
+  status: string;
+  /**
+   * The amount. A decimal string with two places
+   */
+  amount: string | null;
+  currency: Currency | null;
+  /**
+   * Since when the outcome is unknown
+   */
+  unknownSince: string | null;
+  /**
+   * Why it was flagged
+   */
+  reason: string | null;
+}
+/**
+ * The body of cancelTransactionAsAdmin
+ */
+export interface CancelTransactionAsAdminRequest {
+  /**
+   * Why, for the audit log
+   */
+  note: string;
+}
+/**
+ * The body of retryTransaction
+ */
+export interface RetryTransactionRequest {
+  /**
+   * Why, for the audit log
+   */
+  note: string;
+}
+/**
+ * The body of resolveTransaction
+ */
+export interface ResolveTransactionRequest {
+  /**
+   * How it has ended
+   */
+  outcome: "SUCCESS" | "FAILED";
+  /**
+   * How you know, for the timeline
+   */
+  note: string;
+}
+/**
+ * The body of enableWebhookAsAdmin
+ */
+export interface EnableWebhookAsAdminRequest {
+  /**
+   * Why, for the audit log
+   */
+  note: string;
+}
+/**
+ * The body of replayDeliveriesAsAdmin
+ */
+export interface ReplayDeliveriesAsAdminRequest {
+  /**
+   * Deliveries created then or later; in the past
+   */
+  since: string;
+  /**
+   * Only deliveries in this status; both if left out
+   */
+  status?: "DELIVERED" | "DEAD_LETTER";
+  /**
+   * Why, for the audit log
+   */
+  note: string;
+}
+/**
+ * The body of replayDeliveryAsAdmin
+ */
+export interface ReplayDeliveryAsAdminRequest {
+  /**
+   * Why, for the audit log
+   */
+  note: string;
+}
+/**
+ * A change that an operator made, or tried to make
+ */
+export interface AuditEntry {
+  /**
+   * The id of the entry
+   */
+  id: string;
+  /**
+   * When the change was asked for
+   */
+  at: string;
+  /**
+   * Who: the subject of the access token
+   */
+  by: string;
+  /**
+   * The change, by its name in the API
+   */
+  action: string;
+  /**
+   * The business, if the path names one, as it is there
+   */
+  businessId: string | null;
+  /**
+   * What was changed: the last id of the path, or the id of what was created
+   */
+  subjectId: string | null;
+  /**
+   * The parameters of the body, such as an outcome and a note
+   */
+  request: unknown;
+  /**
+   * From where: the network address
+   */
+  address: string;
+  /**
+   * The X-Request-Id, which the log lines have too
+   */
+  requestId: string;
+  /**
+   * The HTTP status of the answer; null while it is made, and if it was not recorded
+   */
+  status: number | null;
+}
+/**
+ * The rails and acquirers, as the running processes see them
+ */
+export interface Partners {
+  /**
+   * From how many processes this is; one that does not answer in time is left out
+   */
+  processes: {
+    /**
+     * The processes that have answered about rails
+     */
+    rails: number;
+    /**
+     * The processes that have answered about acquirers
+     */
+    acquirers: number;
+  };
+  /**
+   * The rails and then the acquirers
+   *
+   * @maxItems 200
+   */
+  partners: Partner[];
+}
+/**
+ * A rail or an acquirer, and its answers
+ */
+export interface Partner {
+  /**
+   * Whether it pays out or charges cards
+   */
+  kind: "rail" | "acquirer";
+  /**
+   * Its own name
+   */
+  name: string;
+  /**
+   * The questions of the last hour
+   */
+  asked: number;
+  /**
+   * The questions that it answered
+   */
+  answered: number;
+  /**
+   * Those that it answered without an outcome, or in a wrong form
+   */
+  unknown: number;
+  /**
+   * Those that failed
+   */
+  errors: number;
+  /**
+   * Those without an answer in time
+   */
+  timeouts: number;
+  /**
+   * The mean time of an answer, in milliseconds; null without one
+   */
+  meanMs: number | null;
+  /**
+   * The longest time of an answer, in milliseconds; null without one
+   */
+  longestMs: number | null;
+  /**
+   * When it last answered; null if not known
+   */
+  lastAnsweredAt: string | null;
+  /**
+   * When it last did not, or not with an outcome; null if not known
+   */
+  lastUnansweredAt: string | null;
+  /**
+   * What waits for its answer now, by kind
+   *
+   * @maxItems 2
+   */
+  waiting: {
+    /**
+     * What waits
+     */
+    kind: "payout" | "payment" | "refund";
+    /**
+     * How many were asked about in vain, so that their outcome is unknown, at most 10000
+     */
+    count: number;
+    /**
+     * Since when the oldest of them waits
+     */
+    since: string | null;
+  }[];
+}
+/**
+ * The books at one moment
+ */
+export interface Books {
+  /**
+   * When it was read; all of it is of one moment
+   */
+  at: string;
+  /**
+   * Whether the total of every currency is zero
+   */
+  balanced: boolean;
+  /**
+   * The sums by currency; a currency without money is left out
+   *
+   * @maxItems 5
+   */
+  currencies: CurrencyBooks[];
+  /**
+   * How far the checkpoints of the balances are behind the journal
+   */
+  lag: {
+    /**
+     * The blocks that no checkpoint covers yet
+     */
+    blocks: number;
+    /**
+     * The age of the oldest of them
+     */
+    oldestSeconds: number | null;
+  };
+}
+/**
+ * Where the money of a currency is
+ */
+export interface CurrencyBooks {
+  currency: Currency;
+  /**
+   * What end users and businesses have in wallets. A decimal string with two places
+   */
+  wallets: string;
+  /**
+   * What customers have paid and no wallet has yet. A decimal string with two places
+   */
+  collectionAccounts: string;
+  /**
+   * The fees that were charged, less those that were given back. A decimal string with two places
+   */
+  fees: string;
+  /**
+   * What is on its way from collection accounts to wallets. A decimal string with two places
+   */
+  transit: string;
+  /**
+   * The fundings of wallets, below zero. A decimal string with two places
+   */
+  outside: string;
+  /**
+   * What rails and acquirers have moved, by the method of payouts and the kind of collections; one without money is left out
+   */
+  clearing: {
+    /**
+     * What went out, less what came back; below zero for what came in. A decimal string with two places
+     */
+    ACH?: string;
+    /**
+     * What went out, less what came back; below zero for what came in. A decimal string with two places
+     */
+    RTP?: string;
+    /**
+     * What went out, less what came back; below zero for what came in. A decimal string with two places
+     */
+    WIRE?: string;
+    /**
+     * What went out, less what came back; below zero for what came in. A decimal string with two places
+     */
+    PUSH_TO_CARD?: string;
+    /**
+     * What went out, less what came back; below zero for what came in. A decimal string with two places
+     */
+    CARD_COLLECTION?: string;
+  };
+  /**
+   * The sum of all of them; 0.00 if the books are right. A decimal string with two places
+   */
+  total: string;
+}
+/**
+ * A verification of the books
+ */
+export interface Verification {
+  /**
+   * When the verification began
+   */
+  startedAt: string | null;
+  /**
+   * When it ended; null if none was recorded
+   */
+  finishedAt: string | null;
+  /**
+   * Whether none has finished in the last 26 hours
+   */
+  overdue: boolean;
+  /**
+   * Whether no rule is violated
+   */
+  ok: boolean | null;
+  /**
+   * The version of payrail that verified
+   */
+  version: string | null;
+  /**
+   * The number of violations
+   */
+  violationCount: number | null;
+  /**
+   * The rules that were verified
+   *
+   * @maxItems 100
+   */
+  rules: {
+    /**
+     * The rule
+     */
+    rule: string;
+    /**
+     * The number of documents that were checked
+     */
+    checked: number;
+    /**
+     * The number of violations of the rule
+     */
+    violations: number;
+  }[];
+  /**
+   * The first violations of each rule
+   *
+   * @maxItems 1000
+   */
+  violations: {
+    /**
+     * The rule
+     */
+    rule: string;
+    /**
+     * The document that violates the rule, and how
+     */
+    detail: string;
+  }[];
 }
 /**
  * A payment through a payment link has ended

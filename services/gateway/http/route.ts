@@ -69,6 +69,13 @@ export type Call = <A extends ActionName>(
   options?: Pick<CallOptions, "timeoutMs">,
 ) => Promise<Result<A>>;
 
+/** Calls an action on every node that serves it; returns the results of those that answer in time. */
+export type CallEach = <A extends ActionName>(
+  name: A,
+  params: Params<A>,
+  timeoutMs: number,
+) => Promise<Result<A>[]>;
+
 /** The answer for a result, and its description in the OpenAPI document. */
 export interface AnswerForm<R> {
   statuses: readonly number[];
@@ -129,7 +136,7 @@ export interface Route
   body: Fields | null;
   answer: AnswerForm<unknown>;
   errorForm: ErrorForm;
-  run(params: unknown, call: Call): Promise<unknown>;
+  run(params: unknown, call: Call, callEach: CallEach): Promise<unknown>;
 }
 
 export type Endpoint = `${HttpMethod} /${string}`;
@@ -158,7 +165,7 @@ export function composed<C extends Contract>(
   access: Access | null,
   name: string,
   contract: C,
-  run: (params: ParamsOf<C>, call: Call) => Promise<ResultOf<C>>,
+  run: (params: ParamsOf<C>, call: Call, callEach: CallEach) => Promise<ResultOf<C>>,
   options: Options<ResultOf<C>> = {},
 ): Route {
   return build(endpoint, access, name, contract, run, options);
@@ -169,7 +176,7 @@ function build<P, R>(
   access: Access | null,
   name: string,
   contract: Contract,
-  run: (params: P, call: Call) => Promise<R>,
+  run: (params: P, call: Call, callEach: CallEach) => Promise<R>,
   { from = {}, body, status = 200, answer, errorForm = ORDINARY_ERRORS, ...options }: Options<R>,
 ): Route {
   const [method, path] = endpoint.split(" ") as [HttpMethod, string];

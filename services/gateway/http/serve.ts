@@ -3,14 +3,14 @@
 
 import type { ServiceBroker } from "moleculer";
 import type { IncomingRequest } from "moleculer-web";
-import { type Actor, call, type Idempotency } from "../../../shared/actions.ts";
+import { type Actor, call, callEach, type Idempotency } from "../../../shared/actions.ts";
 import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { audited, isAudited } from "./audit.ts";
 import { readBody } from "./body.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { readParameters } from "./parameters.ts";
-import type { Call, Route, RouteRequest } from "./route.ts";
+import type { Call, CallEach, Route, RouteRequest } from "./route.ts";
 import { isStrict, refuseUnknown } from "./strict.ts";
 
 /**
@@ -34,19 +34,19 @@ export async function serveRoute(
   const input = readParameters(route, asked);
   const idempotency = readIdempotency(route, asked);
   const answer = async () =>
-    route.answer.of(await route.run(input, callFor(caller, idempotency, route, broker)));
+    route.answer.of(await route.run(input, ...callsFor(caller, idempotency, route, broker)));
   return isAudited(route, caller) ? audited(route, asked, input, caller, broker, answer) : answer();
 }
 
 /**
  * Calls actions for the request's caller, with the time for which the client waits as the limit.
  */
-function callFor(
+function callsFor(
   caller: Actor | null,
   idempotency: Idempotency | undefined,
   { contract }: Route,
   broker: ServiceBroker,
-): Call {
+): [Call, CallEach] {
   const { timeoutMs: withinMs } = contract;
   // A route without a limit gives each of its calls one.
   const deadline = Date.now() + withinMs;
@@ -56,8 +56,13 @@ function callFor(
     ...(Number.isFinite(deadline) && { deadline }),
     ...(idempotency && { idempotency }),
   };
-  return (name, params, { timeoutMs = withinMs } = {}) => {
+  const optionsFor = (timeoutMs: number) => {
     const left = Math.max(1, deadline - Date.now());
-    return call(broker, name, params, { meta, timeoutMs: Math.min(timeoutMs, left) });
+    return { meta, timeoutMs: Math.min(timeoutMs, left) };
   };
+  return [
+    (name, params, { timeoutMs = withinMs } = {}) =>
+      call(broker, name, params, optionsFor(timeoutMs)),
+    (name, params, timeoutMs) => callEach(broker, name, params, optionsFor(timeoutMs)),
+  ];
 }

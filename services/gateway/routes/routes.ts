@@ -5,6 +5,7 @@ import type { Route } from "../http/route.ts";
 import { createReadiness } from "../readiness.ts";
 import { attentionRoutes } from "./attention.ts";
 import { auditRoute } from "./audit-log.ts";
+import { booksRoute } from "./books.ts";
 import { businessRoutes, clientRoutes } from "./businesses.ts";
 import { cardVault, checkoutRoutes } from "./checkout.ts";
 import { healthRoutes } from "./health.ts";
@@ -13,9 +14,11 @@ import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import { linkedAccountRoutes } from "./linked-accounts.ts";
 import { operatorRoutes } from "./operator-transactions.ts";
 import { operatorWebhookRoutes } from "./operator-webhooks.ts";
+import { partnersRoute } from "./partners.ts";
 import { linkRoutes } from "./payment-links.ts";
 import { paymentRoutes } from "./payments.ts";
 import { personalDataRoutes } from "./personal-data.ts";
+import { statisticsRoute } from "./statistics.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
 import { testClock } from "./test-clock.ts";
 import { tokenRoute } from "./token.ts";
@@ -63,7 +66,7 @@ export function routes(
     ...under(
       "Transactions",
       "Everything that has moved money: payouts, fundings of wallets, and payments of customers.",
-      transactionRoutes,
+      [...transactionRoutes, statisticsRoute],
     ),
     ...under(
       "Payment links",
@@ -88,12 +91,14 @@ export function routes(
     ),
     ...under(
       "Operators",
-      "For the people who run payrail: what waits for a decision, and whether the books are right.",
+      "For the people who run payrail: what waits for a decision, how rails and acquirers answer, and whether the books are right.",
       [
         ...attentionRoutes,
         ...operatorRoutes,
         ...operatorWebhookRoutes,
         auditRoute,
+        partnersRoute,
+        booksRoute,
         verificationRoute,
         headRoute,
       ],

@@ -34,9 +34,12 @@ export function isConfigured(acquirers: Acquirers, name: string): boolean {
   return findAcquirer(acquirers, name) !== undefined;
 }
 
-function findAcquirer({ acquirer, formerAcquirers }: Acquirers, name: string) {
-  const all = acquirer ? [acquirer, ...formerAcquirers] : formerAcquirers;
-  return all.find((each) => each.name === name);
+function findAcquirer(acquirers: Acquirers, name: string) {
+  return configured(acquirers).find((each) => each.name === name);
+}
+
+export function configured({ acquirer, formerAcquirers }: Acquirers): Acquirer[] {
+  return acquirer ? [acquirer, ...formerAcquirers] : formerAcquirers;
 }
 
 const VAULT_WITHIN_MS = 4_000;
@@ -62,7 +65,7 @@ interface Asking<A> extends Pick<Question<A>, "read" | "withinMs" | "onLate"> {
  * too long, or breaks the promised form.
  */
 export async function askAcquirer<A extends { kind: string }>(
-  deps: Acquirers & Pick<Question<A>, "clock" | "log" | "metrics">,
+  deps: Acquirers & Pick<Question<A>, "clock" | "log" | "metrics" | "answerLog">,
   { _id: id, acquirer: name }: { _id: string; acquirer: string },
   { question, ask, ...asking }: Asking<A>,
 ): Promise<A | Unknown> {
@@ -72,6 +75,7 @@ export async function askAcquirer<A extends { kind: string }>(
     clock: deps.clock,
     log: deps.log,
     metrics: deps.metrics,
+    answerLog: deps.answerLog,
     partner: "acquirer",
     name,
     operation: question,

@@ -3,6 +3,7 @@
 
 import { gatherBy, gatherKnown } from "../../../shared/find-by-id.ts";
 import { gatherInserts } from "../../../shared/insert-all.ts";
+import { createAnswerLog } from "../../../shared/partners/answer-log.ts";
 import { gatherPosts } from "../../../shared/posts.ts";
 import { createMachine } from "../../../shared/resumable/machine.ts";
 import { noteCharge } from "../acquirers/late-answers.ts";
@@ -23,6 +24,7 @@ export function createDeps(world: World): Deps {
     claims: gatherClaims(payments, clock),
     post: gatherPosts(world.ledger),
     insert: gatherInserts(payments),
+    answerLog: createAnswerLog(clock),
     machine: createMachine<Payment>({
       ...world,
       kind: "payment",

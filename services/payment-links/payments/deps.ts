@@ -6,6 +6,7 @@ import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
 import type { Metrics } from "../../../shared/metrics.ts";
+import type { AnswerLog } from "../../../shared/partners/answer-log.ts";
 import type { Ledger, Posted, Posting } from "../../../shared/posts.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
@@ -47,6 +48,7 @@ export interface Deps extends World {
   post(posting: Posting): Promise<Posted>;
   /** Rejects if it is unknown whether the payment was inserted. */
   insert(payment: Payment): Promise<"inserted" | "taken">;
+  answerLog: AnswerLog;
   machine: Machine<Payment>;
   enterCheckout: EnterCheckout;
 }

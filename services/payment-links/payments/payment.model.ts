@@ -7,7 +7,7 @@ import { whereSet } from "../../../shared/indexes.ts";
 import type { Currency } from "../../../shared/money.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
-import { resumableSchema } from "../../../shared/resumable/schema.ts";
+import { resumableSchema, WAITING_INDEX } from "../../../shared/resumable/schema.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
 import { IN_ANY_CASE, OF_CUSTOMER } from "../customers/by-email.ts";
 import type { CopiedTerms, LinkTerms, Payee } from "../links/link.model.ts";
@@ -108,6 +108,7 @@ export const paymentSchema = resumableSchema<Payment>({
   idempotencyKey: String,
   holds: String,
   declined: String,
+  acquirer: String,
 });
 
 // A link that is paid once has one payment.
@@ -118,8 +119,10 @@ paymentSchema.index({ idempotencyKey: 1 }, { unique: true, ...whereSet("idempote
 paymentSchema.index({ key: 1 }, { unique: true, ...whereSet("key") });
 // The decline limit: the declines of an address since a moment.
 paymentSchema.index({ address: 1, _id: 1 }, whereSet("declined"));
-// The lists, and the count of a link's payments that succeeded.
-paymentSchema.index({ businessId: 1, _id: 1 });
+/** The lists of a business, and its statistics. */
+export const OF_BUSINESS = { businessId: 1, _id: 1 } as const;
+paymentSchema.index(OF_BUSINESS);
+// The other lists, and the count of a link's payments that succeeded.
 paymentSchema.index({ businessId: 1, status: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, status: 1, _id: 1 });
@@ -130,3 +133,5 @@ paymentSchema.index(
   { businessId: 1, needsAttention: 1, _id: 1 },
   { partialFilterExpression: { needsAttention: true } },
 );
+// The payments that an acquirer was asked about in vain.
+paymentSchema.index(WAITING_INDEX.acquirer, whereSet("unknownSince"));

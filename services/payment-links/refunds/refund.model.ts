@@ -5,7 +5,7 @@ import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { whereSet } from "../../../shared/indexes.ts";
 import type { Currency } from "../../../shared/money.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
-import { resumableSchema } from "../../../shared/resumable/schema.ts";
+import { resumableSchema, WAITING_INDEX } from "../../../shared/resumable/schema.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
 
 /**
@@ -68,6 +68,7 @@ export const refundSchema = resumableSchema<Refund>({
   currency: String,
   reference: String,
   key: String,
+  acquirer: String,
 });
 // A reference counts once for each payment.
 refundSchema.index({ paymentId: 1, reference: 1 }, { unique: true });
@@ -75,3 +76,8 @@ refundSchema.index({ paymentId: 1, reference: 1 }, { unique: true });
 refundSchema.index({ key: 1 }, { unique: true, ...whereSet("key") });
 // The refunds of a payment, oldest first.
 refundSchema.index({ paymentId: 1, _id: 1 }, { partialFilterExpression: { visible: true } });
+/** The statistics of a business. */
+export const OF_BUSINESS = { businessId: 1, _id: 1 } as const;
+refundSchema.index(OF_BUSINESS, { partialFilterExpression: { visible: true } });
+// The refunds that an acquirer was asked about in vain.
+refundSchema.index(WAITING_INDEX.acquirer, whereSet("unknownSince"));

@@ -1,0 +1,20 @@
+// The acquirers of this process: how they have answered it, and what waits for them.
+
+import type { Result } from "../../../shared/contracts.ts";
+import { readWaiting } from "../../../shared/resumable/waiting.ts";
+import type { RefundDeps } from "../refunds/deps.ts";
+import { configured } from "./acquirer.ts";
+
+export function listPartners(deps: RefundDeps): Promise<Result<"payment-links.partners">> {
+  const { answerLog, payments, refunds } = deps;
+  return Promise.all(
+    configured(deps).map(async ({ name }) => ({
+      name,
+      ...answerLog.read(name),
+      waiting: await Promise.all([
+        readWaiting("payment", payments, "acquirer", name, ["charge"]),
+        readWaiting("refund", refunds, "acquirer", name, ["ask"]),
+      ]),
+    })),
+  );
+}
