@@ -41,11 +41,15 @@ const file = join(import.meta.dirname, "..", "clients", "typescript", "src", "do
 
 /**
  * The schema of an endpoint: its `input`, the fields of path, query and body side by side, and its
- * `answer`. The client knows its business.
+ * `answer`. A merchant's client knows its business; an operator names one.
  */
-function endpoint({ summary, parameters, requestBody, responses }: Operation): JSONSchema {
+function endpoint(
+  path: string,
+  { summary, parameters, requestBody, responses }: Operation,
+): JSONSchema {
+  const isOperators = path.startsWith("/v1/admin/");
   const given = parameters.filter(
-    ({ in: place, name }) => place !== "header" && name !== "businessId",
+    ({ in: place, name }) => place !== "header" && (isOperators || name !== "businessId"),
   );
   const own: JSONSchema = {
     type: "object",
@@ -92,13 +96,13 @@ function adapted(value: unknown, isMap = false): unknown {
   return schema;
 }
 
-/** The endpoints of merchants and their users. */
+/** The endpoints of merchants, of their users and of operators. */
 function endpoints({ paths }: Document): Record<string, JSONSchema> {
-  const all = Object.entries(paths).filter(([path]) => /^\/v1\/(?!admin\/|oauth\/)/.test(path));
+  const all = Object.entries(paths).filter(([path]) => /^\/v1\/(?!oauth\/)/.test(path));
   const named = all.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [
       `${method.toUpperCase()} ${path}`,
-      endpoint(operation),
+      endpoint(path, operation),
     ]),
   );
   return Object.fromEntries(named);

@@ -1,6 +1,5 @@
 // Calls of payrail's endpoints by name: their parameters in, the answer's `data` out.
 
-import { randomUUID } from "node:crypto";
 import type { Data, Endpoint, Item, ListEndpoint, Params } from "./endpoint.ts";
 import { PayrailError } from "./errors.ts";
 import { type Connection, exchange } from "./exchange.ts";
@@ -35,9 +34,10 @@ type Values = Record<string, unknown>;
 /** Calls endpoints with the access tokens of one caller, and repeats failed attempts. */
 export class Api {
   readonly #connection: Connection;
-  readonly #tokens: Tokens;
+  readonly #tokens: Tokens | null;
 
-  constructor(connection: Connection, tokens: Tokens) {
+  /** @param tokens null if something else authenticates the calls, such as a cookie */
+  constructor(connection: Connection, tokens: Tokens | null) {
     this.#connection = connection;
     this.#tokens = tokens;
   }
@@ -55,7 +55,7 @@ export class Api {
     extras: Extras = {},
   ): Promise<Data<E>> {
     const keyed = endpoint.startsWith("POST ")
-      ? { ...options, idempotencyKey: idempotencyKey ?? randomUUID() }
+      ? { ...options, idempotencyKey: idempotencyKey ?? crypto.randomUUID() }
       : options;
     const { data } = await this.#send(endpoint, params, keyed, extras);
     return data as Data<E>;
@@ -100,7 +100,7 @@ export class Api {
         signal,
       });
     };
-    const once = isPublic ? () => ask() : this.#authorized(ask);
+    const once = isPublic || !this.#tokens ? () => ask() : authorized(ask, this.#tokens);
     try {
       return await withRetries(method === "DELETE" ? gone(once) : once, { retries, signal });
     } catch (error) {
@@ -109,25 +109,28 @@ export class Api {
       throw error;
     }
   }
+}
 
-  /** Sends the request with a token, and once more with a new token after a 401. */
-  #authorized(ask: (token: string) => Promise<Values>): () => Promise<Values> {
-    let mayRenew = true;
-    return async () => {
-      const token = await this.#tokens.get();
-      try {
-        return await ask(token);
-      } catch (error) {
-        const isRefused =
-          error instanceof PayrailError &&
-          error.status === 401 &&
-          error.code !== "insufficient_scope";
-        if (!isRefused || !mayRenew || !this.#tokens.drop(token)) throw error;
-        mayRenew = false;
-        return ask(await this.#tokens.get());
-      }
-    };
-  }
+/** Sends the request with a token, and once more with a new token after a 401. */
+function authorized(
+  ask: (token: string) => Promise<Values>,
+  tokens: Tokens,
+): () => Promise<Values> {
+  let mayRenew = true;
+  return async () => {
+    const token = await tokens.get();
+    try {
+      return await ask(token);
+    } catch (error) {
+      const isRefused =
+        error instanceof PayrailError &&
+        error.status === 401 &&
+        error.code !== "insufficient_scope";
+      if (!isRefused || !mayRenew || !tokens.drop(token)) throw error;
+      mayRenew = false;
+      return ask(await tokens.get());
+    }
+  };
 }
 
 /** Treats a 404 as success if an earlier attempt of the DELETE may have deleted the resource. */
@@ -145,11 +148,15 @@ function gone(attempt: () => Promise<Values>): () => Promise<Values> {
   };
 }
 
-/** The path with its parameters in it, and the parameters that are left for query or body. */
+/**
+ * The path with its parameters in it, and the parameters that are left for query or body. The
+ * business is that of the token, unless the parameters name one.
+ */
 function fill(template: string, params: Values, token?: string): { path: string; rest: Values } {
   const rest = { ...params };
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = name === "businessId" && token !== undefined ? subjectOf(token) : rest[name];
+    const isOwn = name === "businessId" && token !== undefined && rest[name] === undefined;
+    const value = isOwn ? subjectOf(token) : rest[name];
     delete rest[name];
     return pathPart(name, value);
   });
@@ -167,7 +174,8 @@ function pathPart(name: string, value: unknown): string {
 /** The id of the business: the subject of its token, which is a JWT. */
 function subjectOf(token: string): string {
   const [, claims = ""] = token.split(".");
-  const { sub } = JSON.parse(Buffer.from(claims, "base64url").toString()) as { sub: string };
+  const json = atob(claims.replaceAll("-", "+").replaceAll("_", "/"));
+  const { sub } = JSON.parse(json) as { sub: string };
   return sub;
 }
 

@@ -9,7 +9,7 @@ export type Endpoint = keyof Endpoints;
 /** An intersection as one object, so that editors show its fields. */
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never;
 
-/** The parameters of path, query and body side by side. The client fills `businessId` in. */
+/** The parameters of path, query and body side by side. A merchant's client fills `businessId` in. */
 export type Params<E extends Endpoint> = Flat<Endpoints[E]["input"]>;
 
 /** The `data` of the answer. */

@@ -67,7 +67,8 @@ export class List<T> implements AsyncIterable<T> {
   }
 }
 
-function following(meta: PageMeta | CursorMeta): Place | null {
+/** The page after this one; null after the last. */
+export function following(meta: PageMeta | CursorMeta): Place | null {
   if ("nextCursor" in meta) return meta.nextCursor === null ? null : { cursor: meta.nextCursor };
   return meta.page < meta.pageCount ? { page: meta.page + 1 } : null;
 }

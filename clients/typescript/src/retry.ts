@@ -1,7 +1,6 @@
 // Retries of failed attempts. Every request of the client may be repeated: a GET changes nothing, a
 // repeated PATCH or DELETE has the same effect, and a POST carries an Idempotency-Key.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { PayrailError } from "./errors.ts";
 
 const FIRST_WAIT_MS = 500;
@@ -48,8 +47,16 @@ function isWorthRepeating(error: unknown): error is PayrailError {
 async function waitAfter(attempt: number, retryAfterMs = 0, signal?: AbortSignal): Promise<void> {
   const whole = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
   const waitMs = Math.max(whole * (0.5 + Math.random() / 2), retryAfterMs);
-  // The loop throws the reason of the signal.
-  await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, waitMs);
+    // The loop throws the reason of the signal.
+    signal?.addEventListener("abort", end);
+  });
 }
 
 /**

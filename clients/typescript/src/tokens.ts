@@ -91,7 +91,7 @@ async function issue(
   { clientId, clientSecret }: Credentials,
   subject: string | undefined,
 ): Promise<{ access_token: string; expires_in: number }> {
-  const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`);
+  const basic = btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`);
   const form = new URLSearchParams({ grant_type: "client_credentials" });
   if (subject !== undefined) form.set("subject", subject);
   const request = {
@@ -99,7 +99,7 @@ async function issue(
     path: "/v1/oauth/token",
     endpoint: "POST /v1/oauth/token",
     headers: {
-      authorization: `Basic ${basic.toString("base64")}`,
+      authorization: `Basic ${basic}`,
       "content-type": "application/x-www-form-urlencoded",
     },
     body: form.toString(),
