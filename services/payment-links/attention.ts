@@ -63,7 +63,8 @@ function refundItem(refund: Refund): Item {
     refund.step === "ask"
       ? "The acquirer has not reported the outcome of the refund."
       : "The ledger has not posted the refund.";
-  return chargedItem("refund", refund, refund.amountMinor, stuck);
+  const { paymentId, amountMinor } = refund;
+  return { ...chargedItem("refund", refund, amountMinor, stuck), paymentId };
 }
 
 /** @param stuck the reason, unless the acquirer contradicts a stored outcome */

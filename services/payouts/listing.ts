@@ -119,7 +119,7 @@ function attentionReason({ step, status }: Payout): string {
 /** The history of a payout: its states, its entries in the journal and its webhook deliveries. */
 export async function readTimeline(
   caller: Caller,
-  { _id: transactionId, businessId, walletId, states, decidedBy }: Payout,
+  { _id: transactionId, businessId, walletId, states, decidedBy, origin }: Payout,
 ): Promise<Result<"payouts.timeline">> {
   const [entries, deliveries] = await Promise.all([
     call(caller, "wallet-ledger.entriesOf", { walletId, transactionId }),
@@ -129,5 +129,5 @@ export async function readTimeline(
   const last = shown.at(-1);
   // An admin that confirmed the end has entered no state.
   if (last && decidedBy) last.by = decidedBy;
-  return { states: shown, entries, deliveries };
+  return { requestId: origin?.requestId ?? null, states: shown, entries, deliveries };
 }

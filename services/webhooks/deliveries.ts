@@ -75,9 +75,10 @@ export async function endPending(
 
 /** A delivery with all kept attempts. */
 export function deliveryView(delivery: Delivery): DeliveryView {
-  const { _id, eventId, eventType, transactionId, status, deadLetterReason } = delivery;
+  const { _id, endpointId, eventId, eventType, transactionId, status, deadLetterReason } = delivery;
   return {
     id: _id,
+    endpointId,
     eventId,
     eventType,
     // An event without a transaction is ordered under its own id.

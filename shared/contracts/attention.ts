@@ -23,6 +23,7 @@ const attentionItem = object(
     businessId: uuid({ note: "The business that it belongs to" }),
     // Not `webhookId`, because the header `webhook-id` has the id of an event.
     endpointId: optional(uuid({ note: "The webhook of a delivery; other kinds have none" })),
+    paymentId: optional(uuid({ note: "The payment of a refund; other kinds have none" })),
     status: text({ note: "Its status", example: "PROCESSING_PAY_OUT" }),
     amount: nullable(decimal),
     currency: nullable(currency),

@@ -1,7 +1,7 @@
 // Webhook deliveries: their statuses and attempts, and the bounds of the stored and shown parts.
 
 import { list, object } from "../compound-fields.ts";
-import { nullable } from "../field.ts";
+import { nullable, optional } from "../field.ts";
 import { integer, oneOf, text, timestamp, uuid } from "../fields.ts";
 import { created } from "./contract.ts";
 import { EVENT_TYPES } from "./events.ts";
@@ -77,6 +77,8 @@ const attempt = object(
 );
 const deliveryFields = {
   id: uuid({ note: "The id of the delivery" }),
+  // A node of the previous release leaves it out.
+  endpointId: optional(uuid({ note: "The webhook endpoint that it is to" })),
   eventId: uuid({ note: "The webhook-id of the event" }),
   eventType: oneOf(EVENT_TYPES, { note: "The type of the event" }),
   transactionId: nullable(uuid({ note: "The transaction that the event is about" })),

@@ -103,6 +103,16 @@ export const transaction = object(
 );
 
 export const timeline = object({
+  // A node of the previous release leaves it out.
+  requestId: optional(
+    nullable(
+      text({
+        max: 64,
+        note: "The X-Request-Id of the request that made it, which log lines about it have too; null if no request made it",
+        example: "0198c0de-7a5f-7000-8000-9b3e7d1c5a20",
+      }),
+    ),
+  ),
   states: list(
     object({
       status: text({ note: "The status", example: "SUCCESS" }),

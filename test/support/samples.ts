@@ -240,6 +240,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     getWebhookAsAdmin: asAdmin({ id: webhookId }, 200),
     listDeliveriesAsAdmin: asAdmin({ id: webhookId }, 200),
     getDeliveryAsAdmin: asAdmin({ id: webhookId, deliveryId }, 200),
+    getEventAsAdmin: asAdmin({ eventId }, 200),
     enableWebhookAsAdmin: asAdmin({ id: webhookId }, 200, { note }),
     replayDeliveryAsAdmin: asAdmin({ id: webhookId, deliveryId }, 202, { note }),
     replayDeliveriesAsAdmin: asAdmin({ id: webhookId }, 202, { ...replay, note }),

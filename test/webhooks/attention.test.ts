@@ -116,7 +116,8 @@ test("an endpoint that payrail has disabled is listed until it is enabled again"
   expect(await listed("webhook")).toHaveLength(1);
   expect(await listed("delivery")).toEqual([]);
   dataOf(await act(hook, "enable"), 200);
-  expect(await listed()).toEqual([]);
+  // Deliveries whose last attempt it has answered meanwhile may be listed now.
+  expect(await listed("webhook")).toEqual([]);
 });
 
 test("an endpoint that its merchant has disabled is not listed", async () => {

@@ -94,6 +94,7 @@ describe("the list", () => {
       success: true,
       data: events.toReversed().map(({ id, transactionId }) => ({
         id: expect.any(String),
+        endpointId: expect.any(String),
         eventId: id,
         eventType: "WITHDRAWAL",
         transactionId,

@@ -19,6 +19,12 @@ export const operatorWebhookRoutes: Route[] = [
   route(`GET ${ONE}`, ADMIN, "getWebhookAsAdmin", "webhooks.endpoint"),
   route(`GET ${ONE}/deliveries`, ADMIN, "listDeliveriesAsAdmin", "webhooks.deliveries"),
   route(`GET ${DELIVERY}`, ADMIN, "getDeliveryAsAdmin", "webhooks.delivery"),
+  route(
+    "GET /v1/admin/businesses/:businessId/events/:eventId",
+    ADMIN,
+    "getEventAsAdmin",
+    "webhooks.event",
+  ),
   noted(
     `POST ${ONE}/enable`,
     "enableWebhookAsAdmin",

@@ -86,5 +86,10 @@ export async function readTimeline(
     Promise.all(moved.map(readEntries)),
     call(caller, "webhooks.deliveriesOf", { businessId, transactionIds: withEvents }),
   ]);
-  return { states: listStates(payment), entries: entries.flat(), deliveries };
+  return {
+    requestId: payment.origin?.requestId ?? null,
+    states: listStates(payment),
+    entries: entries.flat(),
+    deliveries,
+  };
 }
