@@ -7,6 +7,16 @@ import type { JwtKey } from "./jwt-keys.ts";
 import type { PayoutMethod } from "./payout-methods.ts";
 import type { ServiceName } from "./service-names.ts";
 
+/** The identity provider at which people sign in to the console (OpenID Connect). */
+export interface OpenId {
+  issuer: string;
+  clientId: string;
+  /** Null for a client without a secret. */
+  clientSecret: string | null;
+  /** Before the names of the claims `role`, `business` and `scope` of its ID tokens. */
+  claimPrefix: string;
+}
+
 export interface Config {
   production: boolean;
   sandbox: boolean;
@@ -29,6 +39,7 @@ export interface Config {
   jwt: { issuer: string; audience: string };
   /** Verifies access tokens. */
   jwtSource: JwtKeySource;
+  openId: OpenId | null;
   /** Signs access tokens; null if another system issues them. */
   jwtSigner: JwtSigner | null;
   /** The first key encrypts, all keys decrypt. */
@@ -89,7 +100,16 @@ const DATABASE = ["production", "sandbox", "dataDir", "mongoUrl"] as const satis
  * read, and code that uses another part does not compile (`ConfigOf`).
  */
 export const PARTS = {
-  gateway: [...COMMON, "port", "publicUrl", "trustedProxies", "corsOrigin", "jwt", "jwtSource"],
+  gateway: [
+    ...COMMON,
+    "port",
+    "publicUrl",
+    "trustedProxies",
+    "corsOrigin",
+    "jwt",
+    "jwtSource",
+    "openId",
+  ],
   accounts: [...COMMON, "mongoUrl", "encryptionKeys", "fingerprintKey", "jwt", "jwtSigner"],
   "wallet-ledger": [...COMMON, "mongoUrl", "ledgerHeadKey"],
   payouts: [

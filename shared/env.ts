@@ -162,6 +162,18 @@ function partReaders(
       wrong.push(...wrongPublicKeys(pem), ...wrongSecret(secret));
       return sources[0] as JwtKeySource;
     },
+    openId() {
+      const secure = production ? ["https:"] : ["https:", "http:"];
+      const must = `an ${production ? "https" : "http or https"} URL`;
+      const issuer = read("OPENID_ISSUER", null, must, (v) => (isUrl(v, secure) ? v : null));
+      const clientId = text("OPENID_CLIENT_ID");
+      const clientSecret = text("OPENID_CLIENT_SECRET");
+      const claimPrefix = text("OPENID_CLAIM_PREFIX") ?? "payrail_";
+      if ((issuer ?? clientId ?? clientSecret) === null) return null;
+      need(["OPENID_ISSUER"]);
+      need(["OPENID_CLIENT_ID"]);
+      return { issuer: issuer ?? "", clientId: clientId ?? "", clientSecret, claimPrefix };
+    },
     jwtSigner(): JwtSigner | null {
       const [pem, secret] = [text("JWT_PRIVATE_KEY"), text("JWT_SECRET")];
       wrong.push(...wrongPair(pem, text("JWT_PUBLIC_KEY")), ...wrongSecret(secret));

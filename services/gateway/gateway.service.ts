@@ -11,16 +11,20 @@ import ApiGateway, {
 } from "moleculer-web";
 import { call } from "../../shared/actions.ts";
 import type { ConfigOf } from "../../shared/config.ts";
-import { fail } from "../../shared/errors.ts";
 import { listen } from "../../shared/listen.ts";
 import { metricsOf } from "../../shared/metrics.ts";
 import { workFor } from "../../shared/origin.ts";
 import { defineService } from "../../shared/service.ts";
 import { beginTrace, type OpenSpan } from "../../shared/spans.ts";
-import { authorize, bearerToken, challenge } from "./access/access.ts";
-import { authenticator, type Caller } from "./access/authentication.ts";
+import type { Log } from "../../shared/throttled-warning.ts";
+import { authorize, challenge } from "./access/access.ts";
+import { type Authenticate, authenticator, type Caller } from "./access/authentication.ts";
 import { ofEnabledClients } from "./access/clients.ts";
 import { keyPages } from "./access/published-keys.ts";
+import { identityProvider } from "./console/open-id.ts";
+import { consolePages } from "./console/pages.ts";
+import { consoleSessions, type MaybeConsoleRequest } from "./console/session.ts";
+import { SIGNED_IN, signInPages } from "./console/sign-in.ts";
 import { docsPages } from "./docs/pages.ts";
 import { clientAddress } from "./http/address.ts";
 import { aliasFinder, type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
@@ -71,7 +75,24 @@ export default defineService(function gateway(
   }: Options = {},
 ): ServiceSchema<ApiSettingsSchema> {
   const docs = docsPages(() => openApi(table));
-  const pages = [greetingPage, ...docs, ...keyPages(config), payPage(config)];
+  // Set when the service is created, because they need its broker.
+  let authenticate: Authenticate;
+  let log: Log;
+  const provider = config.openId
+    ? identityProvider(config.openId, config.publicUrl + SIGNED_IN, {
+        warn: (message, details) => log.warn(message, details),
+      })
+    : null;
+  const sessions = consoleSessions(config, (token) => authenticate(token), provider);
+  const findAddress = clientAddress(config.trustedProxies);
+  const pages = [
+    greetingPage,
+    ...docs,
+    ...keyPages(config),
+    payPage(config),
+    ...consolePages(config),
+    ...signInPages(sessions, provider, config, findAddress),
+  ];
   const headers = commonHeaders(config);
 
   return {
@@ -85,7 +106,7 @@ export default defineService(function gateway(
       // The port that the gateway listens on, once it has started.
       port: config.port,
       server: false,
-      routes: endpoints(table, pages, clientAddress(config.trustedProxies)),
+      routes: endpoints(table, pages, findAddress),
       optimizeOrder: false,
       // A parameter such as a[$ne]=x stays a name with brackets, and does not become an object.
       qsOptions: { depth: 0, parameterLimit: Number.POSITIVE_INFINITY },
@@ -105,6 +126,7 @@ export default defineService(function gateway(
     methods: {
       /** Receives each request, and begins its trace. */
       receive(request: IncomingRequest, response: GatewayResponse) {
+        sessions.enter(request);
         const method = request.method as string;
         const { origin, span } = beginTrace(readIds(request, config), method, {
           kind: "server",
@@ -122,7 +144,8 @@ export default defineService(function gateway(
           request.headers["access-control-request-method"] = "OPTIONS";
         if (!this.server.listening)
           return this.errorHandler(request, response, { type: "UNAVAILABLE" });
-        if (config.corsOrigin && request.method === "OPTIONS")
+        const isApi = (request as MaybeConsoleRequest).session === undefined;
+        if (config.corsOrigin && isApi && request.method === "OPTIONS")
           return this.reply(request, response, preflight(request));
         if (isUnknownPath(request))
           return this.errorHandler(request, response, { type: "NOT_FOUND" });
@@ -143,8 +166,8 @@ export default defineService(function gateway(
       },
 
       /** Authenticates the caller. moleculer-web calls it for each route that is not public. */
-      authenticate(_context: Context, _route: WebRoute, request: IncomingRequest) {
-        return this.findCaller(bearerToken(request.headers) ?? fail("UNAUTHORIZED"));
+      authenticate(_context: Context, _route: WebRoute, request: MaybeConsoleRequest) {
+        return sessions.findCaller(request);
       },
 
       /**
@@ -231,7 +254,8 @@ export default defineService(function gateway(
       // moleculer-web's own search tries each pattern of the table in turn.
       this.resolveAlias = aliasFinder(this.aliases);
       this.metrics = metricsOf(this.broker);
-      this.findCaller = ofEnabledClients(authenticator(config), this.broker);
+      authenticate = ofEnabledClients(authenticator(config), this.broker);
+      log = this.logger;
       const { logger, receive } = this;
       this.server = httpServer({ receive, logger, limits, headers });
     },

@@ -54,7 +54,7 @@ describe("/", () => {
       "Accept",
     ]);
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link as string);
-    expect(links).toEqual(["/docs", "/openapi.json", "/health/ready"]);
+    expect(links).toEqual(["/console", "/docs", "/openapi.json", "/health/ready"]);
     const style = /<style>(.*)<\/style>/s.exec(text)?.[1] as string;
     const hash = createHash("sha256").update(style).digest("base64");
     expect(headers["content-security-policy"]).toBe(
@@ -79,7 +79,12 @@ describe("/", () => {
     expect(body).toEqual({
       name: "payrail",
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-      links: { docs: "/docs", openapi: "/openapi.json", ready: "/health/ready" },
+      links: {
+        console: "/console",
+        docs: "/docs",
+        openapi: "/openapi.json",
+        ready: "/health/ready",
+      },
     });
   });
 

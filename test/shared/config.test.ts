@@ -196,6 +196,22 @@ test.each(["test", "production"])("more than one JWT key is refused in %s", (NOD
   expect(message).toContain("Only one of JWT_PUBLIC_KEY, JWT_JWKS_URL and JWT_SECRET");
 });
 
+test.each([
+  [{ OPENID_ISSUER: "https://id.example.com" }, "OPENID_CLIENT_ID"],
+  [{ OPENID_CLIENT_ID: "payrail" }, "OPENID_ISSUER"],
+  [{ OPENID_CLIENT_SECRET: "secret" }, "OPENID_ISSUER, OPENID_CLIENT_ID"],
+  [{ OPENID_ISSUER: "id.example.com", OPENID_CLIENT_ID: "payrail" }, "OPENID_ISSUER must be"],
+])("an identity provider that is half configured is refused (%j)", (overrides, part) => {
+  expect(complaint(overrides)).toContain(part);
+});
+
+test("an identity provider has TLS in production", () => {
+  const overrides = { OPENID_ISSUER: "http://id.example.com", OPENID_CLIENT_ID: "payrail" };
+  expect(complaint({ ...overrides, NODE_ENV: "production" })).toContain(
+    "OPENID_ISSUER must be an https URL",
+  );
+});
+
 test("production names all missing variables at once", () => {
   const names = [
     "PUBLIC_URL",

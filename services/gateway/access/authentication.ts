@@ -18,6 +18,10 @@ export interface Caller extends Actor {
    * other token.
    */
   client: { id: string; tokensFromS: number } | null;
+  /** Epoch seconds. */
+  expiresAtS: number;
+  /** Names the person, such as an email address, if the token does. */
+  name?: string;
 }
 
 /**
@@ -25,7 +29,7 @@ export interface Caller extends Actor {
  */
 export type Authenticate = (token: string) => Promise<Caller>;
 
-interface VerificationKey {
+export interface VerificationKey {
   key: KeyObject | string;
   algorithm: Algorithm;
 }
@@ -72,7 +76,7 @@ export function authenticator({
  * the reader must understand, and this gateway supports none (RFC 7515, 4.1.11). The library does
  * not check it.
  */
-function readHeader(token: string): JwtHeader {
+export function readHeader(token: string): JwtHeader {
   let header: JwtHeader | undefined;
   try {
     header = jwt.decode(token, { complete: true })?.header;
@@ -83,7 +87,11 @@ function readHeader(token: string): JwtHeader {
 }
 
 /** The claims of a token that one of the keys has signed. */
-function verify(token: string, keys: VerificationKey[], options: jwt.VerifyOptions): JwtPayload {
+export function verify(
+  token: string,
+  keys: VerificationKey[],
+  options: jwt.VerifyOptions,
+): JwtPayload {
   for (const { key, algorithm } of keys) {
     try {
       const claims = jwt.verify(token, key, { ...options, algorithms: [algorithm] });
@@ -113,7 +121,7 @@ function readClaims(claims: JwtPayload): Verified {
   // Other issuers have clients of their own; our clients' ids are UUIDs.
   const client = isUuid(clientId) ? { id: clientId, tokensFromS } : null;
   const goodUntilS = Math.min(exp + SKEW_S, nowS() + CACHED_FOR_S);
-  return { goodUntilS, caller: { sub, role, scopes, client } };
+  return { goodUntilS, caller: { sub, role, scopes, client, expiresAtS: exp } };
 }
 
 function nowS(): number {

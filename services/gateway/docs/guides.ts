@@ -14,6 +14,7 @@ export const SLUGS = [
   "payment-links",
   "billing",
   "webhooks",
+  "console",
   "heads",
   "errors",
   "rest-api",

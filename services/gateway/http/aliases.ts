@@ -10,11 +10,12 @@ import { type ErrorType, fail } from "../../../shared/errors.ts";
 import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { ORDINARY_ERRORS, type Refuse, refuseIn } from "./refusal.ts";
-import type { Access, Route } from "./route.ts";
+import type { Access, HttpMethod, Route } from "./route.ts";
 import { serveRoute } from "./serve.ts";
 
-/** A page: the answer to a GET or HEAD at a path that is not in the table. */
+/** A page: the answer at a path that is not in the table, to GET and HEAD by default. */
 export interface Page {
+  method?: HttpMethod;
   path: string;
   /** @param params the parameters of the path */
   serve(
@@ -66,8 +67,8 @@ export function endpoints(
       refuse: refuseIn(errorForm),
     });
   });
-  const ofPages = pages.map(({ path, serve, refuse = UNKNOWN.refuse }) =>
-    schema(`GET ${path}`, {
+  const ofPages = pages.map(({ method = "GET", path, serve, refuse = UNKNOWN.refuse }) =>
+    schema(`${method} ${path}`, {
       access: null,
       serve: (request, broker) => serve(request.$params.params, broker, request),
       refuse,
@@ -118,7 +119,11 @@ function serveAlias(
  * errors have the form of the path's GET.
  */
 function otherMethods(table: Route[], pages: Page[]): EndpointSchema[] {
-  const ofPages = pages.map(({ path }) => ({ method: "GET", path, errorForm: ORDINARY_ERRORS }));
+  const ofPages = pages.map(({ method = "GET", path }) => ({
+    method,
+    path,
+    errorForm: ORDINARY_ERRORS,
+  }));
   return [...Map.groupBy([...table, ...ofPages], ({ path }) => path)].map(([path, routes]) => {
     const allow = routes
       .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))

@@ -4,7 +4,7 @@
 
 import type { ServiceBroker } from "moleculer";
 import { type Actor, call } from "../../../shared/actions.ts";
-import { fail } from "../../../shared/errors.ts";
+import { type ErrorType, fail } from "../../../shared/errors.ts";
 import type { Answer } from "./answer.ts";
 import { mapError } from "./refusal.ts";
 import type { Route, RouteRequest } from "./route.ts";
@@ -21,39 +21,64 @@ export function isAudited({ method, isRead }: Route, caller: Actor | null): call
   return caller?.role === "admin" && method !== "GET" && isRead !== true;
 }
 
+/** A change that an operator asks for. */
+export interface Change {
+  /** Its name in the API. */
+  action: string;
+  by: Actor;
+  businessId?: string;
+  subjectId?: string;
+  /** The parameters of its body. */
+  request: Record<string, unknown>;
+  /** The network address of the client. */
+  address: string;
+  /** The type of a failure after which it may have been made. */
+  unknownAs?: ErrorType | undefined;
+}
+
 /**
- * Makes a change between the two records of it.
- * @param input the parameters of the change; those of the body are recorded
- * @throws UNAVAILABLE if it cannot be recorded, and then it is not made; the change's own errors
+ * A route's change.
+ * @param input its parameters
  */
-export async function audited(
+export function changeOf(
   { name, inBody, unknownAs }: Route,
   { params, address }: RouteRequest,
   input: Record<string, unknown>,
-  { sub, role }: Actor,
+  by: Actor,
+): Change {
+  return {
+    action: name,
+    by,
+    ...idsOf(params as Record<string, string>),
+    request: Object.fromEntries(inBody.map((each) => [each, shortened(input[each])])),
+    address: address(),
+    unknownAs,
+  };
+}
+
+/**
+ * Makes a change between the two records of it.
+ * @throws UNAVAILABLE if it cannot be recorded, and then it is not made; the change's own errors
+ */
+export async function audited(
+  { by: { sub, role }, request, unknownAs, ...change }: Change,
   broker: ServiceBroker,
-  change: () => Promise<Answer>,
+  make: () => Promise<Answer>,
 ): Promise<Answer> {
-  const request = Object.fromEntries(inBody.map((each) => [each, shortened(input[each])]));
   const { id } = await call(
     broker,
     "accounts.beginAudit",
-    {
-      action: name,
-      ...idsOf(params as Record<string, string>),
-      request: JSON.stringify(request),
-      address: address(),
-    },
+    { ...change, request: JSON.stringify(request) },
     { meta: { actor: { sub, role } }, timeoutMs: BEGUN_WITHIN_MS },
   ).catch((error: unknown) => {
-    const cause = { action: name, error };
+    const cause = { action: change.action, error };
     broker.logger.warn("A change is not made, because it cannot be recorded", cause);
     return fail("UNAVAILABLE");
   });
   let status = 500;
   let createdId: string | undefined;
   try {
-    const answer = await change();
+    const answer = await make();
     ({ status } = answer);
     if (status === 201) createdId = idOf(answer);
     return answer;

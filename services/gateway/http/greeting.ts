@@ -7,7 +7,12 @@ import type { Page } from "./aliases.ts";
 import type { Answer } from "./answer.ts";
 import { weightOf } from "./negotiation.ts";
 
-const LINKS = { docs: "/docs", openapi: "/openapi.json", ready: "/health/ready" };
+const LINKS = {
+  console: "/console",
+  docs: "/docs",
+  openapi: "/openapi.json",
+  ready: "/health/ready",
+};
 
 const STYLE =
   "body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}";
@@ -32,6 +37,7 @@ const HTML = `<!doctype html>
     <h1>payrail</h1>
     <p>An API that pays out money from wallets and collects it by payment links.</p>
     <ul>
+      <li><a href="${LINKS.console}">Console</a></li>
       <li><a href="${LINKS.docs}">Documentation</a></li>
       <li><a href="${LINKS.openapi}">OpenAPI document</a></li>
       <li><a href="${LINKS.ready}">Readiness</a></li>

@@ -6,7 +6,7 @@ import type { IncomingRequest } from "moleculer-web";
 import { type Actor, call, callEach, type Idempotency } from "../../../shared/actions.ts";
 import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
-import { audited, isAudited } from "./audit.ts";
+import { audited, changeOf, isAudited } from "./audit.ts";
 import { readBody } from "./body.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { readParameters } from "./parameters.ts";
@@ -35,7 +35,8 @@ export async function serveRoute(
   const idempotency = readIdempotency(route, asked);
   const answer = async () =>
     route.answer.of(await route.run(input, ...callsFor(caller, idempotency, route, broker)));
-  return isAudited(route, caller) ? audited(route, asked, input, caller, broker, answer) : answer();
+  if (!isAudited(route, caller)) return answer();
+  return audited(changeOf(route, asked, input, caller), broker, answer);
 }
 
 /**
