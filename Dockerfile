@@ -1,7 +1,7 @@
 # One image for every service and every command of an operator:
 #   docker run payrail scripts/service.ts payouts
 #   docker run payrail scripts/verify.ts --json
-# It is built from the package registry alone. Node runs TypeScript directly, so nothing is compiled.
+# It is built from the package registry alone. Node runs TypeScript directly, so only the console is built.
 
 # checkov:skip=CKV_DOCKER_7:The tags are in the defaults of these arguments.
 ARG NODE_IMAGE=node:24-bookworm-slim
@@ -14,6 +14,17 @@ FROM runtime AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
+
+FROM runtime AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
+COPY clients/typescript/src clients/typescript/src
+COPY scripts/console.ts scripts/
+COPY scripts/support/console.ts scripts/support/
+COPY console console
+RUN ["node", "scripts/console.ts"]
 
 FROM ${NATS_IMAGE} AS nats
 
@@ -51,6 +62,7 @@ COPY package.json ./
 COPY docs docs
 COPY shared shared
 COPY services services
+COPY --from=console /app/console/dist console/dist
 COPY verification verification
 COPY scripts scripts
 USER 10001:10001

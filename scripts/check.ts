@@ -16,6 +16,7 @@ const CHECKS: [name: string, program: string, args: string[]][] = [
   ["types", bin("tsc"), ["--noEmit"]],
   ["checkout's types", bin("tsc"), ["-p", join("services", "gateway", "pay", "browser")]],
   ["docs' types", bin("tsc"), ["-p", join("services", "gateway", "docs", "browser")]],
+  ["console's types", bin("tsc"), ["-p", "console"]],
   ["sample's types", bin("tsc"), ["-p", join("samples", "partner", "field")]],
   ["client's types", bin("tsc"), ["-p", join("clients", "typescript"), "--noEmit"]],
   ["unused code", bin("knip"), ["--no-progress"]],

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { Environment } from "../shared/env-reader.ts";
 import { gatewayAddress } from "./support/banner.ts";
+import { watchConsole } from "./support/console.ts";
 import { untilReady } from "./support/demo.ts";
 import { prepareStart } from "./support/embedded.ts";
 import { type Lifetime, live } from "./support/lifetime.ts";
@@ -25,6 +26,7 @@ process.title = "payrail-dev";
 await live(async (lifetime) => {
   await takeNoArguments(USAGE, lifetime);
   const { environment, config } = await prepareStart(lifetime, true);
+  await watchConsole(lifetime);
   start("start.ts", WATCH, environment, lifetime);
   await untilReady(gatewayAddress(config));
   const repl = start("repl.ts", [], environment, lifetime);

@@ -40,6 +40,7 @@ function banner(config: ConfigOf<"demo">, demo: DemoAccess | null, ownNats: stri
     ansis.bold("payrail is running"),
     "",
     `${name("Address")}${address}`,
+    `${name("Console")}${address}/console`,
     `${name("Documentation")}${address}/docs`,
   ];
   const nats = ownNats ?? (config.natsUrl && withoutCredentials(config.natsUrl));

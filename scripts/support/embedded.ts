@@ -7,6 +7,7 @@ import type { Environment } from "../../shared/env-reader.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
 import { migrateConfigured } from "../migrate/migrate.ts";
 import { provideBinary } from "./binaries.ts";
+import { buildConsole } from "./console.ts";
 import { quietly, withDevelopmentKeys } from "./environment.ts";
 import { type Lifetime, say } from "./lifetime.ts";
 import { startMongod } from "./mongod.ts";
@@ -15,8 +16,8 @@ import { makeNatsUsers } from "./nats-users.ts";
 import { requireFreePort, requireMongo, requireNats } from "./preflight.ts";
 
 /**
- * Prepares a start of all services: their environment, with a database that answers and has this
- * version's schema.
+ * Prepares a start of all services: the console, and their environment, with a database that answers
+ * and has this version's schema.
  * @param needsNats whether to start a nats-server if the environment names none
  * @returns the URL of internal systems in NATS_URL, and those of the services if the nats-server is
  *   ours
@@ -33,6 +34,7 @@ export async function prepareStart(
   const [mongoUrl, nats] = await Promise.all([
     provideMongo(configured, lifetime),
     isWithoutNats ? startOwnNats(configured, lifetime) : null,
+    buildConsole(),
   ]);
   if (configured.mongoUrl === null) complete.MONGO_URL = mongoUrl;
   if (nats) complete.NATS_URL = nats.url;

@@ -9,11 +9,11 @@ import mongoose from "mongoose";
 import { connect, type NatsConnection } from "nats";
 import type { Frame, Page } from "playwright-core";
 import { natsOptions } from "../../shared/broker.ts";
+import { isTooWide } from "../support/browser.ts";
 import {
   type Customers,
   fillCustomer,
   fillPostcode,
-  isTooWide,
   type Opened,
   paid,
   passTime,

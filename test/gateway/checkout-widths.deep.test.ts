@@ -2,15 +2,8 @@
 // sideways.
 
 import type { Page } from "playwright-core";
-import {
-  type Checkout,
-  fill,
-  findBarriers,
-  isTooWide,
-  paid,
-  payButton,
-  startCheckout,
-} from "../support/checkout-page.ts";
+import { findBarriers, isTooWide } from "../support/browser.ts";
+import { type Checkout, fill, paid, payButton, startCheckout } from "../support/checkout-page.ts";
 
 let checkout: Checkout;
 

@@ -3,8 +3,8 @@
 
 import { readdirSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
-import { SIZES, startBrowser } from "../support/browser.ts";
-import { findBarriers, isTooWide } from "../support/checkout-page.ts";
+import { findBarriers, isTooWide, SIZES, startBrowser } from "../support/browser.ts";
+
 import { startWorld, type World } from "../support/world.ts";
 
 const REFERENCE = "/docs/reference";

@@ -5,7 +5,19 @@ import { join, resolve } from "node:path";
 import { processesOf, RUNNING, runNode, type Sandbox, sandbox } from "../support/scripts.ts";
 import { until } from "../support/system.ts";
 
-const CODE = ["docs", "package.json", "scripts", "services", "shared", "verification"];
+const CODE = [
+  "clients/typescript/src",
+  "console/index.html",
+  "console/src",
+  "console/tsconfig.json",
+  "docs",
+  "package.json",
+  "scripts",
+  "services",
+  "shared",
+  "tsconfig.json",
+  "verification",
+];
 
 let place: Sandbox;
 beforeEach(async () => {
@@ -26,6 +38,15 @@ test("a change of the code starts the services again, and the REPL's exit ends e
   await until(() => dev.stdout().split(RUNNING).length === 3, { awaited: "another start" });
   dev.type("call payouts.ready");
   await dev.waitForOutput(">> Response:\n{}");
+
+  appendFileSync(join(copy, "console", "src", "console.css"), ".changed { color: red; }\n");
+  await until(
+    async () => {
+      const response = await fetch(`http://127.0.0.1:${place.port}/console/console.css`);
+      return (await response.text()).includes(".changed");
+    },
+    { awaited: "the changed style sheet" },
+  );
 
   dev.type("exit");
   expect(await dev.exit).toEqual({ code: 0, signal: null });

@@ -1,6 +1,7 @@
-// A real browser without a window. chromium.ts finds the program.
+// A real browser without a window (chromium.ts finds the program), and what is wrong with a page in it.
 
-import { type Browser, chromium } from "playwright-core";
+import axe from "axe-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { provideChromium } from "./chromium.ts";
 
 const PHONE = { width: 390, height: 844 };
@@ -8,6 +9,7 @@ export const SIZES = {
   phone: PHONE,
   narrow: { width: 320, height: 640 },
   desk: { width: 1280, height: 900 },
+  wide: { width: 1920, height: 1080 },
 };
 
 /** Starts the browser; the caller closes it. */
@@ -26,3 +28,15 @@ export async function startBrowser(): Promise<Browser> {
     ],
   });
 }
+
+/** The rules of WCAG that the page breaks, found by axe. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations, passes } = await page.evaluate<axe.AxeResults>("axe.run()");
+  expect(passes.length).toBeGreaterThan(10);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(", ")}`);
+}
+
+/** Whether the page scrolls sideways. */
+export const isTooWide = (page: Page) =>
+  page.evaluate("document.documentElement.scrollWidth > innerWidth");

@@ -1,6 +1,5 @@
 // Actions of a customer on the checkout page, and the accessibility rules that the page breaks.
 
-import axe from "axe-core";
 import type { BrowserContext, Locator, Page, Request } from "playwright-core";
 import { SIZES, startBrowser } from "./browser.ts";
 import type { Http } from "./http.ts";
@@ -147,15 +146,3 @@ export async function passTime(page: Page, element: Locator): Promise<void> {
   };
   await until(isThere, { within: SOON_MS, awaited: "an element of the page" });
 }
-
-/** The rules of WCAG that the page breaks, found by axe. */
-export async function findBarriers(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations, passes } = await page.evaluate<axe.AxeResults>("axe.run()");
-  expect(passes.length).toBeGreaterThan(10);
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(", ")}`);
-}
-
-/** Whether the page scrolls sideways. */
-export const isTooWide = (page: Page) =>
-  page.evaluate("document.documentElement.scrollWidth > innerWidth");

@@ -6,6 +6,7 @@ import { mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installedBinary, provideBinary } from "../../scripts/support/binaries.ts";
+import { buildConsole } from "../../scripts/support/console.ts";
 import { startMongod } from "../../scripts/support/mongod.ts";
 import { startNats } from "../../scripts/support/nats.ts";
 import { mongoInDocker, natsInDocker } from "./docker.ts";
@@ -27,6 +28,7 @@ export default async function setup(): Promise<void> {
   try {
     process.env.TEST_MONGO_URL = await mongo(stops);
     process.env.TEST_NATS_URL = await nats(stops);
+    await buildConsole();
   } catch (error) {
     // Jest does not run the teardown after a failed setup.
     for (const stop of stops.toReversed()) await stop();

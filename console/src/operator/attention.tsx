@@ -1,0 +1,90 @@
+// What needs an operator's attention, of all businesses.
+
+import type { Item } from "../api.ts";
+import { age, words } from "../format.ts";
+import { href } from "../router.ts";
+import { Id, Money, Page, Time } from "../ui/basics.tsx";
+import { ID, STATUS } from "../ui/columns.tsx";
+import { Listing } from "../ui/listing.tsx";
+import type { Column } from "../ui/table.tsx";
+
+type Attention = Item<"GET /v1/admin/attention">;
+
+const KINDS: Attention["kind"][] = [
+  "payout",
+  "payment",
+  "refund",
+  "subscription",
+  "webhook",
+  "delivery",
+];
+
+const COLUMNS: Column<Attention>[] = [
+  {
+    title: "What",
+    text: ({ kind }) => kind,
+    cell: (item) => <a href={href(placeOf(item))}>{words(item.kind)}</a>,
+  },
+  STATUS,
+  {
+    title: "Amount",
+    text: ({ amount, currency }) => (amount === null ? "" : `${amount} ${currency}`),
+    cell: ({ amount, currency }) =>
+      amount !== null && currency !== null && <Money amount={amount} currency={currency} />,
+    isNumber: true,
+  },
+  {
+    title: "Unknown since",
+    text: ({ unknownSince }) => unknownSince ?? "",
+    cell: ({ unknownSince }) =>
+      unknownSince && (
+        <>
+          <Time at={unknownSince} /> <span class="quiet">{age(unknownSince)} ago</span>
+        </>
+      ),
+  },
+  { title: "Why", text: ({ reason }) => reason ?? "" },
+  {
+    title: "Business",
+    text: ({ businessId }) => businessId,
+    cell: ({ businessId }) => <Id value={businessId} short to={["businesses", businessId]} />,
+  },
+  ID,
+];
+
+/** The page on which an operator sees it and decides. */
+function placeOf({ kind, id, businessId, endpointId, paymentId }: Attention): string[] {
+  const business = ["businesses", businessId];
+  switch (kind) {
+    case "payout":
+    case "payment":
+      return [...business, "transactions", id];
+    case "refund":
+      return paymentId ? [...business, "transactions", paymentId, "refunds", id] : business;
+    case "webhook":
+      return [...business, "webhooks", id];
+    case "delivery":
+      return endpointId ? [...business, "webhooks", endpointId, "deliveries", id] : business;
+    case "subscription":
+      return business;
+  }
+}
+
+export function AttentionPage() {
+  return (
+    <Page
+      title="Needs attention"
+      about="Outcomes that no rail or acquirer has told for a day, answers that contradict a stored end, webhook endpoints that payrail has switched off, and deliveries that it has given up."
+    >
+      <Listing
+        endpoint="GET /v1/admin/attention"
+        filters={[
+          { name: "kind", label: "Kind", options: KINDS.map((kind) => [kind, words(kind)]) },
+        ]}
+        caption="Needs attention"
+        columns={COLUMNS}
+        empty="Nothing needs attention."
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,66 @@
+// The businesses, and one of them: its transactions and its webhook endpoints.
+
+import { call, type Item } from "../api.ts";
+import type { RouteProps } from "../areas.ts";
+import { useLoad } from "../load.ts";
+import { TransactionList } from "../pages/transactions.tsx";
+import { WebhookList } from "../pages/webhooks.tsx";
+import { href } from "../router.ts";
+import { Facts, Id, Loading, Page, Problem, Section, Time } from "../ui/basics.tsx";
+import { CREATED, ID } from "../ui/columns.tsx";
+import { Listing } from "../ui/listing.tsx";
+import type { Column } from "../ui/table.tsx";
+
+type Business = Item<"GET /v1/admin/businesses">;
+
+const COLUMNS: Column<Business>[] = [
+  {
+    title: "Name",
+    text: ({ name }) => name,
+    cell: ({ id, name }) => <a href={href(["businesses", id])}>{name}</a>,
+  },
+  { title: "Email", text: ({ email }) => email },
+  CREATED,
+  ID,
+];
+
+export function BusinessesPage() {
+  return (
+    <Page title="Businesses">
+      <Listing
+        endpoint="GET /v1/admin/businesses"
+        caption="Businesses"
+        columns={COLUMNS}
+        empty="There is no business yet."
+      />
+    </Page>
+  );
+}
+
+export function BusinessPage({ params, session }: RouteProps) {
+  const { businessId = "" } = params;
+  const { data, error } = useLoad(businessId, () =>
+    call("GET /v1/admin/businesses/{businessId}", { businessId }),
+  );
+  if (!data) {
+    return <Page title="Business">{error ? <Problem error={error} /> : <Loading />}</Page>;
+  }
+  const of = { session, businessId };
+  return (
+    <Page title={data.name}>
+      <Facts
+        of={[
+          ["Business", <Id value={businessId} />],
+          ["Email", data.email],
+          ["Created", <Time at={data.createdAt} />],
+        ]}
+      />
+      <Section title="Webhook endpoints">
+        <WebhookList of={of} />
+      </Section>
+      <Section title="Transactions">
+        <TransactionList of={of} />
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,47 @@
+// The operator's part of the console.
+
+import type { Area } from "../areas.ts";
+import { TransactionPage } from "../pages/transaction.tsx";
+import { DeliveryPage, WebhookPage } from "../pages/webhooks.tsx";
+import { AttentionPage } from "./attention.tsx";
+import { AuditLogPage } from "./audit-log.tsx";
+import { BooksPage } from "./books.tsx";
+import { BusinessesPage, BusinessPage } from "./businesses.tsx";
+import { PartnersPage } from "./partners.tsx";
+
+export const OPERATOR_PAGES: Area[] = [
+  {
+    title: "Needs attention",
+    path: [],
+    routes: [{ pattern: "", component: AttentionPage }],
+  },
+  {
+    title: "Businesses",
+    path: ["businesses"],
+    routes: [
+      { pattern: "businesses", component: BusinessesPage },
+      { pattern: "businesses/:businessId", component: BusinessPage },
+      { pattern: "businesses/:businessId/transactions/:id", component: TransactionPage },
+      {
+        pattern: "businesses/:businessId/transactions/:id/refunds/:refundId",
+        component: TransactionPage,
+      },
+      { pattern: "businesses/:businessId/webhooks/:id", component: WebhookPage },
+      {
+        pattern: "businesses/:businessId/webhooks/:id/deliveries/:deliveryId",
+        component: DeliveryPage,
+      },
+    ],
+  },
+  {
+    title: "Rails and acquirers",
+    path: ["partners"],
+    routes: [{ pattern: "partners", component: PartnersPage }],
+  },
+  { title: "Books", path: ["books"], routes: [{ pattern: "books", component: BooksPage }] },
+  {
+    title: "Audit log",
+    path: ["audit-log"],
+    routes: [{ pattern: "audit-log", component: AuditLogPage }],
+  },
+];

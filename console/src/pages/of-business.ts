@@ -1,0 +1,68 @@
+// The same calls for a merchant about its own business, and for an operator about any business.
+
+import { call, type Data, type Session } from "../api.ts";
+
+export type Transaction = Data<"GET /v1/transactions/{id}">;
+export type History = Data<"GET /v1/transactions/{id}/timeline">;
+export type Endpoint = Data<"GET /v1/business/{businessId}/webhooks/{id}">;
+export type Delivery = Data<"GET /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}">;
+export type Event = Data<"GET /v1/business/{businessId}/events/{eventId}">;
+
+/** What a page shows: a thing of this business, to this person. */
+export interface Of {
+  session: Session;
+  businessId: string;
+}
+
+export function readTransaction({ session, businessId }: Of, id: string): Promise<Transaction> {
+  return session.role === "admin"
+    ? call("GET /v1/admin/businesses/{businessId}/transactions/{id}", { businessId, id })
+    : call("GET /v1/transactions/{id}", { id });
+}
+
+export function readHistory({ session, businessId }: Of, id: string): Promise<History> {
+  return session.role === "admin"
+    ? call("GET /v1/admin/businesses/{businessId}/transactions/{id}/timeline", { businessId, id })
+    : call("GET /v1/transactions/{id}/timeline", { id });
+}
+
+/** Where the console shows a webhook endpoint. */
+export function webhookPath({ session, businessId }: Of, id: string): string[] {
+  return session.role === "admin" ? ["businesses", businessId, "webhooks", id] : ["webhooks", id];
+}
+
+/** Where the console shows a transaction. */
+export function transactionPath({ session, businessId }: Of, id: string): string[] {
+  return session.role === "admin"
+    ? ["businesses", businessId, "transactions", id]
+    : ["transactions", id];
+}
+
+export function readEndpoint({ session, businessId }: Of, id: string): Promise<Endpoint> {
+  return session.role === "admin"
+    ? call("GET /v1/admin/businesses/{businessId}/webhooks/{id}", { businessId, id })
+    : call("GET /v1/business/{businessId}/webhooks/{id}", { id });
+}
+
+export function readDelivery(
+  { session, businessId }: Of,
+  id: string,
+  deliveryId: string,
+): Promise<Delivery> {
+  return session.role === "admin"
+    ? call("GET /v1/admin/businesses/{businessId}/webhooks/{id}/deliveries/{deliveryId}", {
+        businessId,
+        id,
+        deliveryId,
+      })
+    : call("GET /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}", {
+        id,
+        deliveryId,
+      });
+}
+
+export function readEvent({ session, businessId }: Of, eventId: string): Promise<Event> {
+  return session.role === "admin"
+    ? call("GET /v1/admin/businesses/{businessId}/events/{eventId}", { businessId, eventId })
+    : call("GET /v1/business/{businessId}/events/{eventId}", { eventId });
+}

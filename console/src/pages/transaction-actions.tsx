@@ -1,0 +1,143 @@
+// What can be done about a transaction: a merchant cancels a pending payout; an operator cancels it
+// too, has its rail or acquirer asked again at once, or says how a flagged transaction has ended.
+
+import { call } from "../api.ts";
+import { words } from "../format.ts";
+import { may } from "../scopes.ts";
+import { Action, NOTE } from "../ui/action.tsx";
+import type { Field } from "../ui/form.tsx";
+import type { Of, Transaction } from "./of-business.ts";
+
+interface ActionsProps {
+  of: Of;
+  transaction: Transaction;
+  onDone(): void;
+}
+
+export function TransactionActions({ of, transaction, onDone }: ActionsProps) {
+  const { id, status, flow, amount, currency, needsAttention } = transaction;
+  const isOperator = of.session.role === "admin";
+  const isOpen = status === "PENDING" || status === "PROCESSING_PAY_OUT";
+  const isPayout = flow === "PAYOUT" || flow === "PAYMENT";
+  const mayCancel = isPayout && status === "PENDING" && may(of.session, "payouts");
+  const decided = { id, what: `${words(flow).toLowerCase()} of ${amount} ${currency}`, onDone };
+  return (
+    <>
+      {isOperator && needsAttention && <Resolve {...decided} />}
+      {isOperator && isOpen && <Retry {...decided} />}
+      {mayCancel && <Cancel of={of} transaction={transaction} onDone={onDone} />}
+    </>
+  );
+}
+
+/** What an operator decides about: a payout, a payment or a refund. */
+interface Decided {
+  id: string;
+  /** What it is, in words. */
+  what: string;
+  onDone(): void;
+}
+
+/** The decisions about a refund, which is no transaction of its own. */
+export function RefundActions({ id, onDone }: Omit<Decided, "what">) {
+  const decided = { id, what: "refund", onDone };
+  return (
+    <div class="actions">
+      <Resolve {...decided} />
+      <Retry {...decided} />
+    </div>
+  );
+}
+
+const OUTCOME: Field = {
+  name: "outcome",
+  label: "How it has ended",
+  kind: "choice",
+  options: [
+    ["", "Choose"],
+    ["SUCCESS", "Succeeded: the money has moved"],
+    ["FAILED", "Failed: the money has not moved, or is back"],
+  ],
+};
+
+function Resolve({ id, what, onDone }: Decided) {
+  return (
+    <Action
+      label="Resolve"
+      isDanger
+      about={
+        <>
+          <p>
+            Ask the rail or the acquirer about the id {id} first. If you choose wrongly, money is
+            paid twice or never: if the partner does not know either, leave it as it is.
+          </p>
+          <p>Before a failure payrail asks the partner to cancel, and refuses if it will not.</p>
+        </>
+      }
+      fields={[OUTCOME, { ...NOTE, hint: "How you know. The timeline and the audit log keep it." }]}
+      confirm={({ outcome }) =>
+        outcome === "SUCCESS"
+          ? `The ${what} ends as succeeded: its money is taken to have reached its destination.`
+          : `The ${what} ends as failed: its money goes back to where it came from.`
+      }
+      run={({ outcome, note = "" }, idempotencyKey) =>
+        call(
+          "POST /v1/admin/transactions/{id}/resolve",
+          { id, outcome: outcome as "SUCCESS" | "FAILED", note },
+          { idempotencyKey },
+        )
+      }
+      onDone={onDone}
+    />
+  );
+}
+
+function Retry({ id, what, onDone }: Decided) {
+  return (
+    <Action
+      label="Ask again now"
+      about={
+        <p>
+          The rail or the acquirer is asked about it at once, not at its next time. No state changes
+          by this alone, and nothing is paid twice.
+        </p>
+      }
+      fields={[NOTE]}
+      confirm={() => `payrail asks the partner about the ${what} now.`}
+      run={({ note = "" }, idempotencyKey) =>
+        call("POST /v1/admin/transactions/{id}/retry", { id, note }, { idempotencyKey })
+      }
+      onDone={onDone}
+    />
+  );
+}
+
+function Cancel({ of, transaction, onDone }: ActionsProps) {
+  const { businessId, session } = of;
+  const { id, amount, currency } = transaction;
+  const isOperator = session.role === "admin";
+  return (
+    <Action
+      label="Cancel payout"
+      isDanger
+      about={
+        <p>
+          The rail is asked to cancel. Only if it surely will not pay is the payout cancelled, and
+          the money with its fee goes back to the wallet.
+        </p>
+      }
+      fields={isOperator ? [NOTE] : []}
+      confirm={() => `The payout of ${amount} ${currency} is cancelled. This cannot be undone.`}
+      run={({ note = "" }, idempotencyKey) =>
+        isOperator
+          ? call(
+              "POST /v1/admin/businesses/{businessId}/transactions/{id}/cancel",
+              { businessId, id, note },
+              { idempotencyKey },
+            )
+          : call("POST /v1/transactions/{id}/cancel", { id }, { idempotencyKey })
+      }
+      onDone={onDone}
+    />
+  );
+}

@@ -1,0 +1,177 @@
+// One transaction: what it is, what can be done about it, and everything that has happened to it in
+// one list, by time.
+
+import type { RouteProps } from "../areas.ts";
+import { words } from "../format.ts";
+import { useLoad } from "../load.ts";
+import { AuditLog } from "../operator/audit-log.tsx";
+import { href } from "../router.ts";
+import {
+  Facts,
+  Flag,
+  Id,
+  Loading,
+  type Moment,
+  Money,
+  Page,
+  Problem,
+  Section,
+  Status,
+  Time,
+  Timeline,
+} from "../ui/basics.tsx";
+import {
+  type History,
+  type Of,
+  readHistory,
+  readTransaction,
+  type Transaction,
+  webhookPath,
+} from "./of-business.ts";
+import { RefundActions, TransactionActions } from "./transaction-actions.tsx";
+
+export function TransactionPage({ params, session }: RouteProps) {
+  const { id = "", businessId = session.id, refundId } = params;
+  const of: Of = { session, businessId };
+  const { data, error, reload } = useLoad(`${businessId} ${id}`, async () => {
+    const [transaction, timeline] = await Promise.all([
+      readTransaction(of, id),
+      readHistory(of, id),
+    ]);
+    return { transaction, timeline };
+  });
+  if (!data) {
+    return <Page title="Transaction">{error ? <Problem error={error} /> : <Loading />}</Page>;
+  }
+  const { transaction, timeline } = data;
+  return (
+    <Page
+      title={`${words(transaction.flow)} of ${transaction.amount} ${transaction.currency}`}
+      beside={
+        <>
+          <Status of={transaction.status} />
+          {transaction.needsAttention && <Flag>Needs attention</Flag>}
+        </>
+      }
+      actions={
+        <>
+          <TransactionActions of={of} transaction={transaction} onDone={reload} />
+          <button type="button" onClick={reload}>
+            Refresh
+          </button>
+        </>
+      }
+    >
+      <Problem error={error} />
+      <TransactionFacts transaction={transaction} timeline={timeline} of={of} />
+      {refundId && (
+        <Section title="Refund that needs attention">
+          <Facts of={[["Refund", <Id value={refundId} />]]} />
+          <RefundActions id={refundId} onDone={reload} />
+        </Section>
+      )}
+      <Section title="Timeline">
+        <Timeline moments={momentsOf(timeline, transaction.currency, of)} />
+      </Section>
+      {session.role === "admin" && (
+        <Section title="What operators have done">
+          <AuditLog subjectId={refundId ?? id} />
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+interface FactsProps {
+  transaction: Transaction;
+  timeline: History;
+  of: Of;
+}
+
+function TransactionFacts({ transaction, timeline, of }: FactsProps) {
+  const { id, amount, fees, currency, method, reason, failureReason, metadata } = transaction;
+  const { entityId, walletId, linkedAccountId, createdAt, updatedAt } = transaction;
+  return (
+    <Facts
+      of={[
+        ["Transaction", <Id value={id} />],
+        [
+          "Business",
+          of.session.role === "admin" && (
+            <Id value={of.businessId} to={["businesses", of.businessId]} />
+          ),
+        ],
+        ["Amount", <Money amount={amount} currency={currency} />],
+        ["Fees, in the amount", <Money amount={fees} currency={currency} />],
+        ["Method", method && words(method)],
+        ["Reason", reason],
+        ["Why it failed", failureReason],
+        ["End user", <Id value={entityId} />],
+        ["Wallet", <Id value={walletId} />],
+        ["Linked account", linkedAccountId && <Id value={linkedAccountId} />],
+        ["Delivery address", metadata?.itemDeliveryAddress],
+        ...Object.entries(metadata?.customData ?? {}),
+        ...Object.entries(metadata?.fields ?? {}),
+        ["Created", <Time at={createdAt} />],
+        ["Last changed", <Time at={updatedAt} />],
+        // The log lines of the request that made it have it, and so have those of its later steps.
+        ["Request id, in the logs", timeline.requestId && <Id value={timeline.requestId} />],
+      ]}
+    />
+  );
+}
+
+function momentsOf({ states, entries, deliveries }: History, currency: string, of: Of): Moment[] {
+  return [
+    ...states.map(({ status, at, by }) => ({
+      at,
+      kind: "Status",
+      title: <Status of={status} />,
+      detail: by && `An operator decided: ${by}`,
+    })),
+    ...entries.map(({ kind, entry, amount, balance, block, createdAt }) => ({
+      at: createdAt,
+      kind: "Ledger",
+      title: `${words(kind)}, ${entry === "DEBIT" ? "debit" : "credit"} of ${amount} ${currency}`,
+      detail: `Balance after it ${balance} ${currency}${block ? `, in block ${block}` : ""}`,
+    })),
+    ...deliveries.map((delivery) => ({
+      at: delivery.createdAt,
+      kind: "Webhook",
+      title: (
+        <>
+          {words(delivery.eventType)} event <Status of={delivery.status} />
+        </>
+      ),
+      detail: <DeliveryDetail of={of} delivery={delivery} />,
+    })),
+  ];
+}
+
+interface DeliveryDetailProps {
+  of: Of;
+  delivery: History["deliveries"][number];
+}
+
+/** The attempts at a delivery, in short; the delivery's own page has the request and the answers. */
+function DeliveryDetail({ of, delivery }: DeliveryDetailProps) {
+  const { id, endpointId, attempts, nextAttemptAt } = delivery;
+  return (
+    <>
+      {attempts.map(({ at, statusCode, durationMs, error }) => (
+        <div key={at}>
+          <Time at={at} isExact />: {statusCode ?? "no answer"} after {durationMs} ms
+          {error && ` · ${error}`}
+        </div>
+      ))}
+      {nextAttemptAt && (
+        <div>
+          Next attempt: <Time at={nextAttemptAt} />
+        </div>
+      )}
+      {endpointId && (
+        <a href={href([...webhookPath(of, endpointId), "deliveries", id])}>Request and answers</a>
+      )}
+    </>
+  );
+}

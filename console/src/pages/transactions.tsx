@@ -1,0 +1,110 @@
+// The transactions of a business.
+
+import { useId, useRef } from "preact/hooks";
+import type { Item } from "../api.ts";
+import type { RouteProps } from "../areas.ts";
+import { words } from "../format.ts";
+import { go } from "../router.ts";
+import { Page } from "../ui/basics.tsx";
+import { CURRENCY, createdColumn, ID, moneyColumn, STATUS } from "../ui/columns.tsx";
+import type { Filter } from "../ui/filters.tsx";
+import { Listing } from "../ui/listing.tsx";
+import type { Column } from "../ui/table.tsx";
+import { type Of, transactionPath } from "./of-business.ts";
+
+type Listed = Item<"GET /v1/business/{businessId}/transactions">;
+
+const FILTERS: Filter[] = [
+  {
+    name: "status",
+    label: "Status",
+    options: [
+      ["PENDING", "Pending"],
+      ["PROCESSING_PAY_OUT", "Processing"],
+      ["SUCCESS", "Succeeded"],
+      ["FAILED", "Failed"],
+    ],
+  },
+  {
+    name: "flow",
+    label: "Kind",
+    options: [
+      ["WITHDRAWAL", "Payouts"],
+      ["COLLECTION", "Payments of customers"],
+      ["FUNDING", "Fundings"],
+    ],
+  },
+  {
+    name: "needsAttention",
+    label: "Attention",
+    options: [
+      ["true", "Needed"],
+      ["false", "Not needed"],
+    ],
+  },
+  { name: "from", label: "From (UTC)", kind: "date" },
+  { name: "to", label: "Before (UTC)", kind: "date" },
+  { name: "entityId", label: "End user's id" },
+];
+
+function columnsFor(of: Of): Column<Listed>[] {
+  return [
+    createdColumn(({ id }) => transactionPath(of, id)),
+    { title: "Kind", text: ({ flow }) => flow, cell: ({ flow }) => words(flow) },
+    STATUS,
+    moneyColumn("Amount", ({ amount }) => amount),
+    moneyColumn("Fees", ({ fees }) => fees),
+    CURRENCY,
+    { title: "Reason", text: ({ reason, failureReason }) => failureReason ?? reason ?? "" },
+    ID,
+  ];
+}
+
+/** Opens the transaction that somebody has named by its id. */
+function OpenById({ of }: { of: Of }) {
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const open = (event: Event) => {
+    event.preventDefault();
+    const given = input.current?.value.trim();
+    if (given) go(transactionPath(of, given));
+  };
+  return (
+    <form class="open-by-id" onSubmit={open}>
+      <label for={id}>Open by id</label>
+      <input ref={input} id={id} autoComplete="off" spellcheck={false} />
+      <button type="submit">Open</button>
+    </form>
+  );
+}
+
+export function TransactionList({ of }: { of: Of }) {
+  const shared = {
+    filters: FILTERS,
+    caption: "Transactions",
+    columns: columnsFor(of),
+    empty: "There is no transaction yet.",
+  };
+  return (
+    <>
+      <OpenById of={of} />
+      {of.session.role === "admin" ? (
+        <Listing
+          endpoint="GET /v1/admin/businesses/{businessId}/transactions"
+          fixed={{ businessId: of.businessId }}
+          {...shared}
+        />
+      ) : (
+        <Listing endpoint="GET /v1/business/{businessId}/transactions" {...shared} />
+      )}
+    </>
+  );
+}
+
+export function TransactionsPage({ session }: RouteProps) {
+  return (
+    <Page title="Transactions">
+      <TransactionList of={{ session, businessId: session.id }} />
+    </Page>
+  );
+}

@@ -1,0 +1,287 @@
+// Webhook endpoints of a business: the list, one endpoint with its deliveries, and one delivery with
+// its request and the answers to it.
+
+import { useState } from "preact/hooks";
+import { type Item, PayrailError } from "../api.ts";
+import type { RouteProps } from "../areas.ts";
+import { words } from "../format.ts";
+import { useLoad } from "../load.ts";
+import { href } from "../router.ts";
+import {
+  Code,
+  Facts,
+  Id,
+  Loading,
+  type Moment,
+  Page,
+  Problem,
+  Section,
+  Status,
+  Time,
+  Timeline,
+} from "../ui/basics.tsx";
+import { CREATED, createdColumn, ID, timeColumn } from "../ui/columns.tsx";
+import type { Filter } from "../ui/filters.tsx";
+import { Listing } from "../ui/listing.tsx";
+import type { Column } from "../ui/table.tsx";
+import {
+  type Delivery,
+  type Endpoint,
+  type Of,
+  readDelivery,
+  readEndpoint,
+  readEvent,
+  transactionPath,
+  webhookPath,
+} from "./of-business.ts";
+import { DeliveryActions, EndpointActions, NewEndpoint } from "./webhook-actions.tsx";
+
+function endpointColumns(of: Of): Column<Endpoint>[] {
+  return [
+    {
+      title: "Address",
+      text: ({ url }) => url,
+      cell: ({ id, url }) => <a href={href(webhookPath(of, id))}>{url}</a>,
+    },
+    { title: "Name", text: ({ description }) => description ?? "" },
+    {
+      title: "Status",
+      text: statusOf,
+      cell: (endpoint) => <Status of={statusOf(endpoint)} />,
+    },
+    { title: "Why", text: ({ disabledReason }) => disabledReason ?? "" },
+    CREATED,
+    ID,
+  ];
+}
+
+function statusOf({ disabled }: Endpoint): string {
+  return disabled ? "disabled" : "enabled";
+}
+
+export function WebhookList({ of }: { of: Of }) {
+  const shared = {
+    caption: "Webhook endpoints",
+    columns: endpointColumns(of),
+    empty: "There is no webhook endpoint.",
+  };
+  return of.session.role === "admin" ? (
+    <Listing
+      endpoint="GET /v1/admin/businesses/{businessId}/webhooks"
+      fixed={{ businessId: of.businessId }}
+      {...shared}
+    />
+  ) : (
+    <Listing endpoint="GET /v1/business/{businessId}/webhooks" {...shared} />
+  );
+}
+
+export function WebhooksPage({ session }: RouteProps) {
+  // Another key lists the endpoints anew.
+  const [created, setCreated] = useState(0);
+  const onDone = () => setCreated(created + 1);
+  return (
+    <Page title="Webhooks" actions={<NewEndpoint session={session} onDone={onDone} />}>
+      <WebhookList key={created} of={{ session, businessId: session.id }} />
+    </Page>
+  );
+}
+
+export function WebhookPage({ params, session }: RouteProps) {
+  const { id = "", businessId = session.id } = params;
+  const of: Of = { session, businessId };
+  const { data, error, reload } = useLoad(`${businessId} ${id}`, () => readEndpoint(of, id));
+  if (!data) {
+    return <Page title="Webhook endpoint">{error ? <Problem error={error} /> : <Loading />}</Page>;
+  }
+  return (
+    <Page
+      title={data.description ?? "Webhook endpoint"}
+      beside={<Status of={statusOf(data)} />}
+      actions={<EndpointActions of={of} endpoint={data} onDone={reload} />}
+    >
+      <Problem error={error} />
+      <Facts
+        of={[
+          ["Endpoint", <Id value={id} />],
+          ["Address", data.url],
+          ["Events", data.eventTypes.map(words).join(", ")],
+          ["Why it is disabled", data.disabledReason],
+          ["Created", <Time at={data.createdAt} />],
+        ]}
+      />
+      <Section title="Deliveries">
+        <DeliveryList of={of} endpointId={id} />
+      </Section>
+    </Page>
+  );
+}
+
+type Attempt = Delivery["attempts"][number];
+type Listed = Item<"GET /v1/business/{businessId}/webhooks/{id}/deliveries">;
+
+const DELIVERY_FILTERS: Filter[] = [
+  {
+    name: "status",
+    label: "Status",
+    options: [
+      ["PENDING", "Pending"],
+      ["DELIVERED", "Delivered"],
+      ["DEAD_LETTER", "Dead letter"],
+    ],
+  },
+  {
+    name: "eventType",
+    label: "Event",
+    options: ["WITHDRAWAL", "COLLECTION", "REFUND", "SUBSCRIPTION", "INVOICE", "LEDGER"].map(
+      (type) => [type, words(type)],
+    ),
+  },
+  { name: "since", label: "Since (UTC)", kind: "date" },
+  { name: "transactionId", label: "Transaction's id" },
+];
+
+function deliveryColumns(of: Of, endpointId: string): Column<Listed>[] {
+  return [
+    createdColumn(({ id }) => [...webhookPath(of, endpointId), "deliveries", id]),
+    {
+      title: "Event",
+      text: ({ eventType }) => eventType,
+      cell: ({ eventType }) => words(eventType),
+    },
+    {
+      title: "Status",
+      text: ({ status }) => status,
+      cell: ({ status, deadLetterReason }) => (
+        <>
+          <Status of={status} />{" "}
+          {deadLetterReason && <span class="quiet">{words(deadLetterReason)}</span>}
+        </>
+      ),
+    },
+    {
+      title: "Last answer",
+      text: ({ attempts }) => {
+        const last = attempts.at(-1);
+        return last ? (last.error ?? String(last.statusCode)) : "";
+      },
+    },
+    timeColumn("Next attempt", ({ nextAttemptAt }) => nextAttemptAt),
+    {
+      title: "Transaction",
+      text: ({ transactionId }) => transactionId ?? "",
+      cell: ({ transactionId }) =>
+        transactionId && <Id value={transactionId} short to={transactionPath(of, transactionId)} />,
+    },
+    ID,
+  ];
+}
+
+function DeliveryList({ of, endpointId }: { of: Of; endpointId: string }) {
+  const shared = {
+    filters: DELIVERY_FILTERS,
+    caption: "Deliveries",
+    columns: deliveryColumns(of, endpointId),
+    empty: "There is no delivery yet.",
+  };
+  return of.session.role === "admin" ? (
+    <Listing
+      endpoint="GET /v1/admin/businesses/{businessId}/webhooks/{id}/deliveries"
+      fixed={{ businessId: of.businessId, id: endpointId }}
+      {...shared}
+    />
+  ) : (
+    <Listing
+      endpoint="GET /v1/business/{businessId}/webhooks/{id}/deliveries"
+      fixed={{ id: endpointId }}
+      {...shared}
+    />
+  );
+}
+
+export function DeliveryPage({ params, session }: RouteProps) {
+  const { id = "", deliveryId = "", businessId = session.id } = params;
+  const of: Of = { session, businessId };
+  const { data, error, reload } = useLoad(`${businessId} ${deliveryId}`, async () => {
+    const delivery = await readDelivery(of, id, deliveryId);
+    return { delivery, event: await readEvent(of, delivery.eventId).catch(unlessGone) };
+  });
+  if (!data) {
+    return <Page title="Delivery">{error ? <Problem error={error} /> : <Loading />}</Page>;
+  }
+  const { delivery, event } = data;
+  const { eventType, eventId, status, transactionId, deadLetterReason, nextAttemptAt } = delivery;
+  return (
+    <Page
+      title={`Delivery of a ${words(eventType).toLowerCase()} event`}
+      beside={<Status of={status} />}
+      actions={
+        <>
+          <DeliveryActions of={of} endpointId={id} delivery={delivery} onDone={reload} />
+          <button type="button" onClick={reload}>
+            Refresh
+          </button>
+        </>
+      }
+    >
+      <Problem error={error} />
+      <Facts
+        of={[
+          ["Delivery", <Id value={deliveryId} />],
+          ["Event (webhook-id)", <Id value={eventId} />],
+          ["Endpoint", <Id value={id} to={webhookPath(of, id)} />],
+          [
+            "Transaction",
+            transactionId && <Id value={transactionId} to={transactionPath(of, transactionId)} />,
+          ],
+          ["Why it is a dead letter", deadLetterReason && words(deadLetterReason)],
+          ["Next attempt", nextAttemptAt && <Time at={nextAttemptAt} />],
+          ["Created", <Time at={delivery.createdAt} />],
+        ]}
+      />
+      <Section title="Request">
+        {event ? (
+          <Code title="The body, the same in every attempt">{pretty(event.body)}</Code>
+        ) : (
+          <p class="empty">The event is not kept any more.</p>
+        )}
+      </Section>
+      <Section title="Attempts">
+        {delivery.attempts.length === 0 ? (
+          <p class="empty">There was no attempt yet.</p>
+        ) : (
+          <Timeline moments={delivery.attempts.map(momentOf)} />
+        )}
+      </Section>
+    </Page>
+  );
+}
+
+/** Events are removed after a while. */
+function unlessGone(error: unknown): null {
+  if (error instanceof PayrailError && error.code === "event_not_found") return null;
+  throw error;
+}
+
+function momentOf({ at, statusCode, durationMs, error, response }: Attempt): Moment {
+  return {
+    at,
+    kind: statusCode === null ? "No answer" : `Answer ${statusCode}`,
+    title: `After ${durationMs} ms`,
+    detail: (
+      <>
+        {error && <p>{error}</p>}
+        {response && <Code title="The beginning of the answer">{response}</Code>}
+      </>
+    ),
+  };
+}
+
+/** JSON with indents; any other text as it is. */
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,222 @@
+// The small parts of which pages are made.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { PayrailError } from "../api.ts";
+import { dateTime, exactTime, money, preciseTime, words } from "../format.ts";
+import { href } from "../router.ts";
+
+interface PageProps {
+  title: string;
+  /** Beside the title, such as the status of what is shown. */
+  beside?: ComponentChildren;
+  actions?: ComponentChildren;
+  /** A sentence under the title. */
+  about?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A page. Its heading gets the focus, so that a screen reader begins there. */
+export function Page({ title, beside, actions, about, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · payrail`;
+    heading.current?.focus();
+  }, [title]);
+  return (
+    <>
+      <header class="page-head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {beside}
+        <div class="actions">{actions}</div>
+      </header>
+      {about && <p class="about">{about}</p>}
+      {children}
+    </>
+  );
+}
+
+export function Section({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="section" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** What went wrong, with the id under which the log has it. */
+export function Problem({ error }: { error: unknown }) {
+  if (!error) return null;
+  return (
+    <div class="problem" role="alert">
+      <p>{messageOf(error)}</p>
+      {error instanceof PayrailError && error.requestId && (
+        <p class="quiet">
+          Request id <Id value={error.requestId} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof PayrailError)) return "Something went wrong in this page. Load it again.";
+  if (error.code === "insufficient_scope")
+    return "Your API client does not have the scope for this.";
+  if (error.status === undefined)
+    return "payrail gave no answer. Check your connection, then try again.";
+  return error.message;
+}
+
+const TONES: Record<string, string> = {
+  SUCCESS: "good",
+  SUCCEEDED: "good",
+  DELIVERED: "good",
+  ACTIVE: "good",
+  PAID: "good",
+  ENABLED: "good",
+  WELL: "good",
+  BADLY: "bad",
+  BALANCED: "good",
+  "BOOKS RIGHT": "good",
+  "NOT BALANCED": "bad",
+  "BOOKS WRONG": "bad",
+  OVERDUE: "bad",
+  FAILED: "bad",
+  DEAD_LETTER: "bad",
+  PAST_DUE: "bad",
+  DISABLED: "bad",
+  PENDING: "open",
+  PROCESSING_PAY_OUT: "open",
+  OPEN: "open",
+};
+const LABELS: Record<string, string> = {
+  SUCCESS: "Succeeded",
+  PROCESSING_PAY_OUT: "Processing",
+  trialing: "In trial",
+};
+
+/** A status in words; its colour only repeats them. */
+export function Status({ of }: { of: string }) {
+  return <span class={`status ${TONES[of.toUpperCase()] ?? ""}`}>{LABELS[of] ?? words(of)}</span>;
+}
+
+export function Flag({ children }: { children: ComponentChildren }) {
+  return <span class="status flag">{children}</span>;
+}
+
+/** @param isExact whether it has milliseconds */
+export function Time({ at, isExact }: { at: string; isExact?: boolean }) {
+  return (
+    <time dateTime={at} title={preciseTime(at)}>
+      {isExact ? exactTime(at) : dateTime(at)}
+    </time>
+  );
+}
+
+export function Money({ amount, currency }: { amount: string; currency: string }) {
+  return <span class="money">{money(amount, currency)}</span>;
+}
+
+const SHOWN_FOR_MS = 1_500;
+
+/** A button that copies a text. */
+export function Copy({ value, label = "Copy" }: { value: string; label?: string }) {
+  const [isCopied, setIsCopied] = useState(false);
+  async function copy() {
+    await navigator.clipboard.writeText(value);
+    setIsCopied(true);
+    setTimeout(() => setIsCopied(false), SHOWN_FOR_MS);
+  }
+  return (
+    <button type="button" class="copy" aria-label={`${label} ${value}`} onClick={() => void copy()}>
+      {isCopied ? "Copied" : label}
+    </button>
+  );
+}
+
+interface IdProps {
+  value: string;
+  /** Whether only its end is shown, as in a table. */
+  short?: boolean;
+  /** The place of the thing in the console. */
+  to?: string[];
+}
+
+/** An id that can be copied. */
+export function Id({ value, short, to }: IdProps) {
+  const text = <code title={value}>{short ? `…${value.slice(-8)}` : value}</code>;
+  return (
+    <span class="id">
+      {to ? <a href={href(to)}>{text}</a> : text}
+      <Copy value={value} />
+    </span>
+  );
+}
+
+export type Fact = [name: string, value: ComponentChildren];
+
+/** Names and values; those without a value are left out. */
+export function Facts({ of }: { of: Fact[] }) {
+  const given = of.filter(([, value]) => ![null, undefined, false, ""].includes(value as null));
+  return (
+    <dl class="facts">
+      {given.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** JSON and other text that a program wrote. */
+export function Code({ title, children }: { title: string; children: string }) {
+  return (
+    <figure class="code">
+      <figcaption>{title}</figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard has to reach what scrolls. */}
+      <pre tabIndex={0}>{children}</pre>
+    </figure>
+  );
+}
+
+/** Something that has happened, in a list by time. */
+export interface Moment {
+  at: string;
+  /** What kind of thing it is, in a word. */
+  kind: string;
+  title: ComponentChildren;
+  detail?: ComponentChildren;
+}
+
+export function Timeline({ moments }: { moments: Moment[] }) {
+  const inOrder = moments.toSorted((a, b) => a.at.localeCompare(b.at));
+  return (
+    <ol class="timeline">
+      {inOrder.map(({ at, kind, title, detail }, i) => (
+        <li key={i}>
+          <Time at={at} isExact />
+          <span class="kind">{kind}</span>
+          <div>
+            <p class="moment">{title}</p>
+            {detail && <div class="quiet">{detail}</div>}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** While something loads for the first time. */
+export function Loading() {
+  return (
+    <p class="loading" role="status">
+      Loading…
+    </p>
+  );
+}

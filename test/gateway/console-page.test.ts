@@ -1,0 +1,239 @@
+// The console in a real browser: an operator solves a support case without a shell, and what a
+// person may rely on: the session, the filters in the address, files of lists, the size of the page.
+
+import { readFile } from "node:fs/promises";
+import { type Consoles, startConsoles } from "../support/console-page.ts";
+import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
+import { settableClock } from "../support/settable-clock.ts";
+import { until } from "../support/system.ts";
+import {
+  dataOf,
+  startWorld,
+  type TestBusiness,
+  type TestHook,
+  type World,
+} from "../support/world.ts";
+
+const DAY_MS = 86_400_000;
+const ADMIN = "5da6e4a1-3769-4eaa-a9e4-7c31d947562d";
+
+const { answers, rails } = scriptedRail(30 * DAY_MS);
+const clock = settableClock();
+
+let world: World;
+let books: Books;
+let business: TestBusiness;
+let consoles: Consoles;
+beforeAll(async () => {
+  world = await startWorld({
+    payoutsInstead: [{ rails, clock }],
+    environment: { WEBHOOK_RETRY_SCHEDULE: "50ms" },
+  });
+  books = await openBooks(world);
+  business = await world.business();
+  consoles = await startConsoles(world);
+});
+afterEach(() => consoles?.closePages());
+afterAll(async () => {
+  await consoles?.close();
+  await books?.bringBack();
+  await world?.verifyBooks();
+  await books?.close();
+  await world?.stop();
+});
+
+/** A payout whose outcome its rail has not told for a day. */
+async function flaggedPayout(): Promise<string> {
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 100);
+  const { id } = dataOf(await world.withdraw(user, await world.bank(business, wallet)), 200);
+  await until(async () => books.payouts.findOne({ _id: id, unknownSince: { $exists: true } }));
+  clock.aheadMs = DAY_MS + 60_000;
+  await until(async () => books.payouts.findOne({ _id: id, needsAttention: true }));
+  clock.aheadMs = 0;
+  return id;
+}
+
+test("an operator finds a payout of unknown end, reads its timeline and resolves it", async () => {
+  const id = await flaggedPayout();
+  answers.cancel = "cancelled";
+  const { page, errors, go } = await consoles.signIn(world.tokens.admin(ADMIN));
+  await page.getByRole("link", { name: "Payout" }).click();
+  await page.getByRole("heading", { name: "Payout of 25.25 USD" }).waitFor();
+  await page.getByText("Payout, debit of 25.25 USD").waitFor();
+  await page.getByText("Balance after it 74.75 USD").waitFor();
+
+  await page.getByRole("button", { name: "Resolve" }).click();
+  const dialog = page.getByRole("dialog");
+  // Nothing is sent before every field is filled in.
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByLabel("How it has ended").selectOption("FAILED");
+  await dialog.getByLabel("Note").fill("The bank has no such payment, case 4711");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText("its money goes back to where it came from").waitFor();
+  expect((await books.payouts.findOne({ _id: id }))?.needsAttention).toBe(true);
+  await dialog.getByRole("button", { name: "Resolve" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Payout reversal, credit of 25.25 USD").waitFor();
+  await page.getByText("case 4711").first().waitFor();
+  expect(await world.status(business, id, "FAILED")).toBeTruthy();
+
+  await go("audit-log");
+  const row = page.getByRole("row").filter({ hasText: "Resolve transaction" });
+  await row.getByText("The bank has no such payment, case 4711").waitFor();
+  await row.getByText("200").waitFor();
+  expect(errors).toEqual([]);
+});
+
+/** The event of a delivery that payrail has given up. */
+async function deadLetter(other: TestBusiness, hook: TestHook): Promise<string> {
+  hook.answerWith(500);
+  const user = await world.user(other);
+  const bank = await world.bank(other, await world.wallet(other, user, 100));
+  dataOf(await world.withdraw(user, bank), 200);
+  const path = `webhooks/${hook.id}/deliveries?status=DEAD_LETTER`;
+  return until(async () => (await listed(path, other))[0]?.eventId);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+async function listed(what: string, { id, token }: TestBusiness): Promise<any[]> {
+  return dataOf(await world.http.get(`/v1/business/${id}/${what}`, { token }), 200);
+}
+
+test("an operator has a dead letter sent again", async () => {
+  const other = await world.business();
+  const hook = await world.hook(other);
+  const id = await deadLetter(other, hook);
+  const { page, errors } = await consoles.signIn(world.tokens.admin(ADMIN));
+  await page.getByLabel("Kind").selectOption("delivery");
+  await page.getByRole("link", { name: "Delivery" }).first().click();
+  await page.getByText("Why it is a dead letter").waitFor();
+  // The request and the answers to it stand on the page.
+  await page.getByText('"eventType": "WITHDRAWAL"').waitFor();
+  await page.getByText("Answer 500").first().waitFor();
+  hook.answerWith(200);
+  await page.getByRole("button", { name: "Send again" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Note").fill("The merchant's server is back");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("button", { name: "Send again" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await until(async () => hook.received.some(({ headers }) => headers["webhook-id"] === id));
+  expect(errors).toEqual([]);
+});
+
+test("a merchant signs in with a client's credentials, and is asked to sign in when they end", async () => {
+  const other = await world.business();
+  const { page, errors } = await consoles.open();
+  await page.getByLabel("Client id").fill(other.clientId);
+  await page.getByLabel("Client secret").fill("wrong");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByText("These are no valid credentials").waitFor();
+  await page.getByLabel("Client secret").fill(other.clientSecret);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("link", { name: "Transactions" }).click();
+  await page.getByText("There is no transaction yet.").waitFor();
+  // No script can read the session.
+  const cookies = await page.context().cookies();
+  expect(cookies).toMatchObject([{ name: "payrail", httpOnly: true, sameSite: "Strict" }]);
+  expect(await page.evaluate("document.cookie")).toBe("");
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByText("Your session has ended").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("filters are in the address, and a list is a file without formulas", async () => {
+  const other = await world.business();
+  const user = await world.user(other);
+  const wallet = await world.wallet(other, user, 1_000);
+  const bank = await world.bank(other, wallet);
+  for (const reason of ["=HYPERLINK(1)", "<img src=x onerror=alert(1)>"]) {
+    dataOf(await world.withdraw(user, bank, { amount: 25, reason }), 200);
+  }
+  const { page, go, errors } = await consoles.signIn(other.token);
+  await go("transactions");
+  await page.getByLabel("Kind").selectOption("FUNDING");
+  await page.getByText("=HYPERLINK(1)").waitFor({ state: "detached" });
+  expect(page.url()).toContain("#/transactions?flow=FUNDING");
+  await page.reload();
+  expect(await page.getByLabel("Kind").inputValue()).toBe("FUNDING");
+  await go("transactions?flow=WITHDRAWAL");
+  await page.getByText("<img src=x onerror=alert(1)>").waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  const file = await readFile(await (await download).path(), "utf8");
+  const lines = file.replace("\uFEFF", "").split("\r\n");
+  expect(lines[0]).toBe("Created,Kind,Status,Amount,Fees,Currency,Reason,Id");
+  expect(lines).toHaveLength(4);
+  expect(lines[1]).toContain(",PAYOUT,PENDING,25.25,0.25,USD,<img src=x onerror=alert(1)>,");
+  expect(lines[2]).toContain(",'=HYPERLINK(1),");
+  expect(errors).toEqual([]);
+});
+
+test("a merchant makes a payment link, which a customer pays, and refunds a part", async () => {
+  const other = await world.business();
+  const { page, go, errors } = await consoles.signIn(other.token);
+  await page.getByRole("button", { name: "Open collection account" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Open collection account" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await go("payment-links/new");
+  await page.getByRole("spinbutton", { name: "Amount" }).fill("40");
+  const texts = page.getByRole("group", { name: "What the customer sees" });
+  await texts.getByLabel("Name").fill("Spring sale");
+  await texts.getByLabel("Delivery address").fill("1 Main St");
+  const item = page.getByRole("group", { name: "Item 1" });
+  await item.getByLabel("Name").fill("Tulips");
+  await item.getByLabel("Description").fill("A dozen, red");
+  await page.getByRole("button", { name: "Create payment link" }).click();
+  await page.getByRole("heading", { name: "Spring sale" }).waitFor();
+  await page.getByRole("img", { name: /QR code/ }).waitFor();
+
+  const [{ id }] = await listed("payment-links", other);
+  const path = `/v1/business/${other.id}/payment-links/${id}`;
+  const { url } = dataOf(await world.http.get(path, { token: other.token }), 200);
+  const token = new URL(url).pathname.split("/").at(-1) as string;
+  dataOf(await world.pay({ token }, await world.cardToken()), 200);
+
+  await go("payments");
+  await page.getByRole("row").getByRole("link").first().click();
+  await page.getByRole("button", { name: "Refund" }).click();
+  await dialog.getByLabel("How much").selectOption("part");
+  await dialog.getByRole("spinbutton", { name: "Amount" }).fill("12.50");
+  await dialog.getByLabel("Reference").fill("return-1");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText("12.50").waitFor();
+  const [payment] = await listed("payments", other);
+  expect(payment.refunded).toBe("0.00");
+  await dialog.getByRole("button", { name: "Refund" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await until(async () => (await listed("payments", other))[0].refunded === "12.50");
+  expect(errors).toEqual([]);
+});
+
+test("account numbers are nowhere in the page, nor in its file", async () => {
+  const other = await world.business();
+  const user = await world.user(other);
+  await world.bank(other, await world.wallet(other, user, 10));
+  const [{ recipientData }] = await listed("linked-accounts/USD", other);
+  const { accountNumber, routingNumber } = recipientData;
+  const { page, go, errors } = await consoles.signIn(other.token);
+  await go("linked-accounts");
+  await page.getByText(`****${accountNumber.slice(-4)}`).waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  const file = await readFile(await (await download).path(), "utf8");
+  expect(file).toContain(`****${accountNumber.slice(-4)}`);
+  for (const text of [file, await page.content()]) {
+    expect(text).not.toContain(accountNumber);
+    expect(text).not.toContain(routingNumber);
+  }
+  expect(errors).toEqual([]);
+});
+
+test("the first page is less than 150 KB", async () => {
+  const { received } = await consoles.open();
+  expect(received()).toBeGreaterThan(10_000);
+  expect(received()).toBeLessThan(150_000);
+});
