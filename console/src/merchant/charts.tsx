@@ -1,6 +1,7 @@
-// The charts of the overview: volume, success rate, time to settlement and fees by day.
+// The charts of the overview: volume, payouts by state, success rate, time to settlement and fees by
+// day.
 
-import { money, share, shortDuration, shortNumber } from "../format.ts";
+import { money, number, share, shortDuration, shortNumber } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { go, useLocation } from "../router.ts";
 import { Loading, Problem, Section } from "../ui/basics.tsx";
@@ -50,7 +51,7 @@ export function Charts({ currency: initial }: { currency: string }) {
       {data && isEmpty(data) && (
         <p class="empty">There was no payout and no payment in {currency} in this time.</p>
       )}
-      {data && !isEmpty(data) && <FourCharts of={data} currency={currency} />}
+      {data && !isEmpty(data) && <AllCharts of={data} currency={currency} />}
     </Section>
   );
 }
@@ -62,6 +63,13 @@ function isEmpty({ payouts, collections }: Statistics): boolean {
 }
 
 const SHARE: Scale = { format: share, short: share, most: 1 };
+
+/** Whole numbers, up to ten million. */
+const COUNT: Scale = {
+  format: number,
+  short: shortNumber,
+  steps: [0, 1, 2, 3, 4, 5, 6].flatMap((digits) => [1, 2, 5].map((step) => step * 10 ** digits)),
+};
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
@@ -81,7 +89,7 @@ function moneyScale(currency: string): Scale {
   return { format: (value) => money(value.toFixed(2), currency), short: shortNumber };
 }
 
-function FourCharts({ of, currency }: { of: Statistics; currency: string }) {
+function AllCharts({ of, currency }: { of: Statistics; currency: string }) {
   const { payouts, collections, refunds } = of;
   const days = payouts.map(({ day }) => day);
   const inMoney = moneyScale(currency);
@@ -98,6 +106,17 @@ function FourCharts({ of, currency }: { of: Statistics; currency: string }) {
         days={days}
         scale={inMoney}
         series={[summed("Payouts", payouts, amount), summed("Payments", collections, amount)]}
+      />
+      <Chart
+        title="Payouts by state"
+        kind="stack"
+        days={days}
+        scale={COUNT}
+        series={[
+          summed("Succeeded", payouts, ({ succeeded }) => succeeded),
+          summed("Failed", payouts, ({ failed }) => failed),
+          summed("On their way", payouts, ({ open }) => open),
+        ]}
       />
       <Chart
         title="Success rate"

@@ -213,7 +213,7 @@ export function DeliveryPage({ params, session }: RouteProps) {
   const { eventType, eventId, status, transactionId, deadLetterReason, nextAttemptAt } = delivery;
   return (
     <Page
-      title={`Delivery of a ${words(eventType).toLowerCase()} event`}
+      title={`Delivery: ${words(eventType).toLowerCase()} event`}
       beside={<Status of={status} />}
       actions={
         <>

@@ -16,10 +16,11 @@ export interface Scale {
 }
 
 export interface PlotProps {
-  kind: "bars" | "lines";
+  /** A stack has its first series at the bottom. */
+  kind: "bars" | "lines" | "stack";
   /** Such as `2026-01-05`, in UTC. */
   days: string[];
-  /** At most two: more colours are hard to tell apart. */
+  /** At most two, or three of a stack: more colours are hard to tell apart. */
   series: { values: (number | null)[] }[];
   scale: Scale;
   /** Told of the place of the day under the pointer; null without one. */
@@ -45,7 +46,7 @@ export function Plot(props: PlotProps) {
   useEffect(() => {
     const target = place.current as HTMLDivElement;
     const seconds = days.map((each) => Date.parse(each) / 1_000);
-    const data = [seconds, ...series.map(({ values }) => values)] as uPlot.AlignedData;
+    const data = [seconds, ...drawn(props)] as uPlot.AlignedData;
     const size = () => ({ width: target.clientWidth, height: HEIGHT_PX });
     const options = optionsFor(props, coloursOf(target));
     const hooks = { setCursor: [({ cursor }: uPlot) => latest.current(cursor.idx ?? null)] };
@@ -60,8 +61,9 @@ export function Plot(props: PlotProps) {
 
   return (
     <div ref={place} class="plot" aria-hidden="true">
-      <span class="series-1" />
-      <span class="series-2" />
+      {series.map((_, i) => (
+        <span key={i} class={`series-${i + 1}`} />
+      ))}
     </div>
   );
 }
@@ -75,6 +77,16 @@ function useIsDark(): boolean {
     return () => query.removeEventListener("change", read);
   }, []);
   return isDark;
+}
+
+/** The values as they are drawn: those of a stack from the top, each over the ones below it. */
+function drawn({ kind, series }: PlotProps): (number | null)[][] {
+  const all = series.map(({ values }) => values);
+  if (kind !== "stack") return all;
+  const heights = all.map((values, i) =>
+    values.map((_, at) => all.slice(0, i + 1).reduce((sum, each) => sum + (each[at] ?? 0), 0)),
+  );
+  return heights.toReversed();
 }
 
 interface Colours {
@@ -94,8 +106,8 @@ function coloursOf(plot: HTMLElement): Colours {
   };
 }
 
-function optionsFor({ kind, series, scale }: PlotProps, colours: Colours) {
-  const { text, grid } = colours;
+function optionsFor({ kind, series, scale }: PlotProps, { text, grid, series: own }: Colours) {
+  const colours = kind === "stack" ? own.toReversed() : own;
   const axis: uPlot.Axis = {
     stroke: text,
     grid: { stroke: grid, width: 1 },
@@ -135,11 +147,11 @@ function optionsFor({ kind, series, scale }: PlotProps, colours: Colours) {
         values: (_plot, splits) => splits.map(scale.short),
       },
     ],
-    series: [{}, ...series.map((_, i) => styleOf(kind, i, series.length, colours.series[i]))],
+    series: [{}, ...series.map((_, i) => styleOf(kind, i, series.length, colours[i]))],
   } satisfies Omit<uPlot.Options, "width" | "height">;
 }
 
-/** Lines differ in their dashes too, bars in their place. */
+/** Lines differ in their dashes too, bars and the parts of a stack in their place. */
 function styleOf(kind: PlotProps["kind"], i: number, count: number, colour = ""): uPlot.Series {
   if (kind === "lines") {
     return {
@@ -150,12 +162,13 @@ function styleOf(kind: PlotProps["kind"], i: number, count: number, colour = "")
       points: { show: true, size: 4, fill: colour },
     };
   }
-  const align = count === 1 ? 0 : i === 0 ? -1 : 1;
+  const beside = kind === "stack" ? 1 : count;
+  const align = beside === 1 ? 0 : i === 0 ? -1 : 1;
   return {
     stroke: colour,
     fill: colour,
     width: 0,
     points: { show: false },
-    paths: uPlot.paths.bars?.({ size: [0.8 / count, 40], align }),
+    paths: uPlot.paths.bars?.({ size: [0.8 / beside, 40], align }),
   };
 }
