@@ -136,8 +136,7 @@ test("by keyboard alone a merchant signs in, opens a dialog, leaves it and goes 
   await tabTo(page, "Webhooks");
   await page.keyboard.press("Enter");
   // The heading has the focus, so that a screen reader reads the new page.
-  await until(async () => (await focused(page)) === "Webhooks");
-  await page.getByRole("heading", { name: "Webhooks" }).waitFor();
+  await page.locator("h1:focus", { hasText: "Webhooks" }).waitFor();
   for (const leave of ["Escape", "Enter"]) {
     await tabTo(page, "New endpoint");
     await page.keyboard.press("Enter");

@@ -2,7 +2,7 @@
 // it needs, asks once more, and shows what is shown only once.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Field, Form, type Values } from "./form.tsx";
 import { useIdempotencyKeys } from "./idempotency-keys.ts";
 
@@ -62,7 +62,7 @@ function ActionDialog<T>(props: ActionProps<T> & { onClose(): void }) {
   const step = shown ? "result" : values ? "question" : "form";
 
   // Modal: the browser keeps the focus in it, and gives it back when it closes.
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const close = () => dialog.current?.close();
 
   // What had the focus in the step before is gone.

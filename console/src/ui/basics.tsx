@@ -1,7 +1,7 @@
 // The small parts of which pages are made.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { PayrailError } from "../api.ts";
 import { dateTime, exactTime, money, preciseTime, words } from "../format.ts";
 import { href } from "../router.ts";
@@ -19,7 +19,8 @@ interface PageProps {
 /** A page. Its heading gets the focus, so that a screen reader begins there. */
 export function Page({ title, beside, actions, about, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // At once, before the person can have gone on.
+  useLayoutEffect(() => {
     document.title = `${title} · payrail`;
     heading.current?.focus();
   }, [title]);
