@@ -6,7 +6,7 @@ import type { RouteProps } from "../areas.ts";
 import { useLoad } from "../load.ts";
 import { href } from "../router.ts";
 import { may } from "../scopes.ts";
-import { Facts, Id, Loading, Page, Problem, Section, Status, Time } from "../ui/basics.tsx";
+import { Facts, Id, Page, Problem, Section, Status, Time, WaitingPage } from "../ui/basics.tsx";
 import { CREATED, ID_IN_FILE, timeColumn } from "../ui/columns.tsx";
 import { Listing } from "../ui/listing.tsx";
 import type { Column } from "../ui/table.tsx";
@@ -62,7 +62,7 @@ export function ApiClientPage({ params, session }: RouteProps) {
     call("GET /v1/business/{businessId}/api-clients/{clientId}", { clientId }),
   );
   if (!data) {
-    return <Page title="API client">{error ? <Problem error={error} /> : <Loading />}</Page>;
+    return <WaitingPage title="API client" error={error} />;
   }
   return (
     <Page

@@ -5,7 +5,17 @@ import type { RouteProps } from "../areas.ts";
 import { number } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { href } from "../router.ts";
-import { Facts, Id, Loading, Money, Page, Problem, Section, Status, Time } from "../ui/basics.tsx";
+import {
+  Facts,
+  Id,
+  Money,
+  Page,
+  Problem,
+  Section,
+  Status,
+  Time,
+  WaitingPage,
+} from "../ui/basics.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 
 type Invoice = Data<"GET /v1/business/{businessId}/subscriptions/{id}/invoices/{invoiceId}">;
@@ -20,7 +30,7 @@ export function InvoicePage({ params }: RouteProps) {
     }),
   );
   if (!data) {
-    return <Page title="Invoice">{error ? <Problem error={error} /> : <Loading />}</Page>;
+    return <WaitingPage title="Invoice" error={error} />;
   }
   const { number: count, status, total, charged, currency } = data;
   return (

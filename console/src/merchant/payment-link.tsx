@@ -13,12 +13,12 @@ import {
   Facts,
   Flag,
   Id,
-  Loading,
   Page,
   Problem,
   Section,
   Status,
   Time,
+  WaitingPage,
 } from "../ui/basics.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -35,7 +35,7 @@ export function PaymentLinkPage({ params, session }: RouteProps) {
     call("GET /v1/business/{businessId}/payment-links/{id}", { id }),
   );
   if (!data) {
-    return <Page title="Payment link">{error ? <Problem error={error} /> : <Loading />}</Page>;
+    return <WaitingPage title="Payment link" error={error} />;
   }
   const { name = "Payment link", status, url, recurringCharge, cartItems, customData } = data;
   const of = { paymentLinkId: id };

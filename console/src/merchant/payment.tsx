@@ -12,13 +12,13 @@ import {
   Facts,
   Flag,
   Id,
-  Loading,
   Money,
   Page,
   Problem,
   Section,
   Status,
   Time,
+  WaitingPage,
 } from "../ui/basics.tsx";
 import { CREATED, CURRENCY, ID, moneyColumn, STATUS } from "../ui/columns.tsx";
 import type { Field, Values } from "../ui/form.tsx";
@@ -35,7 +35,7 @@ export function PaymentPage({ params, session }: RouteProps) {
     call("GET /v1/business/{businessId}/payments/{id}", { id }),
   );
   if (!data) {
-    return <Page title="Payment">{error ? <Problem error={error} /> : <Loading />}</Page>;
+    return <WaitingPage title="Payment" error={error} />;
   }
   const { status, amount, currency, refunded, needsAttention } = data;
   const isRefundable = status === "SUCCEEDED" && refunded !== amount;

@@ -6,7 +6,7 @@ import { money, words } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { href } from "../router.ts";
 import { may } from "../scopes.ts";
-import { Facts, Flag, Id, Loading, Page, Problem, Section } from "../ui/basics.tsx";
+import { Facts, Flag, Id, Loading, Page, Problem, Section, WaitingPage } from "../ui/basics.tsx";
 import { CREATED, CURRENCY, ID, ID_IN_FILE, moneyColumn, STATUS } from "../ui/columns.tsx";
 import { Listing } from "../ui/listing.tsx";
 import type { Column } from "../ui/table.tsx";
@@ -22,7 +22,7 @@ export function WalletPage({ params, session, visit }: RouteProps) {
     call("GET /v1/business/{businessId}/wallets/{walletId}", { walletId }),
   );
   if (!data) {
-    return <Page title="Wallet">{error ? <Problem error={error} /> : <Loading />}</Page>;
+    return <WaitingPage title="Wallet" error={error} />;
   }
   const { balance, currency, disabled, entityId } = data;
   const isOwn = entityId === session.id;

@@ -10,13 +10,13 @@ import {
   Facts,
   Flag,
   Id,
-  Loading,
   Money,
   Page,
   Problem,
   Section,
   Status,
   Time,
+  WaitingPage,
 } from "../ui/basics.tsx";
 import { CURRENCY, ID_IN_FILE, moneyColumn, STATUS, timeColumn } from "../ui/columns.tsx";
 import { Listing } from "../ui/listing.tsx";
@@ -40,7 +40,7 @@ export function SubscriptionPage({ params, session, visit }: RouteProps) {
     return { subscription, preview, readAt: Date.now() };
   });
   if (!data) {
-    return <Page title="Subscription">{error ? <Problem error={error} /> : <Loading />}</Page>;
+    return <WaitingPage title="Subscription" error={error} />;
   }
   const { subscription, preview, readAt } = data;
   const { name, status, needsAttention, type } = subscription;

@@ -6,7 +6,7 @@ import { useLoad } from "../load.ts";
 import { TransactionList } from "../pages/transactions.tsx";
 import { WebhookList } from "../pages/webhooks.tsx";
 import { href } from "../router.ts";
-import { Facts, Id, Loading, Page, Problem, Section, Time } from "../ui/basics.tsx";
+import { Facts, Id, Page, Section, Time, WaitingPage } from "../ui/basics.tsx";
 import { CREATED, ID } from "../ui/columns.tsx";
 import { Listing } from "../ui/listing.tsx";
 import type { Column } from "../ui/table.tsx";
@@ -43,7 +43,7 @@ export function BusinessPage({ params, session }: RouteProps) {
     call("GET /v1/admin/businesses/{businessId}", { businessId }),
   );
   if (!data) {
-    return <Page title="Business">{error ? <Problem error={error} /> : <Loading />}</Page>;
+    return <WaitingPage title="Business" error={error} />;
   }
   const of = { session, businessId };
   return (

@@ -10,7 +10,6 @@ import {
   Facts,
   Flag,
   Id,
-  Loading,
   type Moment,
   Money,
   Page,
@@ -19,6 +18,7 @@ import {
   Status,
   Time,
   Timeline,
+  WaitingPage,
 } from "../ui/basics.tsx";
 import {
   type History,
@@ -41,7 +41,7 @@ export function TransactionPage({ params, session }: RouteProps) {
     return { transaction, timeline };
   });
   if (!data) {
-    return <Page title="Transaction">{error ? <Problem error={error} /> : <Loading />}</Page>;
+    return <WaitingPage title="Transaction" error={error} />;
   }
   const { transaction, timeline } = data;
   return (

@@ -11,7 +11,6 @@ import {
   Code,
   Facts,
   Id,
-  Loading,
   type Moment,
   Page,
   Problem,
@@ -19,6 +18,7 @@ import {
   Status,
   Time,
   Timeline,
+  WaitingPage,
 } from "../ui/basics.tsx";
 import { CREATED, createdColumn, ID, timeColumn } from "../ui/columns.tsx";
 import type { Filter } from "../ui/filters.tsx";
@@ -92,7 +92,7 @@ export function WebhookPage({ params, session }: RouteProps) {
   const of: Of = { session, businessId };
   const { data, error, reload } = useLoad(`${businessId} ${id}`, () => readEndpoint(of, id));
   if (!data) {
-    return <Page title="Webhook endpoint">{error ? <Problem error={error} /> : <Loading />}</Page>;
+    return <WaitingPage title="Webhook endpoint" error={error} />;
   }
   return (
     <Page
@@ -207,7 +207,7 @@ export function DeliveryPage({ params, session }: RouteProps) {
     return { delivery, event: await readEvent(of, delivery.eventId).catch(unlessGone) };
   });
   if (!data) {
-    return <Page title="Delivery">{error ? <Problem error={error} /> : <Loading />}</Page>;
+    return <WaitingPage title="Delivery" error={error} />;
   }
   const { delivery, event } = data;
   const { eventType, eventId, status, transactionId, deadLetterReason, nextAttemptAt } = delivery;

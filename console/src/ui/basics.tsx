@@ -221,3 +221,8 @@ export function Loading() {
     </p>
   );
 }
+
+/** A page while what it shows is loaded, or could not be. */
+export function WaitingPage({ title, error }: { title: string; error: unknown }) {
+  return <Page title={title}>{error ? <Problem error={error} /> : <Loading />}</Page>;
+}
