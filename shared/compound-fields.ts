@@ -120,6 +120,15 @@ export function formed<const B extends string, V extends Record<string, Fields>>
   };
 }
 
+/** An object of one form or of the other. */
+export function either<A, B>(one: Field<A, false>, other: Field<B, false>): Field<A | B, false> {
+  return field<A | B>(
+    { type: "multi", rules: [one.rule, other.rule] },
+    { anyOf: [one.schema, other.schema] },
+    "an object",
+  );
+}
+
 /**
  * Whether a caller may choose this name: not a name from an object's prototype, and not a name by
  * which the database's driver would read an object as another value.

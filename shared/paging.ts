@@ -1,4 +1,5 @@
-// Pages: by number with totals for short lists, by cursor for lists that grow without end.
+// Pages: by number with totals, oldest first, and by cursor, newest first. Lists that grow without
+// end page by cursor only.
 
 import type { FilterQuery, Model, ProjectionType, QueryOptions } from "mongoose";
 import { DEFAULT_LIMIT } from "./contracts/contract.ts";
@@ -10,6 +11,10 @@ export interface PageMeta {
   pageSize: number;
   pageCount: number;
   total: number;
+}
+
+export interface CursorMeta {
+  nextCursor: string | null;
 }
 
 const FOREIGN_CURSOR = "must be a nextCursor of this list";
@@ -28,18 +33,42 @@ export function pageAt({ page = 1, limit = DEFAULT_LIMIT }: { page?: number; lim
   };
 }
 
+/** How a caller asks for a page of a list that pages in both ways. */
+export interface Paging {
+  order?: "oldest" | "newest";
+  page?: number;
+  cursor?: string;
+  limit?: number;
+}
+
 /**
- * A page of documents with UUIDs v7 as `_id`, oldest first, so that new documents do not move
- * pages.
+ * Whether a page is asked for by cursor, and not by number.
+ * @throws VALIDATION if it is asked for in both ways
+ */
+export function isByCursor({ order, page, cursor }: Paging): boolean {
+  if (order === "newest") {
+    return page === undefined || failField("page", "must be left out with order=newest");
+  }
+  return cursor !== undefined && failField("cursor", "must be left out without order=newest");
+}
+
+/**
+ * A page of documents with UUIDs v7 as `_id`: by number and oldest first, so that new documents do
+ * not move pages, or by cursor and newest first.
  * @param filter served by an index that ends in `_id`
  * @param projection the fields to read; all of them by default
+ * @throws VALIDATION
  */
-export async function oldestFirst<T extends { _id: string }>(
+export async function readPage<T extends { _id: string }>(
   model: Model<T>,
   filter: FilterQuery<T>,
-  paging: { page?: number; limit?: number },
-  projection: ProjectionType<T> | null = null,
-): Promise<{ documents: T[]; meta: PageMeta }> {
+  paging: Paging,
+  projection?: ProjectionType<T>,
+): Promise<{ documents: T[]; meta: PageMeta | CursorMeta }> {
+  if (isByCursor(paging)) {
+    const { documents, nextCursor } = await newestFirst(model, filter, paging, { projection });
+    return { documents, meta: { nextCursor } };
+  }
   const { skip, limit, meta } = pageAt(paging);
   const [documents, total] = await Promise.all([
     model
@@ -65,18 +94,29 @@ export async function newestFirst<T extends { _id: string }>(
   { cursor, limit = DEFAULT_LIMIT }: { cursor?: string; limit?: number },
   options: QueryOptions<T> = {},
 ): Promise<{ documents: T[]; nextCursor: string | null }> {
-  if (cursor !== undefined && !isUuid(cursor)) {
-    failField("cursor", FOREIGN_CURSOR);
-  }
-  const before = cursor === undefined ? {} : { _id: { $lt: cursor } };
   const documents = (await model
-    .find({ $and: [filter, before] } as FilterQuery<T>, null, options)
+    .find({ $and: [filter, before(cursor)] } as FilterQuery<T>, null, options)
+    .readConcern("majority")
     .sort({ _id: -1 })
     .limit(limit + 1)
     .lean()) as T[];
-  const more = documents.length > limit;
-  if (more) documents.pop();
-  return { documents, nextCursor: more ? (documents.at(-1)?._id ?? null) : null };
+  return cutAt(limit, documents);
+}
+
+/**
+ * The condition of documents on the page after the cursor.
+ * @throws VALIDATION if it is no id
+ */
+export function before(cursor: string | undefined): { _id?: { $lt: string } } {
+  if (cursor === undefined) return {};
+  return isUuid(cursor) ? { _id: { $lt: cursor } } : failField("cursor", FOREIGN_CURSOR);
+}
+
+/** A page of at most `limit` of these documents, which are one more if there is a next page. */
+export function cutAt<T extends { _id: string }>(limit: number, documents: T[]) {
+  const page = documents.slice(0, limit);
+  const last = documents.length > limit ? page.at(-1) : undefined;
+  return { documents: page, nextCursor: last?._id ?? null };
 }
 
 /** A list by cursor, which a longer list contains under its name. */
@@ -98,7 +138,7 @@ const READS_AT_MOST = 10;
 export async function oneAfterAnother<I>(
   lists: NamedList<I>[],
   { cursor, limit = DEFAULT_LIMIT }: { cursor?: string; limit?: number },
-): Promise<{ items: I[]; meta: { nextCursor: string | null } }> {
+): Promise<{ items: I[]; meta: CursorMeta }> {
   let [list, inside] = cursor === undefined ? [lists[0]] : readCursor(cursor, lists);
   const items: I[] = [];
   for (let i = 0; list && items.length < limit && i < READS_AT_MOST; i++) {

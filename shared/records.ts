@@ -20,7 +20,14 @@ import mongoose, {
 } from "mongoose";
 import { isDuplicate } from "./database.ts";
 import { type ErrorType, fail, failFields, wrongField } from "./errors.ts";
-import { type PageMeta, pageAt } from "./paging.ts";
+import {
+  type CursorMeta,
+  isByCursor,
+  type PageMeta,
+  type Paging,
+  pageAt,
+  readPage,
+} from "./paging.ts";
 
 // The adapter turns strictQuery on for the whole process. A filter by a field that a schema does
 // not have would then lose that condition and match more documents.
@@ -103,13 +110,15 @@ export class Records<T extends { _id: string }> extends Adapter<T> {
   }
 
   /**
-   * A page, oldest first, so that new records do not move pages.
+   * A page by number or by cursor (`readPage`).
    * @param query has to be served by an index that ends in `_id`
+   * @throws VALIDATION
    */
   async list(
     query: FilterQuery<T>,
-    paging: { page?: number; limit?: number },
-  ): Promise<{ documents: T[]; meta: PageMeta }> {
+    paging: Paging,
+  ): Promise<{ documents: T[]; meta: PageMeta | CursorMeta }> {
+    if (isByCursor(paging)) return readPage(this.model, query, paging);
     const { skip: offset, limit, meta } = pageAt(paging);
     const page = { offset, limit, page: meta(0).page, pageSize: limit };
     const { rows, total } = await this.service._list(null, { query, sort: "_id", ...page });

@@ -34,7 +34,7 @@ export const apiClientSchema = new Schema<ApiClient>(
   },
   { versionKey: false },
 );
-// The clients of a business, oldest first, and their number.
+// The clients of a business, and their number.
 apiClientSchema.index({ businessId: 1, _id: 1 });
 
 /** Count of wrong secrets for one client from one address in one window. */

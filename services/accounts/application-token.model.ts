@@ -42,5 +42,5 @@ export const applicationTokenSchema = new Schema<ApplicationToken>(
 );
 // For claims and releases, which find a token by its hash.
 applicationTokenSchema.index({ hash: 1 }, { unique: true });
-// The tokens of a business, oldest first, and their number.
+// The tokens of a business, and their number.
 applicationTokenSchema.index({ businessId: 1, _id: 1 });

@@ -93,7 +93,7 @@ async function requireOwnWallet(
 }
 
 /**
- * The application tokens of a business, oldest first, each masked to its last four.
+ * The application tokens of a business, each masked to its last four.
  * @throws BUSINESS_NOT_FOUND
  */
 export async function listApplicationTokens(

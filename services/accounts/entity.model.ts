@@ -48,9 +48,9 @@ export const entitySchema = new Schema<Entity>(
   },
   { versionKey: false },
 );
-// The end users of a business, oldest first, and their number.
+// The end users of a business, and their number.
 entitySchema.index({ businessId: 1, entityType: 1, _id: 1 });
-// All businesses, oldest first, and their number.
+// All businesses, and their number.
 entitySchema.index(
   { entityType: 1, _id: 1 },
   { partialFilterExpression: { entityType: "BUSINESS" } },

@@ -1,21 +1,29 @@
 // The lists of linked accounts: the owner, the filters and the order. search.ts finds the accounts.
-// Unlinked accounts are in no list. By default the oldest come first and `_id` breaks every tie, so
-// that newly linked accounts do not move pages.
+// Unlinked accounts are in no list. By number the oldest come first by default and `_id` breaks every
+// tie, so that newly linked accounts do not move pages.
 
 import type { Actor } from "../../shared/actions.ts";
+import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import { EXTERNAL_LIMIT } from "../../shared/contracts/linked-account-lists.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { fail, failField } from "../../shared/errors.ts";
-import { type PageMeta, pageAt } from "../../shared/paging.ts";
+import {
+  before,
+  type CursorMeta,
+  cutAt,
+  isByCursor,
+  type PageMeta,
+  pageAt,
+} from "../../shared/paging.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 import type { Models as AllModels } from "./models.ts";
-import { findLinked, type Owner } from "./search.ts";
+import { findLinked, type Owner, type Wanted } from "./search.ts";
 
 type Models = Pick<AllModels, "entities" | "linked_accounts">;
 
-export interface AccountsPage {
+export interface AccountsPage<M = PageMeta> {
   accounts: LinkedAccount[];
-  meta: PageMeta;
+  meta: M;
 }
 
 /**
@@ -25,10 +33,11 @@ export interface AccountsPage {
 export async function listOfBusiness(
   models: Models,
   { businessId, ...asked }: Params<"accounts.linkedAccounts">,
-): Promise<AccountsPage> {
+): Promise<AccountsPage<PageMeta | CursorMeta>> {
   const exists = await models.entities.findOne({ _id: businessId, entityType: "BUSINESS" });
   if (!exists) fail("BUSINESS_LOOKUP_FAILED");
-  return readPage(models, await narrowOwner(models, { businessId }, asked.externalId), asked);
+  const owner = await narrowOwner(models, { businessId }, asked.externalId);
+  return isByCursor(asked) ? readNewest(models, owner, asked) : readNumbered(models, owner, asked);
 }
 
 /**
@@ -45,7 +54,7 @@ export async function listOfCaller(
     role === "merchant"
       ? await narrowOwner(models, { businessId: sub, entityType: "USER" }, externalId)
       : await findOwner(models, sub, externalId);
-  return readPage(models, owner, { ...asked, limit });
+  return readNumbered(models, owner, { ...asked, limit });
 }
 
 /** The owner, restricted to this external identifier; null if there is none. */
@@ -71,25 +80,43 @@ async function findOwner(
   return entity && isMeant ? { businessId: entity.businessId, entityId } : null;
 }
 
-/** @throws VALIDATION if accountType and optionType contradict each other */
-async function readPage(
-  { linked_accounts: accounts }: Models,
+type Asked = Omit<Params<"accounts.linkedAccounts">, "businessId">;
+
+async function readNumbered(
+  models: Models,
   owner: Owner | null,
-  { accountType, ...asked }: Omit<Params<"accounts.linkedAccounts">, "businessId">,
+  asked: Asked,
 ): Promise<AccountsPage> {
   const { skip, limit, meta } = pageAt(asked);
+  const { found, total } = await find(models, owner, { ...asked, skip, limit });
+  return { accounts: found, meta: meta(total) };
+}
+
+/** A page by cursor, newest first. */
+async function readNewest(
+  models: Models,
+  owner: Owner | null,
+  { cursor, limit = DEFAULT_LIMIT, ...asked }: Asked,
+): Promise<AccountsPage<CursorMeta>> {
+  for (const name of ["sortBy", "sortDirection"] as const) {
+    if (asked[name] !== undefined) failField(name, "must be left out with order=newest");
+  }
+  const place = { ids: before(cursor), skip: 0, limit: limit + 1 };
+  const { found } = await find(models, owner, { ...asked, ...place, sortDirection: "DESC" });
+  const { documents: accounts, nextCursor } = cutAt(limit, found);
+  return { accounts, meta: { nextCursor } };
+}
+
+/** @throws VALIDATION if accountType and optionType contradict each other */
+function find(
+  { linked_accounts: accounts }: Models,
+  owner: Owner | null,
+  { accountType, ...asked }: Asked & Pick<Wanted, "ids" | "skip" | "limit">,
+): ReturnType<typeof findLinked> {
   const { optionType = accountType, sortBy = "createdAt" } = asked;
   if (accountType && accountType !== optionType) {
     failField("accountType", "must be optionType where both are given");
   }
-  if (owner === null) return { accounts: [], meta: meta(0) };
-  const { found, total } = await findLinked(accounts, {
-    ...asked,
-    ...owner,
-    ...(optionType && { optionType }),
-    sortBy,
-    skip,
-    limit,
-  });
-  return { accounts: found, meta: meta(total) };
+  if (owner === null) return Promise.resolve({ found: [], total: 0 });
+  return findLinked(accounts, { ...asked, ...owner, ...(optionType && { optionType }), sortBy });
 }

@@ -8,6 +8,7 @@ import type { SORTED_BY } from "../../shared/contracts/linked-account-lists.ts";
 import { OPTION_TYPES } from "../../shared/contracts/linked-accounts.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { BROAD_READ_MS, isExpired, orTooBroad } from "../../shared/database.ts";
+import type { before } from "../../shared/paging.ts";
 import { readCount } from "./counts.ts";
 import { INDEXES, type LinkedAccount } from "./linked-account.model.ts";
 import { DIGITS, fold, KEY_LENGTH, listName, TEXTS } from "./search-keys.ts";
@@ -30,8 +31,12 @@ export interface Owner {
 type Filters = "currency" | "optionType" | "search" | "email" | "bank" | "last4";
 
 /** An empty `search`, `email` or `bank` matches everything. */
-interface Wanted extends Owner, Pick<Params<"accounts.linkedAccounts">, Filters | "sortDirection"> {
+export interface Wanted
+  extends Owner,
+    Pick<Params<"accounts.linkedAccounts">, Filters | "sortDirection"> {
   sortBy: (typeof SORTED_BY)[number];
+  /** Only accounts with this condition on their ids. */
+  ids?: ReturnType<typeof before>;
   skip: number;
   limit: number;
 }
@@ -205,7 +210,7 @@ async function firstInTime(
 ): Promise<LinkedAccount[]> {
   try {
     return await accounts
-      .find(filter, { keys: 0, folded: 0 })
+      .find({ ...filter, ...wanted.ids }, { keys: 0, folded: 0 })
       .sort(sortOrder(wanted))
       .skip(wanted.skip)
       .limit(wanted.limit)

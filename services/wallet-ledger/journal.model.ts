@@ -107,7 +107,7 @@ accountSchema.index(
 );
 // The accounts of a partition: read by verification/.
 accountSchema.index({ p: 1 });
-// The wallets or the collection accounts of a business, oldest first.
+// The wallets or the collection accounts of a business.
 accountSchema.index({ businessId: 1, type: 1, _id: 1 }, whereSet("businessId"));
 
 /** The block up to which all accounts of a partition are checkpointed. */

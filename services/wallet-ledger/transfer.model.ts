@@ -20,7 +20,7 @@ export const transferSchema = new Schema<Transfer>(
 );
 // A reference counts once for each collection account.
 transferSchema.index({ accountId: 1, reference: 1 }, { unique: true });
-// The transfers of an account, oldest first.
+// The transfers of an account.
 transferSchema.index({ accountId: 1, _id: 1 });
 // Transfers on their way: read by the sweeper, and by verification/.
 transferSchema.index({ createdAt: 1 }, { partialFilterExpression: { status: "PENDING" } });

@@ -8,7 +8,7 @@ import type { Result } from "../../shared/contracts.ts";
 import { fail, failField } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
-import { oldestFirst } from "../../shared/paging.ts";
+import { type Paging, readPage } from "../../shared/paging.ts";
 import type { BlockLog } from "./block-log.ts";
 import { type End, findOrInsert, postAgain, requireSuccess, settle } from "./by-reference.ts";
 import type { AccountNow } from "./reads.ts";
@@ -68,13 +68,13 @@ export function postTransfer(
   };
 }
 
-/** The transfers from an account, oldest first. A FAILED transfer left its money on the account. */
+/** The transfers from an account. A FAILED transfer left its money on the account. */
 export async function listTransfers(
   transfers: Model<Transfer>,
   accountId: string,
-  paging: { page?: number; limit?: number },
+  paging: Paging,
 ): Promise<Result<"wallet-ledger.transfers">> {
-  const { documents, meta } = await oldestFirst(transfers, { accountId }, paging);
+  const { documents, meta } = await readPage(transfers, { accountId }, paging);
   return { items: documents.map(transferView), meta };
 }
 

@@ -8,7 +8,7 @@ import { isDuplicate } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Currency, toDecimal } from "../../shared/money.ts";
-import { oldestFirst, type PageMeta } from "../../shared/paging.ts";
+import { type CursorMeta, type PageMeta, type Paging, readPage } from "../../shared/paging.ts";
 import { type Account, BEFORE_FIRST_BLOCK } from "./journal.model.ts";
 import type { AccountNow, Reads } from "./reads.ts";
 
@@ -93,15 +93,15 @@ export async function findCollectionAccount(
   return found?._id ?? fail("NO_COLLECTION_ACCOUNT");
 }
 
-/** The accounts of a business, or of one of its entities, oldest first. */
+/** The accounts of a business, or of one of its entities. */
 export async function listAccounts<View>(
   accounts: Model<Account>,
   reads: Reads,
   filter: Pick<Owner, "businessId" | "type"> & { entityId?: string },
-  paging: { page?: number; limit?: number },
+  paging: Paging,
   view: (account: AccountNow) => View,
-): Promise<{ items: View[]; meta: PageMeta }> {
-  const { documents, meta } = await oldestFirst(accounts, filter, paging);
+): Promise<{ items: View[]; meta: PageMeta | CursorMeta }> {
+  const { documents, meta } = await readPage(accounts, filter, paging);
   const found = await Promise.all(documents.map(({ _id }) => reads.account(_id)));
   return { items: found.map((account) => view(requireVisible(account))), meta };
 }

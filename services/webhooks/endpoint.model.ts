@@ -86,7 +86,7 @@ export const endpointSchema = new Schema<Endpoint>(
   },
   { versionKey: false },
 );
-// The endpoints of a business, oldest first.
+// The endpoints of a business.
 endpointSchema.index({ businessId: 1, _id: 1 });
 // The endpoints for a batch of events: those of the businesses and those of the events' links.
 endpointSchema.index({ businessId: 1, paymentLinkId: 1 });

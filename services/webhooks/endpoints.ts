@@ -8,6 +8,7 @@ import { DEFAULT_EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { errorType, fail, failField, failFields, wrongField } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
+import type { Paging } from "../../shared/paging.ts";
 import type { Records } from "../../shared/records.ts";
 import { destinationError } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
@@ -110,7 +111,7 @@ function newEndpoint(
 export async function listEndpoints(
   endpoints: Endpoints,
   businessId: string,
-  paging: { page?: number; limit?: number },
+  paging: Paging,
 ): Promise<Result<"webhooks.endpoints">> {
   const { documents, meta } = await endpoints.list({ businessId }, paging);
   return { items: documents.map(endpointView), meta };

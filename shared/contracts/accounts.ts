@@ -125,7 +125,7 @@ export const accounts = {
   }),
 
   "accounts.businesses": action({
-    does: "Lists all businesses, oldest first",
+    does: "Lists all businesses",
     params: paging,
     result: page(business),
   }),
@@ -161,7 +161,7 @@ export const accounts = {
   }),
 
   "accounts.clients": action({
-    does: "Lists the API clients of a business, oldest first",
+    does: "Lists the API clients of a business",
     params: { businessId, ...paging },
     result: page(shownClient),
     errors: ["BUSINESS_NOT_FOUND"],

@@ -3,7 +3,7 @@
 // the types, the OpenAPI document, docs/actions.md and the permissions on NATS are all made from
 // them.
 
-import { list, object } from "../compound-fields.ts";
+import { either, list, object } from "../compound-fields.ts";
 import type { ErrorType } from "../errors.ts";
 import { type Field, type Fields, type Infer, nullable, optional } from "../field.ts";
 import {
@@ -140,54 +140,70 @@ export function pageLimit(byDefault: number) {
   );
 }
 
-/** Parameters of lists that page by number (docs/rest-api.md, Lists). */
-export const paging = {
+/** Parameters of lists that page by number only (docs/rest-api.md, Lists). */
+export const numbered = {
   page: optional(
     queryInteger({ min: 1, max: 1_000_000_000, note: "The page, from 1", default: 1 }),
   ),
   limit: pageLimit(DEFAULT_LIMIT),
 };
 
+const cursor = optional(
+  text({ note: "The nextCursor of the page before; left out for the first page" }),
+);
+
 /** Parameters of lists that grow without end, newest first. */
-export const cursored = {
-  cursor: optional(
-    text({ note: "The nextCursor of the page before; left out for the first page" }),
+export const cursored = { cursor, limit: pageLimit(DEFAULT_LIMIT) };
+
+/** Parameters of lists that page by number, or by cursor if the newest come first. */
+export const paging = {
+  ...numbered,
+  order: optional(
+    oneOf(["oldest", "newest"], {
+      note: "What comes first. By `oldest` the list pages by number, by `newest` with `cursor`",
+      default: "oldest",
+    }),
   ),
-  limit: pageLimit(DEFAULT_LIMIT),
+  cursor,
 };
 
-export function page<T>(item: Field<T, false>) {
-  return object({
-    items: list(item, { max: 100 }),
-    meta: object(
-      {
-        page: integer({ min: 1, note: "The page", example: 1 }),
-        pageSize: integer({
-          min: 1,
-          note: "The greatest number of results on a page",
-          example: 50,
-        }),
-        pageCount: integer({ min: 0, note: "The number of pages", example: 1 }),
-        total: integer({ min: 0, note: "The number of results on all pages", example: 1 }),
-      },
-      { name: "PageMeta", note: "Where the page is in its list" },
+const pageMeta = object(
+  {
+    page: integer({ min: 1, note: "The page", example: 1 }),
+    pageSize: integer({ min: 1, note: "The greatest number of results on a page", example: 50 }),
+    pageCount: integer({ min: 0, note: "The number of pages", example: 1 }),
+    total: integer({ min: 0, note: "The number of results on all pages", example: 1 }),
+  },
+  { name: "PageMeta", note: "Where the page is in its list" },
+);
+
+const cursorMeta = object(
+  {
+    nextCursor: nullable(
+      text({
+        note: "The cursor of the next page; null on the last page",
+        example: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
+      }),
     ),
-  });
+  },
+  { name: "CursorMeta", note: "How to get the next page" },
+);
+
+function pageWith<T, M>(item: Field<T, false>, meta: Field<M, false>) {
+  return object({ items: list(item, { max: 100 }), meta });
 }
 
+/** A page of a list with the parameters `numbered`. */
+export function numberedPage<T>(item: Field<T, false>) {
+  return pageWith(item, pageMeta);
+}
+
+/** A page of a list with the parameters `cursored`. */
 export function cursorPage<T>(item: Field<T, false>) {
-  return object({
-    items: list(item, { max: 100 }),
-    meta: object(
-      {
-        nextCursor: nullable(
-          text({
-            note: "The cursor of the next page; null on the last page",
-            example: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
-          }),
-        ),
-      },
-      { name: "CursorMeta", note: "How to get the next page" },
-    ),
-  });
+  return pageWith(item, cursorMeta);
+}
+
+/** A page of a list with the parameters `paging`. */
+export function page<T>(item: Field<T, false>) {
+  return pageWith(item, either(pageMeta, cursorMeta));
 }

@@ -301,7 +301,7 @@ export const paymentLinks = {
   }),
 
   "payment-links.links": action({
-    does: "Lists the payment links of a business, oldest first, each in short",
+    does: "Lists the payment links of a business, each in short",
     params: { businessId, ...paging },
     result: page(listedLink),
   }),

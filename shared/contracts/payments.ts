@@ -108,7 +108,7 @@ const paymentId = id({ note: "The id of the payment" });
 
 export const payments = {
   "payment-links.payments": action({
-    does: "Lists the payments of a business, oldest first",
+    does: "Lists the payments of a business",
     params: {
       businessId,
       paymentLinkId: optional(uuid({ note: "Only payments of this payment link" })),
@@ -153,7 +153,7 @@ export const payments = {
   }),
 
   "payment-links.refunds": action({
-    does: "Lists the refunds of a payment, oldest first",
+    does: "Lists the refunds of a payment",
     params: { businessId, id: paymentId, ...paging },
     result: page(refund),
     errors: ["PAYMENT_NOT_FOUND"],

@@ -194,7 +194,7 @@ export const subscriptions = {
   }),
 
   "payment-links.subscriptions": action({
-    does: "Lists the subscriptions of a business, oldest first",
+    does: "Lists the subscriptions of a business",
     params: {
       businessId,
       paymentLinkId: optional(uuid({ note: "Only subscriptions of this payment link" })),
@@ -212,7 +212,7 @@ export const subscriptions = {
   }),
 
   "payment-links.invoices": action({
-    does: "Lists the invoices of a subscription, oldest first",
+    does: "Lists the invoices of a subscription",
     params: { ...key, ...paging },
     result: page(listedInvoice),
     errors: [...ERRORS],

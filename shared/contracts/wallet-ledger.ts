@@ -188,7 +188,7 @@ export const walletLedger = {
   }),
 
   "wallet-ledger.businessWallets": action({
-    does: "Lists the wallets of a business, or of one of its entities, with their balances, oldest first",
+    does: "Lists the wallets of a business, or of one of its entities, with their balances",
     params: {
       businessId,
       entityId: optional(uuid({ note: "Only wallets of this owner" })),
@@ -309,7 +309,7 @@ export const walletLedger = {
   }),
 
   "wallet-ledger.transfers": action({
-    does: "Lists the transfers from a collection account, oldest first",
+    does: "Lists the transfers from a collection account",
     params: { businessId, id: collectionAccountId, ...paging },
     result: page(transfer),
     errors: ["COLLECTION_ACCOUNT_NOT_FOUND"],

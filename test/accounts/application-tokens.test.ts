@@ -170,7 +170,7 @@ describe("creation", () => {
 
     const other = await createBusiness(system);
     const theirs = await system.call("accounts.applicationTokens", { businessId: other.id });
-    expect(theirs.meta.total).toBe(0);
+    expect(theirs.meta).toMatchObject({ total: 0 });
     const missing = system.call("accounts.applicationTokens", { businessId: newId() });
     await expect(missing).rejects.toEqual(failure("BUSINESS_NOT_FOUND"));
   });

@@ -2,6 +2,7 @@
 // sideways, and its policy refuses nothing. And the console by keyboard alone.
 
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { findBarriers, isTooWide, SIZES } from "../support/browser.ts";
 import { type Consoles, startConsoles } from "../support/console-page.ts";
@@ -149,6 +150,28 @@ test("by keyboard alone a merchant signs in, opens a dialog, leaves it and goes 
     expect(await focused(page)).toBe("New endpoint");
     await page.keyboard.press("Shift+Tab");
   }
+});
+
+test("a list pages from the newest to the oldest and back, and its file has them all", async () => {
+  const other = await world.business();
+  const names = Array.from({ length: 51 }, (_, i) => `Link ${i}`);
+  for (const name of names) await world.paymentLink(other, { name });
+  const { page, go } = await consoles.signIn(other.token);
+  await go("payment-links");
+  const named = () => page.getByRole("cell", { name: /^Link \d+$/ }).allTextContents();
+  await page.getByText("Page 1", { exact: true }).waitFor();
+  expect(await named()).toEqual(names.slice(1).toReversed());
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  const file = await readFile(await (await download).path(), "utf8");
+  expect(names.filter((name) => file.includes(name))).toEqual(names);
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByText("Page 2", { exact: true }).waitFor();
+  expect(await named()).toEqual(names.slice(0, 1));
+  expect(await page.getByRole("button", { name: "Next" }).isDisabled()).toBe(true);
+  await page.getByRole("button", { name: "Previous" }).click();
+  await page.getByText("Page 1", { exact: true }).waitFor();
+  expect(await named()).toHaveLength(50);
 });
 
 async function check(

@@ -1,16 +1,16 @@
-// Each filter of each list filters, and MongoDB reads only documents of the page, because a page of
-// a large business without an index for the filter would be a scan.
+// Each filter and each order of each list, and MongoDB reads only documents of the page, because a
+// page of a large business without an index for the filter would be a scan.
 
 import mongoose from "mongoose";
 import type { Route } from "../../services/gateway/http/route.ts";
-import { sendSample, TABLE } from "../support/sampled-routes.ts";
+import { named, sendSample, TABLE } from "../support/sampled-routes.ts";
 import { makeThings, type Sample, samplesOf } from "../support/samples.ts";
 import { settledStored } from "../support/stored.ts";
 import { served } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 /** Parameters of lists that are no filters. */
-const PAGING = ["page", "limit", "cursor", "sortBy", "sortDirection"];
+const PAGING = ["page", "limit", "order", "cursor", "sortBy", "sortDirection"];
 
 const filtersOf = ({ inQuery }: Route) => inQuery.filter((name) => !PAGING.includes(name));
 const lists = TABLE.filter(({ contract }) => contract.result.fields?.items !== undefined);
@@ -62,21 +62,44 @@ async function readsOf(work: () => Promise<void>): Promise<Read[]> {
   return db.collection<Read>("system.profile").find(pages).toArray();
 }
 
-/** The ids of a list; a read of more documents than the page has fails the test. */
-async function idsOf(route: Route, query: string): Promise<string[]> {
-  let ids: string[] = [];
+interface Page {
+  ids: string[];
+  meta: { nextCursor?: string | null };
+}
+
+/** A page of a list; a read of more documents than the page has fails the test. */
+async function pageOf(route: Route, query: string): Promise<Page> {
+  let page: Page = { ids: [], meta: {} };
   const reads = await readsOf(async () => {
     const sample = samples[route.name] as Sample;
     const { status, body } = await served(() => sendSample(world, route, sample, { query }));
     expect([query, status]).toEqual([query, 200]);
-    ids = body.data.map(({ id }: { id: string }) => id);
+    page = { ids: body.data.map(({ id }: { id: string }) => id), meta: body.meta };
   });
-  if (ids.length > 0) expect(reads).not.toEqual([]);
+  if (page.ids.length > 0) expect(reads).not.toEqual([]);
   const scans = reads
     .filter(({ docsExamined, nreturned }) => docsExamined > nreturned)
     .map(({ ns, planSummary }) => `${ns}: ${planSummary}`);
   expect([query, scans]).toEqual([query, []]);
-  return ids;
+  return page;
+}
+
+async function idsOf(route: Route, query: string): Promise<string[]> {
+  return (await pageOf(route, query)).ids;
+}
+
+/** The ids of a list by cursor, newest first, with one on a page. */
+async function newestOf(route: Route, query: string): Promise<string[]> {
+  const newest: string[] = [];
+  let place = "";
+  for (;;) {
+    const { ids, meta } = await pageOf(route, `${query}&order=newest&limit=1${place}`);
+    newest.push(...ids);
+    expect(Object.keys(meta)).toEqual(["nextCursor"]);
+    if (meta.nextCursor === null) return newest;
+    expect(ids).toEqual([meta.nextCursor]);
+    place = `&cursor=${meta.nextCursor}`;
+  }
 }
 
 const filters = lists.flatMap((route) =>
@@ -119,3 +142,30 @@ test.each(cases)(
     expect(found.toSorted()).toEqual(expected.toSorted());
   },
 );
+
+const ordered = named(lists.filter(({ inQuery }) => inQuery.includes("order")));
+
+test.each(ordered)("%s has the same by number and, reversed, by cursor", async (_, route) => {
+  const filtered = cases
+    .filter(([name]) => name === route.name)
+    .flatMap(([, filter, values]) => values.map((value) => `${filter}=${String(value)}`));
+  for (const query of ["", ...filtered]) {
+    const oldest = await idsOf(route, query);
+    expect(oldest).toEqual(oldest.toSorted());
+    expect([query, await newestOf(route, query)]).toEqual([query, oldest.toReversed()]);
+  }
+});
+
+test.each(ordered)("%s is asked for in one way", async (_, route) => {
+  const sample = samples[route.name] as Sample;
+  for (const [query, message] of [
+    ["order=newest&page=1", "page must be left out with order=newest"],
+    [`cursor=${UNKNOWN_ID}`, "cursor must be left out without order=newest"],
+    [`cursor=${UNKNOWN_ID}&order=oldest`, "cursor must be left out without order=newest"],
+    ["order=newest&cursor=x", "cursor must be a nextCursor of this list"],
+    ["order=NEWEST", "order must be one of oldest, newest"],
+  ]) {
+    const { status, body } = await served(() => sendSample(world, route, sample, { query }));
+    expect([query, status, body.message]).toEqual([query, 400, message]);
+  }
+});

@@ -165,7 +165,7 @@ test("a change takes effect only if all conditions hold", async () => {
 test("a filter by a field that the schema lacks finds nothing", async () => {
   const unknown = { owner: "x" } as never;
   expect(await part.things.findOne(unknown)).toBeNull();
-  expect((await part.things.list(unknown, {})).meta.total).toBe(0);
+  expect((await part.things.list(unknown, {})).meta).toMatchObject({ total: 0 });
   expect(await part.things.removeMany(unknown)).toBe(0);
   expect(await part.things.findById("a")).not.toBeNull();
 });
@@ -178,10 +178,11 @@ test("reads see majority data, and writes wait for a majority and its journal", 
     jest.spyOn(collection, "countDocuments"),
   ];
   await part.things.list({}, {});
+  await part.things.list({}, { order: "newest" });
   await part.things.findById("a");
   await part.things.findByIds(["a"]);
   const options = reads.flatMap(({ mock }) => mock.calls.map(([, option]) => option));
-  expect(options).toHaveLength(4);
+  expect(options).toHaveLength(5);
   for (const each of options) expect(each).toMatchObject({ readConcern: { level: "majority" } });
   const { writeConcern } = part.db.connection.getClient().options;
   expect(writeConcern).toMatchObject({ w: "majority", journal: true });

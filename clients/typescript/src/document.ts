@@ -55,7 +55,7 @@ export interface Document {
       };
     };
     /**
-     * Lists all businesses, oldest first
+     * Lists all businesses
      */
     "GET /v1/admin/businesses": {
       input: {
@@ -67,6 +67,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -79,7 +87,7 @@ export interface Document {
          * @maxItems 100
          */
         data: Business[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -161,6 +169,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -173,7 +189,7 @@ export interface Document {
          * @maxItems 100
          */
         data: Entity[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -405,7 +421,7 @@ export interface Document {
       };
     };
     /**
-     * Lists the API clients of a business, oldest first
+     * Lists the API clients of a business
      */
     "GET /v1/business/{businessId}/api-clients": {
       input: {
@@ -417,6 +433,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -429,7 +453,7 @@ export interface Document {
          * @maxItems 100
          */
         data: ApiClient[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -500,7 +524,7 @@ export interface Document {
       };
     };
     /**
-     * Lists the wallets of a business, or of one of its entities, with their balances, oldest first
+     * Lists the wallets of a business, or of one of its entities, with their balances
      */
     "GET /v1/business/{businessId}/wallets": {
       input: {
@@ -516,6 +540,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -528,7 +560,7 @@ export interface Document {
          * @maxItems 100
          */
         data: Wallet[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -625,6 +657,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -637,7 +677,7 @@ export interface Document {
          * @maxItems 100
          */
         data: CollectionAccount[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -691,7 +731,7 @@ export interface Document {
       };
     };
     /**
-     * Lists the transfers from a collection account, oldest first
+     * Lists the transfers from a collection account
      */
     "GET /v1/business/{businessId}/collection-accounts/{id}/transfers": {
       input: {
@@ -707,6 +747,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -719,7 +767,7 @@ export interface Document {
          * @maxItems 100
          */
         data: Transfer[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -807,6 +855,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -819,7 +875,7 @@ export interface Document {
          * @maxItems 100
          */
         data: LinkedAccount[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -1021,6 +1077,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -1033,7 +1097,7 @@ export interface Document {
          * @maxItems 100
          */
         data: ApplicationToken[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -1289,7 +1353,7 @@ export interface Document {
       };
     };
     /**
-     * Lists the payment links of a business, oldest first, each in short
+     * Lists the payment links of a business, each in short
      */
     "GET /v1/business/{businessId}/payment-links": {
       input: {
@@ -1301,6 +1365,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -1313,7 +1385,7 @@ export interface Document {
          * @maxItems 100
          */
         data: ListedPaymentLink[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -1442,7 +1514,7 @@ export interface Document {
       };
     };
     /**
-     * Lists the payments of a business, oldest first
+     * Lists the payments of a business
      */
     "GET /v1/business/{businessId}/payments": {
       input: {
@@ -1466,6 +1538,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -1478,7 +1558,7 @@ export interface Document {
          * @maxItems 100
          */
         data: ListedPayment[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -1518,7 +1598,7 @@ export interface Document {
       };
     };
     /**
-     * Lists the refunds of a payment, oldest first
+     * Lists the refunds of a payment
      */
     "GET /v1/business/{businessId}/payments/{id}/refunds": {
       input: {
@@ -1534,6 +1614,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -1546,11 +1634,11 @@ export interface Document {
          * @maxItems 100
          */
         data: Refund[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
-     * Lists the subscriptions of a business, oldest first
+     * Lists the subscriptions of a business
      */
     "GET /v1/business/{businessId}/subscriptions": {
       input: {
@@ -1570,6 +1658,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -1582,7 +1678,7 @@ export interface Document {
          * @maxItems 100
          */
         data: Subscription[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -1604,7 +1700,7 @@ export interface Document {
       };
     };
     /**
-     * Lists the invoices of a subscription, oldest first
+     * Lists the invoices of a subscription
      */
     "GET /v1/business/{businessId}/subscriptions/{id}/invoices": {
       input: {
@@ -1620,6 +1716,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -1632,7 +1736,7 @@ export interface Document {
          * @maxItems 100
          */
         data: ListedInvoice[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -1818,6 +1922,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -1830,7 +1942,7 @@ export interface Document {
          * @maxItems 100
          */
         data: Webhook[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -2340,6 +2452,14 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
       };
       answer: {
         /**
@@ -2352,7 +2472,7 @@ export interface Document {
          * @maxItems 100
          */
         data: Webhook[];
-        meta: PageMeta;
+        meta: PageMeta | CursorMeta;
       };
     };
     /**
@@ -2814,6 +2934,15 @@ export interface PageMeta {
    * The number of results on all pages
    */
   total: number;
+}
+/**
+ * How to get the next page
+ */
+export interface CursorMeta {
+  /**
+   * The cursor of the next page; null on the last page
+   */
+  nextCursor: string | null;
 }
 /**
  * The body of createApiClientAsAdmin
@@ -4435,15 +4564,6 @@ export interface StatementEntry {
    * When it was created
    */
   createdAt: string;
-}
-/**
- * How to get the next page
- */
-export interface CursorMeta {
-  /**
-   * The cursor of the next page; null on the last page
-   */
-  nextCursor: string | null;
 }
 /**
  * The body of createCollectionAccount

@@ -48,6 +48,7 @@ export function ApiClientsPage({ session }: RouteProps) {
       <Listing
         key={count}
         endpoint="GET /v1/business/{businessId}/api-clients"
+        fixed={{ order: "newest" }}
         caption="API clients"
         columns={COLUMNS}
         empty="There is no API client."

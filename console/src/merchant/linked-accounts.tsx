@@ -106,6 +106,7 @@ export function LinkedAccountsPage({ session }: RouteProps) {
     <Page title="Linked accounts">
       <Listing
         endpoint="GET /v1/business/{businessId}/linked-accounts/{currency}"
+        fixed={{ order: "newest" }}
         filters={FILTERS}
         caption="Linked accounts"
         columns={COLUMNS}

@@ -57,6 +57,7 @@ export function PaymentLinksPage({ session }: RouteProps) {
     >
       <Listing
         endpoint="GET /v1/business/{businessId}/payment-links"
+        fixed={{ order: "newest" }}
         caption="Payment links"
         columns={COLUMNS}
         empty="There is no payment link yet."

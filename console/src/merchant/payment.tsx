@@ -67,7 +67,7 @@ export function PaymentPage({ params, session }: RouteProps) {
           // Another refund lists them anew.
           key={refunded}
           endpoint="GET /v1/business/{businessId}/payments/{id}/refunds"
-          fixed={{ id }}
+          fixed={{ id, order: "newest" }}
           caption="Refunds"
           columns={REFUND_COLUMNS}
           empty="There is no refund."

@@ -46,6 +46,7 @@ export function PaymentsPage() {
     <Page title="Payments">
       <Listing
         endpoint="GET /v1/business/{businessId}/payments"
+        fixed={{ order: "newest" }}
         filters={FILTERS}
         caption="Payments"
         columns={COLUMNS}

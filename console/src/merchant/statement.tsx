@@ -114,7 +114,7 @@ export function CollectionAccountPage({ params, session }: RouteProps) {
         <Listing
           key={balance}
           endpoint="GET /v1/business/{businessId}/collection-accounts/{id}/transfers"
-          fixed={{ id }}
+          fixed={{ id, order: "newest" }}
           caption="Transfers"
           columns={TRANSFER_COLUMNS}
           empty="There is no transfer yet."

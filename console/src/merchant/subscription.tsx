@@ -88,7 +88,7 @@ export function SubscriptionPage({ params, session, visit }: RouteProps) {
         <Listing
           key={readAt}
           endpoint="GET /v1/business/{businessId}/subscriptions/{id}/invoices"
-          fixed={{ id }}
+          fixed={{ id, order: "newest" }}
           caption="Invoices"
           columns={INVOICE_COLUMNS}
           empty="There is no invoice yet."

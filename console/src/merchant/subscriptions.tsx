@@ -59,6 +59,7 @@ export function SubscriptionsPage({ session, visit }: RouteProps) {
       <Listing
         key={count}
         endpoint="GET /v1/business/{businessId}/subscriptions"
+        fixed={{ order: "newest" }}
         filters={FILTERS}
         caption="Subscriptions"
         columns={COLUMNS}

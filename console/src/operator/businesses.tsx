@@ -29,6 +29,7 @@ export function BusinessesPage() {
     <Page title="Businesses">
       <Listing
         endpoint="GET /v1/admin/businesses"
+        fixed={{ order: "newest" }}
         caption="Businesses"
         columns={COLUMNS}
         empty="There is no business yet."

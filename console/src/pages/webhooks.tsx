@@ -68,11 +68,15 @@ export function WebhookList({ of }: { of: Of }) {
   return of.session.role === "admin" ? (
     <Listing
       endpoint="GET /v1/admin/businesses/{businessId}/webhooks"
-      fixed={{ businessId: of.businessId }}
+      fixed={{ businessId: of.businessId, order: "newest" }}
       {...shared}
     />
   ) : (
-    <Listing endpoint="GET /v1/business/{businessId}/webhooks" {...shared} />
+    <Listing
+      endpoint="GET /v1/business/{businessId}/webhooks"
+      fixed={{ order: "newest" }}
+      {...shared}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
-// A list of the API: filters, which are in the address, a page of results at a time, and all results
-// as a file.
+// A list of the API by cursor, newest first: filters, which are in the address, a page of results at a
+// time, and all results as a file.
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
@@ -23,7 +23,7 @@ import { type Column, Table } from "./table.tsx";
 
 interface ListingProps<E extends ListEndpoint, T> {
   endpoint: E;
-  /** Parameters that no filter changes. */
+  /** Parameters that no filter changes. Lists that can page by number have to name their order. */
   fixed?: Partial<Params<E>>;
   filters?: Filter[];
   /** What the list has, such as "Transactions"; its file has this name too. */
@@ -65,7 +65,7 @@ export function Listing<E extends ListEndpoint, T = Item<E>>({
   const place = places.at(-1) ?? {};
   const { data, error, isLoading, reload } = useLoad(JSON.stringify([key, place]), async () => {
     const { items, meta } = await readPage(endpoint, { limit: PER_PAGE, ...wanted, ...place });
-    return { items: items.map(pick), meta };
+    return { items: items.map(pick), next: following(meta) };
   });
   const isFiltered = filters.some(({ name, initial }) => !initial && chosen[name]);
   const shown = actions
@@ -102,8 +102,8 @@ export function Listing<E extends ListEndpoint, T = Item<E>>({
       {data && (
         <Pager
           name={`Pages of ${caption.toLowerCase()}`}
-          meta={data.meta}
           places={places}
+          next={data.next}
           onMove={(to) => setTrail({ key, places: to })}
         />
       )}

@@ -69,7 +69,7 @@ export const invoiceSchema = resumableSchema<Invoice>({
 invoiceSchema.index({ subscriptionId: 1, occasion: 1 }, { unique: true });
 // A number is given once.
 invoiceSchema.index({ businessId: 1, number: 1 }, { unique: true });
-// The invoices of a subscription, oldest first.
+// The invoices of a subscription.
 invoiceSchema.index({ subscriptionId: 1, _id: 1 });
 
 /** The last number that a business's invoices were given. */

@@ -6,7 +6,7 @@ import type { Model, mongo } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
-import { isTooLong, oldestFirst } from "../../../shared/paging.ts";
+import { isTooLong, readPage } from "../../../shared/paging.ts";
 import type { BillingDeps } from "./deps.ts";
 import type { Invoice } from "./invoice.model.ts";
 import type { Subscription } from "./subscription.model.ts";
@@ -46,7 +46,7 @@ export async function showSubscription(
   return subscriptionView(subscription, await businessNow(key.businessId));
 }
 
-/** The subscriptions of a business, oldest first. */
+/** The subscriptions of a business. */
 export async function listSubscriptions(
   { subscriptions }: Models,
   { businessNow }: BillingDeps,
@@ -59,7 +59,7 @@ export async function listSubscriptions(
   };
   // The view leaves these fields out, and they may be long.
   const shown = { fields: 0, customData: 0 };
-  const { documents, meta } = await oldestFirst(subscriptions, filter, paging, shown);
+  const { documents, meta } = await readPage(subscriptions, filter, paging, shown);
   const now = await businessNow(businessId);
   return { items: documents.map((each) => subscriptionView(each, now)), meta };
 }
@@ -68,7 +68,7 @@ export async function listSubscriptions(
 const MAX_LINES_LISTED = 20;
 
 /**
- * The invoices of a subscription, oldest first; without their lines if the list is too long.
+ * The invoices of a subscription, without their lines if the list is too long.
  * @throws SUBSCRIPTION_NOT_FOUND
  */
 export async function listInvoices(
@@ -79,7 +79,7 @@ export async function listInvoices(
   await findSubscription(subscriptions, { businessId, id });
   const someLines = { lines: { $slice: MAX_LINES_LISTED + 1 } };
   const filter = { subscriptionId: id };
-  const { documents, meta } = await oldestFirst(invoices, filter, paging, someLines);
+  const { documents, meta } = await readPage(invoices, filter, paging, someLines);
   const items = documents.map(invoiceView).map((each) => {
     return each.lines.length > MAX_LINES_LISTED ? withoutLines(each) : each;
   });

@@ -93,7 +93,7 @@ export const linkSchema = new Schema<PaymentLink>(
 );
 // By its token: the checkout.
 linkSchema.index({ tokenHash: 1 }, { unique: true });
-// The links of a business, oldest first.
+// The links of a business.
 linkSchema.index({ businessId: 1, _id: 1 });
 // The links that an end user created, for its export and its erasure.
 linkSchema.index({ createdBy: 1, _id: 1 });

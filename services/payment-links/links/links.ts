@@ -110,7 +110,7 @@ export async function isLinkToken(
   return { isLinkToken: (await links.findOne({ tokenHash, businessId })) !== null };
 }
 
-/** The links of a business, oldest first, each in short. */
+/** The links of a business, each in short. */
 export async function listLinks(
   models: Models,
   config: ConfigOf<"payment-links">,

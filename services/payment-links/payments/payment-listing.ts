@@ -5,7 +5,7 @@ import type { FilterQuery, Model } from "mongoose";
 import { type Caller, call } from "../../../shared/actions.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
-import { isTooLong, newestFirst, oldestFirst } from "../../../shared/paging.ts";
+import { isTooLong, newestFirst, readPage } from "../../../shared/paging.ts";
 import { transactionQuery } from "../../../shared/transaction-query.ts";
 import { MOST_REFUNDS } from "../refunds/refund-allocation.ts";
 import type { Payment } from "./payment.model.ts";
@@ -27,19 +27,19 @@ export async function findPayment(
   return payment ?? fail(notFound);
 }
 
-/** Payments of a business, oldest first. */
+/** Payments of a business. */
 export async function listPayments(
   payments: Model<Payment>,
   params: Params<"payment-links.payments">,
 ): Promise<Result<"payment-links.payments">> {
-  const { businessId, paymentLinkId, subscriptionId, status, page, limit } = params;
+  const { businessId, paymentLinkId, subscriptionId, status, ...paging } = params;
   const filter: FilterQuery<Payment> = {
     businessId,
     ...(paymentLinkId && { linkId: paymentLinkId }),
     ...(subscriptionId && { "renewal.subscriptionId": subscriptionId }),
     ...(status && { status }),
   };
-  const { documents, meta } = await oldestFirst(payments, filter, { page, limit });
+  const { documents, meta } = await readPage(payments, filter, paging);
   return { items: withinBound(documents.map(paymentView)), meta };
 }
 

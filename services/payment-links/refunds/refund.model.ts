@@ -74,7 +74,7 @@ export const refundSchema = resumableSchema<Refund>({
 refundSchema.index({ paymentId: 1, reference: 1 }, { unique: true });
 // Each key of the acquirer belongs to one refund. Also finds the refund of an entry in its list.
 refundSchema.index({ key: 1 }, { unique: true, ...whereSet("key") });
-// The refunds of a payment, oldest first.
+// The refunds of a payment.
 refundSchema.index({ paymentId: 1, _id: 1 }, { partialFilterExpression: { visible: true } });
 /** The statistics of a business. */
 export const OF_BUSINESS = { businessId: 1, _id: 1 } as const;

@@ -7,7 +7,7 @@ import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { idOfName } from "../../../shared/ids.ts";
 import { toMinor } from "../../../shared/money.ts";
-import { oldestFirst } from "../../../shared/paging.ts";
+import { type Paging, readPage } from "../../../shared/paging.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import { acquirerKey, isConfigured } from "../acquirers/acquirer.ts";
@@ -142,12 +142,12 @@ export function findRefund({ refunds }: RefundDeps, id: string): Promise<Refund 
   return refunds.findOne({ _id: id, visible: true }, MAJORITY);
 }
 
-/** The refunds of a payment, oldest first, without the declined ones, which moved no money. */
+/** The refunds of a payment, without the declined ones, which moved no money. */
 export async function listRefunds(
   refunds: Model<Refund>,
   paymentId: string,
-  paging: { page?: number; limit?: number },
+  paging: Paging,
 ): Promise<Result<"payment-links.refunds">> {
-  const { documents, meta } = await oldestFirst(refunds, { paymentId, visible: true }, paging);
+  const { documents, meta } = await readPage(refunds, { paymentId, visible: true }, paging);
   return { items: documents.map(refundView), meta };
 }
