@@ -250,8 +250,9 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
     remedy: "Get the token from that system.",
   },
   TOO_BROAD: {
-    cause: "The search, or the statistics, took more than four seconds.",
-    remedy: "Search for more characters, or add a filter. Ask for the statistics of fewer days.",
+    cause: "The search, the statistics or the attention list took more than four seconds.",
+    remedy:
+      "Search for more characters, or add a filter. Ask for the statistics of fewer days, and for one kind of what needs attention.",
   },
   UNAVAILABLE: {
     cause:

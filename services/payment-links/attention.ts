@@ -1,12 +1,18 @@
-// The payments, refunds and subscriptions of all businesses that are flagged for an admin. A
-// document is flagged if its outcome has not been known for a day, if the ledger has refused it for
-// good, or if an acquirer's answer contradicts its stored end.
+// The payments, refunds and subscriptions of all businesses that operators look at. A document is
+// flagged if its outcome has not been known for a day, if the ledger has refused it for good, or if
+// an acquirer's answer contradicts its stored end.
 
-import type { FilterQuery, Model } from "mongoose";
+import type { Model } from "mongoose";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { toDecimal } from "../../shared/money.ts";
-import { type NamedList, newestFirst, oneAfterAnother } from "../../shared/paging.ts";
+import { type NamedList, oneAfterAnother } from "../../shared/paging.ts";
+import {
+  attentionItem,
+  findForAttention,
+  overdueReason,
+} from "../../shared/resumable/attention.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
+import { WAITING_INDEX } from "../../shared/resumable/schema.ts";
 import type { Subscription } from "./billing/subscription.model.ts";
 import type { Payment } from "./payments/payment.model.ts";
 import { TRANSACTION_STATUS } from "./payments/payment-views.ts";
@@ -21,33 +27,37 @@ interface Models {
 type Page = Result<"payment-links.attention">;
 type Item = Page["items"][number];
 
-/** A page of everything that is flagged, kind by kind. */
+/** A page of everything in a state, kind by kind. */
 export function listAttention(
   { payments, payment_refunds: refunds, subscriptions }: Models,
-  { kind, ...paging }: Params<"payment-links.attention">,
+  { kind, state, ...paging }: Params<"payment-links.attention">,
+  now: number,
 ): Promise<Page> {
+  const listOf = <T extends Resumable>(
+    name: Item["kind"],
+    model: Model<T>,
+    waiting: typeof WAITING_INDEX.acquirer | null,
+    toItem: (document: T) => Item,
+  ): NamedList<Item> => ({
+    name,
+    async read(page) {
+      const asked = { state, now, ...page };
+      const { documents, nextCursor } = await findForAttention<T>(model, asked, waiting);
+      const items = documents.map((document) => {
+        const item = toItem(document);
+        return state === "overdue" ? { ...item, reason: overdueReason(document) } : item;
+      });
+      return { items, nextCursor };
+    },
+  });
   const lists = [
-    flagged("payment", payments, paymentItem),
-    flagged("refund", refunds, refundItem),
-    flagged("subscription", subscriptions, subscriptionItem),
+    listOf("payment", payments, WAITING_INDEX.acquirer, paymentItem),
+    listOf("refund", refunds, WAITING_INDEX.acquirer, refundItem),
+    // What is unknown of a subscription is the outcome of its payment.
+    listOf("subscription", subscriptions, null, subscriptionItem),
   ];
   const wanted = lists.filter(({ name }) => kind === undefined || name === kind);
   return oneAfterAnother(wanted, paging);
-}
-
-function flagged<T extends Resumable>(
-  name: Item["kind"],
-  model: Model<T>,
-  toItem: (document: T) => Item,
-): NamedList<Item> {
-  const filter = { needsAttention: true } as FilterQuery<T>;
-  return {
-    name,
-    async read(page) {
-      const { documents, nextCursor } = await newestFirst<T>(model, filter, page);
-      return { items: documents.map(toItem), nextCursor };
-    },
-  };
 }
 
 function paymentItem(payment: Payment): Item {
@@ -78,7 +88,7 @@ function chargedItem(
   const question = kind === "payment" ? "charge" : "refund";
   const answer = `The acquirer answered "${contradicted}" to the ${question}`;
   return {
-    ...placeAndTime(document),
+    ...attentionItem(document),
     kind,
     status: TRANSACTION_STATUS[status],
     amount: toDecimal(amountMinor),
@@ -90,16 +100,11 @@ function chargedItem(
 function subscriptionItem(subscription: Subscription): Item {
   const { status, plan } = subscription;
   return {
-    ...placeAndTime(subscription),
+    ...attentionItem(subscription),
     kind: "subscription",
     status,
     amount: null,
     currency: plan.currency,
     reason: "The outcome of the payment of its open invoice is unknown.",
   };
-}
-
-function placeAndTime({ _id: id, businessId, unknownSince }: Resumable) {
-  const since = unknownSince === undefined ? null : new Date(unknownSince).toISOString();
-  return { id, businessId, unknownSince: since };
 }

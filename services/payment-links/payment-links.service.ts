@@ -168,7 +168,7 @@ export default defineService(function paymentLinks(
           systemClock.now(),
         ),
 
-      attention: (params) => listAttention(models, params),
+      attention: (params) => listAttention(models, params, deps.clock.now()),
 
       partners: () => listPartners(refundDeps),
 

@@ -9,6 +9,7 @@ import { MAJORITY } from "../../shared/database.ts";
 import { ERASED, ERASED_DIGITS } from "../../shared/erased.ts";
 import { ASK_AT_LATEST_MS } from "../../shared/resumable/document.ts";
 import { type Erasing, erase, type Revise } from "../../shared/resumable/erasure.ts";
+import { DUE_INDEX } from "../../shared/resumable/schema.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
 import type { Deps } from "./deps.ts";
 import { toWebhookPayload } from "./payload.ts";
@@ -37,7 +38,7 @@ export async function countOpen(
   );
   const begun = await payouts.countDocuments(
     { nextAttemptAt: { $lte: clock.now() + DRIVEN_WITHIN_MS }, entityId, visible: false },
-    { ...MAJORITY, hint: { nextAttemptAt: 1 } },
+    { ...MAJORITY, hint: DUE_INDEX },
   );
   return { open: accepted + begun };
 }

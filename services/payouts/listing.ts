@@ -1,6 +1,6 @@
 // Reads payouts: lists, details and timelines. A business sees only its own accepted payouts, an end
 // user only those that it made; for any other payout the answer is the same as for one that does not
-// exist.
+// exist. An operator also sees payouts that are not accepted yet.
 
 import type { FilterQuery, Model } from "mongoose";
 import { type Actor, type Caller, call } from "../../shared/actions.ts";
@@ -8,7 +8,12 @@ import { STATUSES } from "../../shared/contracts/transactions.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newestFirst } from "../../shared/paging.ts";
-import { ATTENTION_INDEX } from "../../shared/resumable/schema.ts";
+import {
+  attentionItem,
+  findForAttention,
+  overdueReason,
+} from "../../shared/resumable/attention.ts";
+import { WAITING_INDEX } from "../../shared/resumable/schema.ts";
 import { transactionQuery } from "../../shared/transaction-query.ts";
 import { toTransaction, toWithdrawal } from "./payload.ts";
 import { OWN, OWN_BY_ACCOUNT, type Payout } from "./payout.model.ts";
@@ -21,22 +26,35 @@ export function findPayout(
   payouts: Model<Payout>,
   { id: _id, ...owner }: Owner & { id: string },
 ): Promise<Payout> {
-  return findVisible(payouts, { _id, ...owner });
+  return findOne(payouts, { _id, ...owner, visible: true });
 }
 
 /**
- * A payout of any business, for an operator.
+ * A payout as an operator finds it: of any business, and before it is accepted too. A declined one
+ * has never become a transaction.
  * @throws TRANSACTION_NOT_FOUND
  */
-export function findAnyPayout(payouts: Model<Payout>, _id: string): Promise<Payout> {
-  return findVisible(payouts, { _id });
+export function findAnyPayout(
+  payouts: Model<Payout>,
+  { id: _id, ...owner }: Partial<Owner> & { id: string },
+): Promise<Payout> {
+  return findOne(payouts, { _id, ...owner, step: { $ne: "declined" } });
 }
 
-async function findVisible(payouts: Model<Payout>, filter: FilterQuery<Payout>): Promise<Payout> {
-  const payout = await payouts
-    .findOne({ ...filter, visible: true })
-    .readConcern("majority")
-    .lean<Payout>();
+/**
+ * A payout of a business as the caller finds it.
+ * @throws TRANSACTION_NOT_FOUND
+ */
+export function findForCaller(
+  payouts: Model<Payout>,
+  key: { businessId: string; id: string },
+  { role }: Actor,
+): Promise<Payout> {
+  return role === "admin" ? findAnyPayout(payouts, key) : findPayout(payouts, key);
+}
+
+async function findOne(payouts: Model<Payout>, filter: FilterQuery<Payout>): Promise<Payout> {
+  const payout = await payouts.findOne(filter).readConcern("majority").lean<Payout>();
   return payout ?? fail("TRANSACTION_NOT_FOUND");
 }
 
@@ -82,33 +100,24 @@ export async function listPayouts(
 /**
  * The payouts of all businesses that need attention, newest first. They include payouts that are
  * not accepted yet, because an admin has to see a step that does not end.
+ * @throws TOO_BROAD
  */
 export async function listAttention(
   payouts: Model<Payout>,
-  paging: Params<"payouts.attention">,
+  params: Params<"payouts.attention">,
+  now: number,
 ): Promise<Result<"payouts.attention">> {
-  const filter = { needsAttention: true };
-  const hint = ATTENTION_INDEX;
-  const { documents, nextCursor } = await newestFirst(payouts, filter, paging, { hint });
-  return { items: documents.map(toAttentionItem), meta: { nextCursor } };
+  const asked = { ...params, now };
+  const { documents, nextCursor } = await findForAttention(payouts, asked, WAITING_INDEX.rail);
+  const items = documents.map((payout) => {
+    const { status, amount, currency } = toTransaction(payout);
+    const reason = params.state === "overdue" ? overdueReason(payout) : whyStuck(payout);
+    return { ...attentionItem(payout), kind: "payout" as const, status, amount, currency, reason };
+  });
+  return { items, meta: { nextCursor } };
 }
 
-function toAttentionItem(payout: Payout): Result<"payouts.attention">["items"][number] {
-  const { _id: id, businessId, unknownSince } = payout;
-  const { status, amount, currency } = toTransaction(payout);
-  return {
-    kind: "payout",
-    id,
-    businessId,
-    status,
-    amount,
-    currency,
-    unknownSince: unknownSince === undefined ? null : new Date(unknownSince).toISOString(),
-    reason: attentionReason(payout),
-  };
-}
-
-function attentionReason({ step, status }: Payout): string {
+function whyStuck({ step, status }: Payout): string {
   if (step === "submitting" || step === "settle") return "The rail has not reported the outcome";
   if (status === "SUCCESS" || status === "FAILED") {
     return `An answer of the rail contradicts ${status}`;

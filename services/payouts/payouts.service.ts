@@ -25,6 +25,7 @@ import type { Deps, World } from "./deps.ts";
 import { countOpen, eraseEntity } from "./erasure.ts";
 import {
   findAnyPayout,
+  findForCaller,
   findPayout,
   listAttention,
   listPayouts,
@@ -85,13 +86,15 @@ export default defineService(function payouts(
 
       statistics: (params) => readStatistics(db.collection("payouts"), params, systemClock.now()),
 
-      attention: (params) => listAttention(model, params),
+      attention: (params) => listAttention(model, params, deps.clock.now()),
 
       partners: () => listPartners(deps),
 
-      transaction: async (params) => toTransaction(await findPayout(model, params)),
+      transaction: async (params, { meta: { actor } }) =>
+        toTransaction(await findForCaller(model, params, actor)),
 
-      timeline: async (params, context) => readTimeline(context, await findPayout(model, params)),
+      timeline: async (params, context) =>
+        readTimeline(context, await findForCaller(model, params, context.meta.actor)),
 
       async webhookPayload({ businessId, transactionId: id }) {
         const payout = await findPayout(model, { businessId, id });
@@ -101,12 +104,13 @@ export default defineService(function payouts(
       cancel: async (params) => toTransaction(await cancel(deps, () => findPayout(model, params))),
 
       async resolve({ id, outcome, note }, { meta: { actor } }, { isRepeat }) {
-        const payout = await findAnyPayout(model, id);
+        const payout = await findAnyPayout(model, { id });
         const by = `admin ${actor.sub}: ${note}`;
         return toTransaction(await resolve(deps, payout, { outcome, by, isRepeat }));
       },
 
-      retry: async ({ id }) => toTransaction(await retryNow(deps, await findAnyPayout(model, id))),
+      retry: async ({ id }) =>
+        toTransaction(await retryNow(deps, await findAnyPayout(model, { id }))),
 
       countOpen: (params) => countOpen(deps, params),
 

@@ -3,7 +3,7 @@
 import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
 import { amount, boolean, email, id, integer, normalised, oneOf, text, uuid } from "../fields.ts";
-import { attentionAction, byKind } from "./attention.ts";
+import { attentionAction, byKind, byState } from "./attention.ts";
 import {
   action,
   businessId,
@@ -202,7 +202,10 @@ export const payments = {
 
   "payment-links.statistics": statisticsAction("payments and refunds"),
 
-  "payment-links.attention": attentionAction("payments, refunds and subscriptions", byKind),
+  "payment-links.attention": attentionAction("payments, refunds and subscriptions", {
+    ...byKind,
+    ...byState,
+  }),
 
   "payment-links.partners": partnersAction("acquirers"),
 

@@ -5,7 +5,7 @@ import { nullable, optional } from "../field.ts";
 import { amount, anything, forbidden, id, integer, number, oneOf, text, uuid } from "../fields.ts";
 import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
-import { attentionAction } from "./attention.ts";
+import { attentionAction, byState } from "./attention.ts";
 import {
   action,
   businessId,
@@ -198,14 +198,15 @@ export const payouts = {
 
   "payouts.statistics": statisticsAction("payouts"),
 
-  "payouts.attention": attentionAction("payouts", {}),
+  "payouts.attention": attentionAction("payouts", byState),
 
   "payouts.partners": partnersAction("rails"),
 
   "payouts.transaction": action({
-    does: "Shows a payout of a business",
+    does: "Shows a payout of a business, to an operator also before it is accepted",
     params: { businessId, id: transactionId },
     result: transaction,
+    meta: ["actor"],
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 
@@ -213,6 +214,7 @@ export const payouts = {
     does: "The history of a payout: its states, statement entries and deliveries",
     params: { businessId, id: transactionId },
     result: timeline,
+    meta: ["actor"],
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 

@@ -6,7 +6,7 @@ import { systemClock } from "../clock.ts";
 import { type Gauge, gauge } from "../metrics.ts";
 import type { Resumable } from "./document.ts";
 import { earliestDue } from "./due.ts";
-import { ATTENTION_INDEX } from "./schema.ts";
+import { ATTENTION_INDEX, DUE_INDEX } from "./schema.ts";
 
 const COUNTED_AT_MOST = 10_000;
 
@@ -20,7 +20,7 @@ export async function readBacklog<T extends Resumable>(
   const isDue = { nextAttemptAt: { $lte: now } } as unknown as mongo.Filter<T>;
   const isFlagged = { needsAttention: true } as unknown as mongo.Filter<T>;
   const [overdue, flagged, dueAt] = await Promise.all([
-    documents.countDocuments(isDue, { ...bound, hint: { nextAttemptAt: 1 } }),
+    documents.countDocuments(isDue, { ...bound, hint: DUE_INDEX }),
     documents.countDocuments(isFlagged, { ...bound, hint: ATTENTION_INDEX }),
     earliestDue(documents, "nextAttemptAt"),
   ]);

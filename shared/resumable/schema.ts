@@ -5,6 +5,8 @@ import { Schema, type SchemaDefinition } from "mongoose";
 import { whereSet } from "../indexes.ts";
 import type { Resumable } from "./document.ts";
 
+/** The index of the documents with a next step, which the sweeps of the driver read. */
+export const DUE_INDEX = { nextAttemptAt: 1 } as const;
 /** The index of the admins' list of flagged documents of all businesses. */
 export const ATTENTION_INDEX = { needsAttention: 1, _id: 1 } as const;
 /**
@@ -36,7 +38,7 @@ export function resumableSchema<T extends Resumable>(fields: SchemaDefinition<T>
     { versionKey: false, strict: false },
   );
   // The sweeps of the driver and of the outbox read the documents that are due, the earliest first.
-  schema.index({ nextAttemptAt: 1 }, whereSet("nextAttemptAt"));
+  schema.index(DUE_INDEX, whereSet("nextAttemptAt"));
   schema.index({ relayAt: 1 }, whereSet("relayAt"));
   schema.index(ATTENTION_INDEX, { partialFilterExpression: { needsAttention: true } });
   return schema;

@@ -1,7 +1,9 @@
 // The operators' attention list: flagged payouts of all businesses, by cursor, for admins only.
 
 import { randomUUID } from "node:crypto";
+import type { Payout } from "../../services/payouts/payout.model.ts";
 import { systemClock } from "../../shared/clock.ts";
+import { newId } from "../../shared/ids.ts";
 import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type World } from "../support/world.ts";
@@ -16,6 +18,8 @@ let world: World;
 let books: Books;
 /** Newest first; the last one is of another business. */
 let flagged: { id: string; businessId: string }[];
+/** The lists before a day has passed. */
+let early: Record<"unknown" | "flagged", { id: string; nextStepAt: string }[]>;
 const admin = randomUUID();
 
 beforeAll(async () => {
@@ -30,6 +34,7 @@ beforeAll(async () => {
     flagged.unshift({ id, businessId: business.id });
   }
   await until(async () => (await books.payouts.countDocuments({ unknownSince: SET })) === 3);
+  early = { unknown: (await list("&state=unknown")).body.data, flagged: (await list()).body.data };
   aheadMs = DAY_MS + 60_000;
   await until(async () => (await books.payouts.countDocuments({ needsAttention: true })) === 3);
 });
@@ -60,9 +65,53 @@ test("payouts of all businesses are listed newest first, with the time since whi
       amount: "25.25",
       currency: "USD",
       unknownSince: expect.any(String),
+      nextStepAt: expect.any(String),
       reason: "The rail has not reported the outcome",
     })),
   );
+});
+
+test("until a day has passed they are listed as unknown, and none is flagged", () => {
+  const listed = early.unknown.map(({ id, nextStepAt }) => [id, nextStepAt]);
+  expect(listed).toEqual(flagged.map(({ id }) => [id, expect.any(String)]));
+  expect(early.flagged).toEqual([]);
+});
+
+test("a flagged payout is not listed as unknown, and nothing is overdue while the services work", async () => {
+  for (const state of ["unknown", "overdue"]) {
+    const { body } = await list(`&state=${state}`);
+    expect([state, body]).toEqual([state, { success: true, data: [], meta: { nextCursor: null } }]);
+  }
+});
+
+test("webhooks are never unknown or overdue", async () => {
+  const token = world.tokens.admin(admin);
+  for (const state of ["unknown", "overdue"]) {
+    const path = `/v1/admin/attention?kind=webhook&state=${state}`;
+    expect(dataOf(await world.http.get(path, { token }), 200)).toEqual([]);
+  }
+});
+
+test("an operator reads a payout that is not accepted yet, its merchant does not, and nobody a declined one", async () => {
+  const stored = await books.payouts.findOne({ _id: flagged[0]?.id as string });
+  const { businessId } = flagged[0] as (typeof flagged)[number];
+  const id = newId();
+  // No sweep drives it during the test.
+  const nextAttemptAt = clock.now() + DAY_MS;
+  const begun = { ...stored, _id: id, step: "debit", visible: false, states: [], nextAttemptAt };
+  await books.payouts.insertOne(begun as unknown as Payout);
+  const read = (path: string, token: string) => world.http.get(path, { token });
+  const own = `/v1/business/${businessId}/transactions/${id}`;
+  const theirs = `/v1/admin/businesses/${businessId}/transactions/${id}`;
+  for (const rest of ["", "/timeline"]) {
+    expect((await read(own + rest, world.tokens.merchant(businessId))).status).toBe(404);
+    expect((await read(theirs + rest, world.tokens.admin(admin))).status).toBe(200);
+  }
+  const elsewhere = theirs.replace(businessId, flagged[2]?.businessId as string);
+  expect((await read(elsewhere, world.tokens.admin(admin))).status).toBe(404);
+  await books.payouts.updateOne({ _id: id }, { $set: { step: "declined" } });
+  expect((await read(theirs, world.tokens.admin(admin))).status).toBe(404);
+  await books.payouts.deleteOne({ _id: id });
 });
 
 test("pages by cursor add up to the same list", async () => {
@@ -101,6 +150,7 @@ test("a wrong kind or limit is a 400 that names it, and a merchant's token is a 
   for (const [query, field] of [
     ["kind=invoice", "kind"],
     ["kind=payout&limit=101", "limit"],
+    ["state=late", "state"],
   ]) {
     const { status, body } = await world.http.get(`/v1/admin/attention?${query}`, { token });
     expect([status, body.message]).toEqual([400, expect.stringContaining(`${field} must be`)]);

@@ -2255,6 +2255,10 @@ export interface Document {
          */
         kind?: "payout" | "payment" | "refund" | "subscription" | "webhook" | "delivery";
         /**
+         * Why they are in the list: flagged for a decision; not flagged, but with an unknown outcome; or with a next step that has been due for more than five minutes
+         */
+        state?: "flagged" | "unknown" | "overdue";
+        /**
          * The nextCursor of the page before; left out for the first page
          */
         cursor?: string;
@@ -7739,7 +7743,7 @@ export interface Delivery {
   attempts: DeliveryAttempt[];
 }
 /**
- * Something that waits for an operator's decision
+ * Something that an operator looks at or decides
  */
 export interface AttentionItem {
   /**
@@ -7776,7 +7780,11 @@ export interface AttentionItem {
    */
   unknownSince: string | null;
   /**
-   * Why it was flagged
+   * When its next step is due; null if it has none. Webhooks have none
+   */
+  nextStepAt?: string | null;
+  /**
+   * Why it is in the list
    */
   reason: string | null;
 }

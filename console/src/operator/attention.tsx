@@ -2,9 +2,10 @@
 
 import type { Item } from "../api.ts";
 import { age, words } from "../format.ts";
-import { href } from "../router.ts";
+import { href, useLocation } from "../router.ts";
 import { Id, Money, Page, Time } from "../ui/basics.tsx";
-import { ID, STATUS } from "../ui/columns.tsx";
+import { ID, STATUS, timeColumn } from "../ui/columns.tsx";
+import type { Filter } from "../ui/filters.tsx";
 import { Listing } from "../ui/listing.tsx";
 import type { Column } from "../ui/table.tsx";
 
@@ -17,6 +18,37 @@ const KINDS: Attention["kind"][] = [
   "subscription",
   "webhook",
   "delivery",
+];
+
+const STATES = {
+  flagged: {
+    label: "Wait for a decision",
+    about:
+      "Outcomes that no rail or acquirer has told for a day, answers that contradict a stored end, webhook endpoints that payrail has switched off, and deliveries that it has given up.",
+    empty: "Nothing needs attention.",
+  },
+  unknown: {
+    label: "Unknown, asked for again",
+    about:
+      "Outcomes that a rail or an acquirer has not told yet. payrail asks again by itself, and flags what is still unknown after a day.",
+    empty: "Every outcome is known, or waits for a decision.",
+  },
+  overdue: {
+    label: "Overdue",
+    about:
+      "Steps that have been due for more than five minutes, because no process has taken them: look whether the services work and reach each other.",
+    empty: "No step is overdue.",
+  },
+};
+
+const FILTERS: Filter[] = [
+  {
+    name: "state",
+    label: "State",
+    options: Object.entries(STATES).map(([state, { label }]) => [state, label]),
+    initial: "flagged",
+  },
+  { name: "kind", label: "Kind", options: KINDS.map((kind) => [kind, words(kind)]) },
 ];
 
 const COLUMNS: Column<Attention>[] = [
@@ -43,6 +75,7 @@ const COLUMNS: Column<Attention>[] = [
         </>
       ),
   },
+  timeColumn("Next step", ({ nextStepAt }) => nextStepAt ?? null),
   { title: "Why", text: ({ reason }) => reason ?? "" },
   {
     title: "Business",
@@ -71,19 +104,16 @@ function placeOf({ kind, id, businessId, endpointId, paymentId }: Attention): st
 }
 
 export function AttentionPage() {
+  const { state = "flagged" } = useLocation().query;
+  const { about, empty } = STATES[state as keyof typeof STATES] ?? STATES.flagged;
   return (
-    <Page
-      title="Needs attention"
-      about="Outcomes that no rail or acquirer has told for a day, answers that contradict a stored end, webhook endpoints that payrail has switched off, and deliveries that it has given up."
-    >
+    <Page title="Needs attention" about={about}>
       <Listing
         endpoint="GET /v1/admin/attention"
-        filters={[
-          { name: "kind", label: "Kind", options: KINDS.map((kind) => [kind, words(kind)]) },
-        ]}
+        filters={FILTERS}
         caption="Needs attention"
         columns={COLUMNS}
-        empty="Nothing needs attention."
+        empty={empty}
       />
     </Page>
   );

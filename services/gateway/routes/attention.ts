@@ -6,6 +6,7 @@ import {
   type AttentionKind,
   attentionAction,
   byKind,
+  byState,
 } from "../../../shared/contracts/attention.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import type { Infer } from "../../../shared/field.ts";
@@ -17,24 +18,29 @@ type Page = Result<"payouts.attention">;
 interface Source {
   name: "payouts" | "payment-links" | "webhooks";
   kinds: readonly AttentionKind[];
+  /** Whether they have steps, which may be of unknown outcome or overdue. */
+  hasSteps: boolean;
 }
 
 const SOURCES: Source[] = [
-  { name: "payouts", kinds: ["payout"] },
-  { name: "payment-links", kinds: ["payment", "refund", "subscription"] },
-  { name: "webhooks", kinds: ["webhook", "delivery"] },
+  { name: "payouts", kinds: ["payout"], hasSteps: true },
+  { name: "payment-links", kinds: ["payment", "refund", "subscription"], hasSteps: true },
+  { name: "webhooks", kinds: ["webhook", "delivery"], hasSteps: false },
 ];
 
 const list = {
-  ...attentionAction("documents", byKind),
-  does: "Lists what needs attention, of all businesses. These are payouts, payments, refunds, subscriptions, disabled webhooks and dead letters, newest first within each kind. A page may be short: the list ends where nextCursor is null",
+  ...attentionAction("documents", { ...byKind, ...byState }),
+  does: "Lists what needs attention, of all businesses. These are payouts, payments, refunds, subscriptions, disabled webhooks and dead letters, newest first within each kind. The states `unknown` and `overdue` list what payrail still works on by itself. A page may be short: the list ends where nextCursor is null",
 };
 
 const checkFilter = checker(list.params);
 
 function listAttention(params: Infer<typeof list.params>, call: Call): Promise<Page> {
-  const { kind, ...paging } = checkFilter(params);
-  const sources = SOURCES.filter(({ kinds }) => kind === undefined || kinds.includes(kind));
+  const { kind, state = "flagged", ...paging } = checkFilter(params);
+  const sources = SOURCES.filter(
+    ({ kinds, hasSteps }) =>
+      (kind === undefined || kinds.includes(kind)) && (hasSteps || state === "flagged"),
+  );
   const lists = sources.map(({ name }): NamedList<Page["items"][number]> => {
     return {
       name,
@@ -42,6 +48,7 @@ function listAttention(params: Infer<typeof list.params>, call: Call): Promise<P
         const { items, meta }: Page = await call(`${name}.attention`, {
           ...page,
           ...(kind && { kind }),
+          state,
         });
         // A node of the previous release lists all its kinds.
         const wanted = items.filter((item) => kind === undefined || item.kind === kind);
@@ -66,6 +73,7 @@ export const attentionRoutes: Route[] = [
             amount: "25.25",
             currency: "USD",
             unknownSince: "2026-01-05T09:30:00.000Z",
+            nextStepAt: "2026-01-06T09:35:00.000Z",
             reason: "The rail has not reported the outcome",
           },
         ],

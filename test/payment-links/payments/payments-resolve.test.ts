@@ -324,6 +324,7 @@ test("items that need attention are listed over all businesses, page by page", a
     amount: "26.06",
     currency: "USD",
     unknownSince: expect.any(String),
+    nextStepAt: expect.any(String),
     reason: "The acquirer has not reported the outcome of the charge.",
   });
   expect(listed).toEqual([
@@ -336,6 +337,7 @@ test("items that need attention are listed over all businesses, page by page", a
       amount: null,
       currency: "USD",
       unknownSince: new Date(0).toISOString(),
+      nextStepAt: expect.any(String),
       reason: "The outcome of the payment of its open invoice is unknown.",
     },
   ]);
