@@ -93,8 +93,8 @@ test("webhooks are never unknown or overdue", async () => {
 });
 
 test("an operator reads a payout that is not accepted yet, its merchant does not, and nobody a declined one", async () => {
-  const stored = await books.payouts.findOne({ _id: flagged[0]?.id as string });
-  const { businessId } = flagged[0] as (typeof flagged)[number];
+  const [{ id: _id, businessId }] = flagged as [(typeof flagged)[number]];
+  const stored = await books.payouts.findOne({ _id });
   const id = newId();
   // No sweep drives it during the test.
   const nextAttemptAt = clock.now() + DAY_MS;

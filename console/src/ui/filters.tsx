@@ -1,6 +1,6 @@
 // Filters of what a page shows. They are in the address.
 
-import { useId, useRef } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 
 export interface Filter {
   /** The parameter of the endpoint. */
@@ -25,9 +25,16 @@ interface FiltersProps {
   onChange(values: Record<string, string>): void;
 }
 
-/** Choices and dates apply at once, texts with Enter. */
+/** A narrow screen folds more filters than these. */
+const FEW = 2;
+
+/** Choices and dates apply at once, texts with Enter. Filters that always have a value never fold. */
 export function Filters({ filters, chosen, onChange }: FiltersProps) {
   const form = useRef<HTMLFormElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const folding = filters.filter(({ initial }) => !initial);
+  const folds = folding.length > FEW;
+  const count = folding.filter(({ name }) => chosen[name]).length;
   const apply = () => {
     const entries = [...new FormData(form.current as HTMLFormElement)];
     onChange(Object.fromEntries(entries.map(([name, value]) => [name, (value as string).trim()])));
@@ -35,7 +42,7 @@ export function Filters({ filters, chosen, onChange }: FiltersProps) {
   return (
     <form
       ref={form}
-      class="filters"
+      class={folds && !isOpen ? "filters folded" : "filters"}
       onSubmit={(event) => {
         event.preventDefault();
         apply();
@@ -50,6 +57,16 @@ export function Filters({ filters, chosen, onChange }: FiltersProps) {
           onChange={apply}
         />
       ))}
+      {folds && (
+        <button
+          type="button"
+          class="fold"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {isOpen ? "Fewer filters" : `Filters${count > 0 ? ` (${count} set)` : ""}`}
+        </button>
+      )}
       <button type="submit" class="hidden-submit" tabIndex={-1}>
         Apply
       </button>
@@ -66,7 +83,7 @@ interface FilterFieldProps {
 function FilterField({ filter, value, onChange }: FilterFieldProps) {
   const id = useId();
   return (
-    <div class="filter">
+    <div class={filter.initial ? "filter" : "filter folding"}>
       <label for={id}>{filter.label}</label>
       <Control id={id} filter={filter} value={value} onChange={onChange} />
     </div>
