@@ -8,6 +8,7 @@ import { MERCHANT_PAGES } from "./merchant/pages.tsx";
 import { OPERATOR_PAGES } from "./operator/pages.tsx";
 import { href, useLocation } from "./router.ts";
 import { Page, Problem } from "./ui/basics.tsx";
+import { OpenById } from "./ui/open-by-id.tsx";
 
 interface FrameProps {
   session: Session;
@@ -57,6 +58,7 @@ export function Frame({ session, visit, onSignOut }: FrameProps) {
         <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           Menu
         </button>
+        {session.role === "admin" && <OpenById label="Find by id" pathOf={(id) => ["find", id]} />}
         <ul>
           {areas.map((area) => (
             <li key={area.title}>

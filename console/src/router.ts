@@ -22,6 +22,11 @@ export function go(path: string[], query?: Query): void {
   location.hash = href(path, query);
 }
 
+/** Goes to another address in place of this one, to which "back" does not lead. */
+export function redirect(address: string): void {
+  location.replace(address);
+}
+
 /** The place that the address names, kept current. */
 export function useLocation(): Location {
   const [hash, setHash] = useState(location.hash);

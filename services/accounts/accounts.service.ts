@@ -6,6 +6,7 @@ import { implement } from "../../shared/actions.ts";
 import { type Clock, systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
+import { findThing } from "../../shared/find.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import { defineService } from "../../shared/service.ts";
@@ -79,6 +80,16 @@ export default defineService(function accounts(
         createBusiness(entities, clients, params, making),
 
       businesses: (params) => listBusinesses(entities, params),
+
+      whereIs: ({ id }) => {
+        const documents = db.collection("entities");
+        return findThing(id, [
+          { kind: "business", documents, filter: { entityType: "BUSINESS" } },
+          { kind: "entity", documents, filter: { entityType: "USER" } },
+          { kind: "api-client", documents: db.collection("api_clients") },
+          { kind: "linked-account", documents: db.collection("linked_accounts") },
+        ]);
+      },
 
       business: (params) => findBusiness(entities, params),
 

@@ -9,6 +9,7 @@ import type { Result } from "../../shared/contracts.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, MAJORITY, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
+import { findThing } from "../../shared/find.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
 import { metricsOf } from "../../shared/metrics.ts";
@@ -167,6 +168,20 @@ export default defineService(function paymentLinks(
           params,
           systemClock.now(),
         ),
+
+      whereIs: ({ id }) =>
+        findThing(id, [
+          { kind: "payment", documents: db.collection("payments") },
+          // A declined refund has never become one.
+          {
+            kind: "refund",
+            documents: db.collection("payment_refunds"),
+            filter: { visible: true },
+          },
+          { kind: "subscription", documents: db.collection("subscriptions") },
+          { kind: "invoice", documents: db.collection("invoices") },
+          { kind: "payment-link", documents: db.collection("payment_links") },
+        ]),
 
       attention: (params) => listAttention(models, params, deps.clock.now()),
 

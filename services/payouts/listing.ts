@@ -18,39 +18,30 @@ import { transactionQuery } from "../../shared/transaction-query.ts";
 import { toTransaction, toWithdrawal } from "./payload.ts";
 import { OWN, OWN_BY_ACCOUNT, type Payout } from "./payout.model.ts";
 
+/** What was declined has never become a transaction, so nobody finds it. */
+export const NOT_DECLINED = { step: { $ne: "declined" } } as const;
+
 /** The owner of a payout: its business, or the entity that withdrew. */
 type Owner = { businessId: string } | { entityId: string };
 
-/** @throws TRANSACTION_NOT_FOUND */
+/**
+ * @param unaccepted whether a payout that is not accepted yet is found too
+ * @throws TRANSACTION_NOT_FOUND
+ */
 export function findPayout(
   payouts: Model<Payout>,
-  { id: _id, ...owner }: Owner & { id: string },
+  { id: _id, unaccepted = false, ...owner }: Owner & { id: string; unaccepted?: boolean },
 ): Promise<Payout> {
-  return findOne(payouts, { _id, ...owner, visible: true });
+  const isFound = unaccepted ? NOT_DECLINED : { visible: true };
+  return findOne(payouts, { _id, ...owner, ...isFound });
 }
 
 /**
- * A payout as an operator finds it: of any business, and before it is accepted too. A declined one
- * has never become a transaction.
+ * A payout of any business, also one that is not accepted yet, for an operator.
  * @throws TRANSACTION_NOT_FOUND
  */
-export function findAnyPayout(
-  payouts: Model<Payout>,
-  { id: _id, ...owner }: Partial<Owner> & { id: string },
-): Promise<Payout> {
-  return findOne(payouts, { _id, ...owner, step: { $ne: "declined" } });
-}
-
-/**
- * A payout of a business as the caller finds it.
- * @throws TRANSACTION_NOT_FOUND
- */
-export function findForCaller(
-  payouts: Model<Payout>,
-  key: { businessId: string; id: string },
-  { role }: Actor,
-): Promise<Payout> {
-  return role === "admin" ? findAnyPayout(payouts, key) : findPayout(payouts, key);
+export function findAnyPayout(payouts: Model<Payout>, _id: string): Promise<Payout> {
+  return findOne(payouts, { _id, ...NOT_DECLINED });
 }
 
 async function findOne(payouts: Model<Payout>, filter: FilterQuery<Payout>): Promise<Payout> {

@@ -8,6 +8,7 @@ import type { ConfigOf } from "../../shared/config.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { errorType } from "../../shared/errors.ts";
+import { findThing } from "../../shared/find.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
 import { metricsOf } from "../../shared/metrics.ts";
@@ -25,11 +26,11 @@ import type { Deps, World } from "./deps.ts";
 import { countOpen, eraseEntity } from "./erasure.ts";
 import {
   findAnyPayout,
-  findForCaller,
   findPayout,
   listAttention,
   listPayouts,
   listWithdrawals,
+  NOT_DECLINED,
   readTimeline,
   withdrawalOf,
 } from "./listing.ts";
@@ -86,15 +87,18 @@ export default defineService(function payouts(
 
       statistics: (params) => readStatistics(db.collection("payouts"), params, systemClock.now()),
 
+      whereIs: ({ id }) =>
+        findThing(id, [
+          { kind: "payout", documents: db.collection("payouts"), filter: NOT_DECLINED },
+        ]),
+
       attention: (params) => listAttention(model, params, deps.clock.now()),
 
       partners: () => listPartners(deps),
 
-      transaction: async (params, { meta: { actor } }) =>
-        toTransaction(await findForCaller(model, params, actor)),
+      transaction: async (params) => toTransaction(await findPayout(model, params)),
 
-      timeline: async (params, context) =>
-        readTimeline(context, await findForCaller(model, params, context.meta.actor)),
+      timeline: async (params, context) => readTimeline(context, await findPayout(model, params)),
 
       async webhookPayload({ businessId, transactionId: id }) {
         const payout = await findPayout(model, { businessId, id });
@@ -104,13 +108,12 @@ export default defineService(function payouts(
       cancel: async (params) => toTransaction(await cancel(deps, () => findPayout(model, params))),
 
       async resolve({ id, outcome, note }, { meta: { actor } }, { isRepeat }) {
-        const payout = await findAnyPayout(model, { id });
+        const payout = await findAnyPayout(model, id);
         const by = `admin ${actor.sub}: ${note}`;
         return toTransaction(await resolve(deps, payout, { outcome, by, isRepeat }));
       },
 
-      retry: async ({ id }) =>
-        toTransaction(await retryNow(deps, await findAnyPayout(model, { id }))),
+      retry: async ({ id }) => toTransaction(await retryNow(deps, await findAnyPayout(model, id))),
 
       countOpen: (params) => countOpen(deps, params),
 

@@ -10,6 +10,7 @@ import { POSTED_WITHIN_MS } from "../../shared/contracts/contract.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
+import { findThing } from "../../shared/find.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
 import { publicJwk } from "../../shared/jwt-keys.ts";
@@ -94,6 +95,13 @@ export default defineService(function walletLedger(
         const { created, id } = await openAccount(accounts, owner, ledger.partitionFor, making.id);
         return { created, wallet: walletView(requireVisible(await ledger.reads.account(id))) };
       },
+
+      whereIs: ({ id }) =>
+        findThing(id, [
+          { kind: "wallet", documents: db.collection("ledger_accounts") },
+          { kind: "funding", documents: db.collection("ledger_fundings") },
+          { kind: "transfer", documents: db.collection("ledger_transfers") },
+        ]),
 
       wallet: ({ businessId, walletId }) => findWallet(businessId, walletId),
 

@@ -8,6 +8,7 @@ import type { ConfigOf } from "../../shared/config.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
+import { findThing } from "../../shared/find.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { metricsOf } from "../../shared/metrics.ts";
 import { Records, withRecords } from "../../shared/records.ts";
@@ -146,6 +147,13 @@ export default defineService(function webhooks(
         replayer.wake();
         return begun;
       },
+
+      whereIs: ({ id }) =>
+        findThing(id, [
+          { kind: "webhook", documents: db.collection("webhook_endpoints") },
+          { kind: "delivery", documents: db.collection("webhook_deliveries") },
+          { kind: "event", documents: db.collection("webhook_events") },
+        ]),
 
       attention: (params) => listAttention(db.models, params),
 

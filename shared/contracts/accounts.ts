@@ -16,6 +16,7 @@ import {
   uuid,
 } from "../fields.ts";
 import { action, businessId, created, page, paging, ready } from "./contract.ts";
+import { whereIsAction } from "./find.ts";
 
 export const ENTITY_TYPES = ["USER", "BUSINESS"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
@@ -129,6 +130,8 @@ export const accounts = {
     params: paging,
     result: page(business),
   }),
+
+  "accounts.whereIs": whereIsAction("a business, an end user, an API client or a linked account"),
 
   "accounts.business": action({
     does: "Shows a business",

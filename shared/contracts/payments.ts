@@ -15,6 +15,7 @@ import {
   page,
   paging,
 } from "./contract.ts";
+import { whereIsAction } from "./find.ts";
 import { partnersAction } from "./partners.ts";
 import { statisticsAction } from "./statistics.ts";
 import { collectionFilter, paymentMetadata, timeline, transaction } from "./transactions.ts";
@@ -201,6 +202,10 @@ export const payments = {
   }),
 
   "payment-links.statistics": statisticsAction("payments and refunds"),
+
+  "payment-links.whereIs": whereIsAction(
+    "a payment link, a payment, a refund, a subscription or an invoice",
+  ),
 
   "payment-links.attention": attentionAction("payments, refunds and subscriptions", {
     ...byKind,

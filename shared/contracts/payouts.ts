@@ -2,7 +2,18 @@
 
 import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
-import { amount, anything, forbidden, id, integer, number, oneOf, text, uuid } from "../fields.ts";
+import {
+  amount,
+  anything,
+  boolean,
+  forbidden,
+  id,
+  integer,
+  number,
+  oneOf,
+  text,
+  uuid,
+} from "../fields.ts";
 import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
 import { attentionAction, byState } from "./attention.ts";
@@ -18,6 +29,7 @@ import {
   money,
   ready,
 } from "./contract.ts";
+import { whereIsAction } from "./find.ts";
 import { partnersAction } from "./partners.ts";
 import { statisticsAction } from "./statistics.ts";
 import {
@@ -128,6 +140,13 @@ export type RateLimitState = NonNullable<typeof rateLimit.type>;
 
 const transactionId = id({ note: "The id of the transaction" });
 
+/** A payout of a business. */
+export const payoutKey = { businessId, id: transactionId };
+
+const unaccepted = optional(
+  boolean({ note: "Also a payout that is not accepted yet, which no merchant sees" }),
+);
+
 export const payouts = {
   "payouts.ready": ready,
 
@@ -198,23 +217,23 @@ export const payouts = {
 
   "payouts.statistics": statisticsAction("payouts"),
 
+  "payouts.whereIs": whereIsAction("a payout"),
+
   "payouts.attention": attentionAction("payouts", byState),
 
   "payouts.partners": partnersAction("rails"),
 
   "payouts.transaction": action({
-    does: "Shows a payout of a business, to an operator also before it is accepted",
-    params: { businessId, id: transactionId },
+    does: "Shows a payout of a business",
+    params: { ...payoutKey, unaccepted },
     result: transaction,
-    meta: ["actor"],
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 
   "payouts.timeline": action({
     does: "The history of a payout: its states, statement entries and deliveries",
-    params: { businessId, id: transactionId },
+    params: { ...payoutKey, unaccepted },
     result: timeline,
-    meta: ["actor"],
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 
@@ -227,7 +246,7 @@ export const payouts = {
 
   "payouts.cancel": action({
     does: "Cancels a payout that is still pending. A repeated call has the same result",
-    params: { businessId, id: transactionId },
+    params: payoutKey,
     result: transaction,
     meta: ["making"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_CANCELLABLE"],

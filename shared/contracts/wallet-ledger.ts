@@ -16,6 +16,7 @@ import {
   paging,
   ready,
 } from "./contract.ts";
+import { whereIsAction } from "./find.ts";
 import { fundingFilter, transaction } from "./transactions.ts";
 
 export const wallet = object(
@@ -253,6 +254,8 @@ export const walletLedger = {
     result: transaction,
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
+
+  "wallet-ledger.whereIs": whereIsAction("a wallet, a collection account, a funding or a transfer"),
 
   "wallet-ledger.openCollectionAccount": action({
     does: "Opens the collection account of a business in a currency. A repeated call returns the same account",

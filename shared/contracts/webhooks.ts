@@ -22,6 +22,7 @@ import {
   MAX_DELIVERIES_SHOWN,
 } from "./deliveries.ts";
 import { EVENT_TYPES } from "./events.ts";
+import { whereIsAction } from "./find.ts";
 import { webhookSecret } from "./webhook-secret.ts";
 
 const url = text({
@@ -223,6 +224,8 @@ export const webhooks = {
     // It counts the documents, and there may be millions.
     timeoutMs: 15_000,
   }),
+
+  "webhooks.whereIs": whereIsAction("a webhook endpoint, a delivery or an event"),
 
   "webhooks.attention": attentionAction("disabled webhooks and dead letters", byKind),
 

@@ -1,6 +1,7 @@
 // The console in a real browser: an operator solves a support case without a shell, and what a
 // person may rely on: the session, the filters in the address, files of lists, the size of the page.
 
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { type Consoles, startConsoles } from "../support/console-page.ts";
 import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
@@ -83,6 +84,28 @@ test("an operator finds a payout of unknown end, reads its timeline and resolves
   await row.getByText("The bank has no such payment, case 4711").waitFor();
   await row.getByText("200").waitFor();
   expect(errors).toEqual([]);
+});
+
+test("an operator finds by its id what it is and where it is", async () => {
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 100);
+  const payout = dataOf(await world.withdraw(user, await world.bank(business, wallet)), 200).id;
+  const { page } = await consoles.signIn(world.tokens.admin(ADMIN));
+  const find = async (id: string) => {
+    await page.getByLabel("Find by id").fill(id);
+    await page.keyboard.press("Enter");
+  };
+  await find(` ${payout} `);
+  await page.getByRole("heading", { name: "Payout of 25.25 USD" }).waitFor();
+  // "Back" does not lead to the search, which would lead here again.
+  await page.goBack();
+  await page.getByRole("heading", { name: "Needs attention" }).waitFor();
+  // A wallet has no page of its own.
+  await find(wallet.id);
+  await page.getByRole("heading", { name: "Wallet" }).waitFor();
+  await page.getByRole("main").getByRole("link").waitFor();
+  await find(randomUUID());
+  await page.getByText("Nothing has the id").waitFor();
 });
 
 /** The event of a delivery that payrail has given up. */

@@ -60,12 +60,15 @@ async function fill() {
   return {
     admin: [
       "",
-      "?kind=payout",
+      "?state=unknown&kind=payout",
+      "?state=overdue",
       "businesses",
       ofBusiness,
       `${ofBusiness}/transactions/${payout}`,
       `${ofBusiness}/webhooks/${hook.id}`,
       `${ofBusiness}/webhooks/${hook.id}/deliveries/${delivery.id}`,
+      `find/${link.id}`,
+      `find/${randomUUID()}`,
       "partners",
       "books",
       "audit-log",

@@ -230,6 +230,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     listAuditLog: { path: {}, token: admin, status: 200 },
     listPartners: { path: {}, token: admin, status: 200 },
     getBooks: { path: {}, token: admin, status: 200 },
+    findById: { path: { id: payoutId }, token: admin, status: 200 },
     getVerification: { path: {}, token: admin, status: 200 },
     getWholeLedgerHead: { path: {}, token: admin, status: 200 },
     getTransactionAsAdmin: asAdmin({ id: payoutId }, 200),

@@ -1,6 +1,7 @@
 // Nodes of the previous release and of this one call each other during a rolling update
 // (docs/versions.md), so today's contracts must agree with the previous release's.
 
+import { contracts } from "../../shared/contracts.ts";
 import { refused } from "../support/accepted.ts";
 import { contractsOfToday, previousRelease, type ReleasedContracts } from "../support/release.ts";
 
@@ -34,6 +35,10 @@ function misunderstood(before: ReleasedContracts, now: ReleasedContracts): strin
   return lines;
 }
 
+const LISTS_BY_NUMBER = Object.entries(contracts)
+  .filter(([, { params }]) => "order" in params)
+  .map(([name]) => name);
+
 /** Differences of the schemas by which no call is misunderstood. */
 const HARMLESS = [
   // The previous release's gateway passes the merchant's own agent back unread.
@@ -52,6 +57,12 @@ const HARMLESS = [
   ...["payouts", "payment-links"].map(
     (service) =>
       `${service}.attention answers the previous release with: items[].kind: webhook, delivery is not allowed`,
+  ),
+  // The previous release does not ask for an order, and by number the page is as it was.
+  ...LISTS_BY_NUMBER.flatMap((name) =>
+    ["page", "pageSize", "pageCount", "total"].map(
+      (field) => `${name} answers the previous release with: meta.${field}: may be missing`,
+    ),
   ),
   // The previous release passes the types of events on unread.
   ...["createEndpoint", "createLinkEndpoint", "endpoint", "updateEndpoint", "rotateSecret"].flatMap(

@@ -2759,6 +2759,24 @@ export interface Document {
       };
     };
     /**
+     * Finds what has an id, of any business
+     */
+    "GET /v1/admin/find/{id}": {
+      input: {
+        /**
+         * The id
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: Found;
+      };
+    };
+    /**
      * Shows the last recorded verification of the books
      */
     "GET /v1/admin/verification": {
@@ -8077,6 +8095,47 @@ export interface CurrencyBooks {
    * The sum of all of them; 0.00 if the books are right. A decimal string with two places
    */
   total: string;
+}
+/**
+ * What has an id, and where it is
+ */
+export interface Found {
+  /**
+   * What it is
+   */
+  kind:
+    | "business"
+    | "entity"
+    | "api-client"
+    | "linked-account"
+    | "wallet"
+    | "funding"
+    | "transfer"
+    | "payout"
+    | "payment-link"
+    | "payment"
+    | "refund"
+    | "subscription"
+    | "invoice"
+    | "webhook"
+    | "delivery"
+    | "event";
+  /**
+   * Its id
+   */
+  id: string;
+  /**
+   * The business that it belongs to
+   */
+  businessId: string;
+  /**
+   * The webhook of a delivery; other kinds have none
+   */
+  endpointId?: string;
+  /**
+   * The payment of a refund; other kinds have none
+   */
+  paymentId?: string;
 }
 /**
  * A verification of the books

@@ -8,6 +8,7 @@ import { ID, STATUS, timeColumn } from "../ui/columns.tsx";
 import type { Filter } from "../ui/filters.tsx";
 import { Listing } from "../ui/listing.tsx";
 import type { Column } from "../ui/table.tsx";
+import { pageOf } from "./page-of.ts";
 
 type Attention = Item<"GET /v1/admin/attention">;
 
@@ -55,7 +56,9 @@ const COLUMNS: Column<Attention>[] = [
   {
     title: "What",
     text: ({ kind }) => kind,
-    cell: (item) => <a href={href(placeOf(item))}>{words(item.kind)}</a>,
+    cell: (item) => (
+      <a href={pageOf(item) ?? href(["businesses", item.businessId])}>{words(item.kind)}</a>
+    ),
   },
   STATUS,
   {
@@ -84,24 +87,6 @@ const COLUMNS: Column<Attention>[] = [
   },
   ID,
 ];
-
-/** The page on which an operator sees it and decides. */
-function placeOf({ kind, id, businessId, endpointId, paymentId }: Attention): string[] {
-  const business = ["businesses", businessId];
-  switch (kind) {
-    case "payout":
-    case "payment":
-      return [...business, "transactions", id];
-    case "refund":
-      return paymentId ? [...business, "transactions", paymentId, "refunds", id] : business;
-    case "webhook":
-      return [...business, "webhooks", id];
-    case "delivery":
-      return endpointId ? [...business, "webhooks", endpointId, "deliveries", id] : business;
-    case "subscription":
-      return business;
-  }
-}
 
 export function AttentionPage() {
   const { state = "flagged" } = useLocation().query;

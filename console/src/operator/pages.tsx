@@ -7,6 +7,7 @@ import { AttentionPage } from "./attention.tsx";
 import { AuditLogPage } from "./audit-log.tsx";
 import { BooksPage } from "./books.tsx";
 import { BusinessesPage, BusinessPage } from "./businesses.tsx";
+import { FindPage } from "./find.tsx";
 import { PartnersPage } from "./partners.tsx";
 
 export const OPERATOR_PAGES: Area[] = [
@@ -20,6 +21,7 @@ export const OPERATOR_PAGES: Area[] = [
     path: ["businesses"],
     routes: [
       { pattern: "businesses", component: BusinessesPage },
+      { pattern: "find/:id", component: FindPage },
       { pattern: "businesses/:businessId", component: BusinessPage },
       { pattern: "businesses/:businessId/transactions/:id", component: TransactionPage },
       {

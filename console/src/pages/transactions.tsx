@@ -1,14 +1,13 @@
 // The transactions of a business.
 
-import { useId, useRef } from "preact/hooks";
 import type { Item } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { words } from "../format.ts";
-import { go } from "../router.ts";
 import { Page } from "../ui/basics.tsx";
 import { CURRENCY, createdColumn, ID, moneyColumn, STATUS } from "../ui/columns.tsx";
 import type { Filter } from "../ui/filters.tsx";
 import { Listing } from "../ui/listing.tsx";
+import { OpenById } from "../ui/open-by-id.tsx";
 import type { Column } from "../ui/table.tsx";
 import { type Of, transactionPath } from "./of-business.ts";
 
@@ -60,24 +59,6 @@ function columnsFor(of: Of): Column<Listed>[] {
   ];
 }
 
-/** Opens the transaction that somebody has named by its id. */
-function OpenById({ of }: { of: Of }) {
-  const input = useRef<HTMLInputElement>(null);
-  const id = useId();
-  const open = (event: Event) => {
-    event.preventDefault();
-    const given = input.current?.value.trim();
-    if (given) go(transactionPath(of, given));
-  };
-  return (
-    <form class="open-by-id" onSubmit={open}>
-      <label for={id}>Open by id</label>
-      <input ref={input} id={id} autoComplete="off" spellcheck={false} />
-      <button type="submit">Open</button>
-    </form>
-  );
-}
-
 export function TransactionList({ of }: { of: Of }) {
   const shared = {
     filters: FILTERS,
@@ -85,18 +66,17 @@ export function TransactionList({ of }: { of: Of }) {
     columns: columnsFor(of),
     empty: "There is no transaction yet.",
   };
-  return (
+  // An operator has "Find by id" on every page.
+  return of.session.role === "admin" ? (
+    <Listing
+      endpoint="GET /v1/admin/businesses/{businessId}/transactions"
+      fixed={{ businessId: of.businessId }}
+      {...shared}
+    />
+  ) : (
     <>
-      <OpenById of={of} />
-      {of.session.role === "admin" ? (
-        <Listing
-          endpoint="GET /v1/admin/businesses/{businessId}/transactions"
-          fixed={{ businessId: of.businessId }}
-          {...shared}
-        />
-      ) : (
-        <Listing endpoint="GET /v1/business/{businessId}/transactions" {...shared} />
-      )}
+      <OpenById label="Open by id" pathOf={(id) => transactionPath(of, id)} />
+      <Listing endpoint="GET /v1/business/{businessId}/transactions" {...shared} />
     </>
   );
 }

@@ -63,7 +63,7 @@ export const operatorRoutes: Route[] = [
     ADMIN,
     "getTransactionAsAdmin",
     { ...find, does: "Shows a transaction of a business" },
-    findTransaction,
+    (key, call) => findTransaction({ ...key, unaccepted: true }, call),
     {
       example: {
         response: {
@@ -98,7 +98,7 @@ export const operatorRoutes: Route[] = [
       ...timeline,
       does: "Shows the history of a transaction of a business",
     },
-    findTimeline,
+    (key, call) => findTimeline({ ...key, unaccepted: true }, call),
     {
       example: {
         response: {

@@ -8,6 +8,7 @@ import { auditRoute } from "./audit-log.ts";
 import { booksRoute } from "./books.ts";
 import { businessRoutes, clientRoutes } from "./businesses.ts";
 import { cardVault, checkoutRoutes } from "./checkout.ts";
+import { findRoute } from "./find.ts";
 import { healthRoutes } from "./health.ts";
 import { headKeysRoute, headRoute, ownHeadRoute } from "./ledger-heads.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
@@ -99,6 +100,7 @@ export function routes(
         auditRoute,
         partnersRoute,
         booksRoute,
+        findRoute,
         verificationRoute,
         headRoute,
       ],

@@ -6,7 +6,7 @@ import { checker } from "../../../shared/checker.ts";
 import { list, object } from "../../../shared/compound-fields.ts";
 import { action, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
 import { listedDelivery } from "../../../shared/contracts/deliveries.ts";
-import { payouts } from "../../../shared/contracts/payouts.ts";
+import { payoutKey, payouts } from "../../../shared/contracts/payouts.ts";
 import {
   FLOWS,
   PAYOUT_FLOWS,
@@ -31,6 +31,8 @@ type Page = Result<"payouts.transactions">;
 interface Key {
   businessId: string;
   id: string;
+  /** Whether a payout that is not accepted yet is found too. */
+  unaccepted?: boolean;
 }
 
 const filter = transactionFilter(FLOWS);
@@ -96,6 +98,7 @@ export async function listTransactions(params: Filter, call: Call): Promise<Page
 
 export const find = {
   ...payouts["payouts.transaction"],
+  params: payoutKey,
   does: "Shows a transaction of the business",
 };
 
@@ -132,6 +135,7 @@ const shownTimeline = object(
 
 export const timeline = {
   ...payouts["payouts.timeline"],
+  params: payoutKey,
   result: shownTimeline as unknown as (typeof payouts)["payouts.timeline"]["result"],
   does: "Shows the history of a transaction. It has the statuses, the entries of the statement, and the deliveries of events",
 };

@@ -1,0 +1,42 @@
+// What has an id: its page opens in place of this one, or this one says what it is.
+
+import { useEffect } from "preact/hooks";
+import { call, PayrailError } from "../api.ts";
+import type { RouteProps } from "../areas.ts";
+import { words } from "../format.ts";
+import { useLoad } from "../load.ts";
+import { redirect } from "../router.ts";
+import { Facts, Id, Page, WaitingPage } from "../ui/basics.tsx";
+import { type Found, pageOf } from "./page-of.ts";
+
+export function FindPage({ params: { id = "" } }: RouteProps) {
+  const { data, error } = useLoad(id, () => call("GET /v1/admin/find/{id}", { id }));
+  const page = data && pageOf(data);
+  useEffect(() => {
+    if (page) redirect(page);
+  }, [page]);
+  if (error instanceof PayrailError && error.status === 404) {
+    return (
+      <Page title="Find by id">
+        <p class="empty">Nothing has the id {id}.</p>
+      </Page>
+    );
+  }
+  if (!data || page) return <WaitingPage title="Find by id" error={error} />;
+  return (
+    <Page title={words(data.kind)}>
+      <WithoutPage of={data} />
+    </Page>
+  );
+}
+
+function WithoutPage({ of: { id, businessId } }: { of: Found }) {
+  return (
+    <Facts
+      of={[
+        ["Id", <Id value={id} />],
+        ["Business", <Id value={businessId} to={["businesses", businessId]} />],
+      ]}
+    />
+  );
+}

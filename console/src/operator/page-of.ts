@@ -1,0 +1,37 @@
+// Where an operator sees a thing and decides about it.
+
+import type { Data, Item } from "../api.ts";
+import { href } from "../router.ts";
+
+export type Found = Data<"GET /v1/admin/find/{id}">;
+
+/** The address of a thing's page; null if it has none of its own. */
+export function pageOf(thing: Found | Item<"GET /v1/admin/attention">): string | null {
+  const { kind, id, businessId, endpointId, paymentId } = thing;
+  const business = ["businesses", businessId];
+  switch (kind) {
+    case "business":
+      return href(business);
+    case "entity":
+      return href(business, { entityId: id });
+    case "funding":
+    case "payout":
+    case "payment":
+      return href([...business, "transactions", id]);
+    case "refund":
+      return paymentId ? href([...business, "transactions", paymentId, "refunds", id]) : null;
+    case "webhook":
+      return href([...business, "webhooks", id]);
+    case "delivery":
+      return endpointId ? href([...business, "webhooks", endpointId, "deliveries", id]) : null;
+    case "api-client":
+    case "linked-account":
+    case "wallet":
+    case "transfer":
+    case "payment-link":
+    case "subscription":
+    case "invoice":
+    case "event":
+      return null;
+  }
+}
