@@ -160,7 +160,7 @@ export const paging = {
   ...numbered,
   order: optional(
     oneOf(["oldest", "newest"], {
-      note: "What comes first. By `oldest` the list pages by number, by `newest` with `cursor`",
+      note: "Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`",
       default: "oldest",
     }),
   ),

@@ -68,7 +68,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -170,7 +170,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -434,7 +434,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -541,7 +541,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -658,7 +658,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -748,7 +748,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -856,7 +856,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -1078,7 +1078,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -1366,7 +1366,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -1539,7 +1539,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -1615,7 +1615,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -1659,7 +1659,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -1717,7 +1717,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -1923,7 +1923,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
@@ -2457,7 +2457,7 @@ export interface Document {
          */
         limit?: number;
         /**
-         * What comes first. By `oldest` the list pages by number, by `newest` with `cursor`
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
          */
         order?: "oldest" | "newest";
         /**
