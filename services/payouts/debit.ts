@@ -26,6 +26,9 @@ export function post(
   return deps.post({ id, kind, walletId, currency, method, amountMinor, feesMinor, ...options });
 }
 
+/** What the ledger has decided needs no operator any more. */
+const DECIDED = { unknownSince: undefined, needsAttention: false };
+
 /**
  * The debit is committed: the payout becomes visible, the merchant gets an event, and the rail may
  * be asked next.
@@ -33,7 +36,7 @@ export function post(
 export function acceptance(deps: Deps, payout: Payout): Change<Payout> {
   const next = submission(deps, payout) ?? { step: "submit" };
   return {
-    set: { ...next, visible: true, unknownSince: undefined },
+    set: { ...next, ...DECIDED, visible: true },
     enter: ["PENDING"],
     next: "now",
   };
@@ -42,7 +45,7 @@ export function acceptance(deps: Deps, payout: Payout): Change<Payout> {
 /** Nothing was or will be debited: the place in the rate limit is free again. */
 export function refusal(declined: DeclineReason): Change<Payout> {
   return {
-    set: { step: "declined", declined, slot: undefined, unknownSince: undefined },
+    set: { ...DECIDED, step: "declined", declined, slot: undefined },
     next: "never",
   };
 }
