@@ -20,7 +20,7 @@ interface Place {
 }
 
 /**
- * Finds what has the id.
+ * Finds the thing with this id in the collections of a service.
  * @throws NOT_FOUND
  */
 export async function findThing(id: string, places: Place[]): Promise<Found> {

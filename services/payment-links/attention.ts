@@ -53,7 +53,7 @@ export function listAttention(
   const lists = [
     listOf("payment", payments, WAITING_INDEX.acquirer, paymentItem),
     listOf("refund", refunds, WAITING_INDEX.acquirer, refundItem),
-    // What is unknown of a subscription is the outcome of its payment.
+    // The unknown outcome of a subscription is that of its payment, which is listed.
     listOf("subscription", subscriptions, null, subscriptionItem),
   ];
   const wanted = lists.filter(({ name }) => kind === undefined || name === kind);

@@ -18,7 +18,7 @@ import { transactionQuery } from "../../shared/transaction-query.ts";
 import { toTransaction, toWithdrawal } from "./payload.ts";
 import { OWN, OWN_BY_ACCOUNT, type Payout } from "./payout.model.ts";
 
-/** What was declined has never become a transaction, so nobody finds it. */
+/** A declined payout has never become a transaction, so nobody finds it. */
 export const NOT_DECLINED = { step: { $ne: "declined" } } as const;
 
 /** The owner of a payout: its business, or the entity that withdrew. */

@@ -27,13 +27,13 @@ export const FOUND_KINDS = [
 
 const found = object(
   {
-    kind: oneOf(FOUND_KINDS, { note: "What it is" }),
+    kind: oneOf(FOUND_KINDS, { note: "The kind of the thing" }),
     id: uuid({ note: "Its id" }),
     businessId: uuid({ note: "The business that it belongs to" }),
     endpointId: optional(uuid({ note: "The webhook of a delivery; other kinds have none" })),
     paymentId: optional(uuid({ note: "The payment of a refund; other kinds have none" })),
   },
-  { name: "Found", note: "What has an id, and where it is" },
+  { name: "Found", note: "A thing with an id, and the business that has it" },
 );
 
 /** Tells which business has one of these things. Its name is not that of moleculer-db's own `find`. */

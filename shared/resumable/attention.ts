@@ -1,9 +1,10 @@
-// What operators look at, of all businesses: flagged documents, which wait for a decision, documents
-// with an unknown outcome, and documents with an overdue step.
+// The documents of all businesses that an operator looks at: flagged ones, which wait for the
+// operator's decision, ones with an unknown outcome, and ones with an overdue step.
 
 import type { FilterQuery, Model } from "mongoose";
 import type { AttentionState } from "../contracts/attention.ts";
 import { BROAD_READ_MS, orTooBroad } from "../database.ts";
+import { isoOrNull } from "../iso-time.ts";
 import { newestFirst } from "../paging.ts";
 import type { Resumable } from "./document.ts";
 import { ATTENTION_INDEX, DUE_INDEX, type WAITING_INDEX } from "./schema.ts";
@@ -59,8 +60,4 @@ export function attentionItem({ _id: id, businessId, unknownSince, nextAttemptAt
 /** Why an overdue document is in the list. */
 export function overdueReason({ step }: Resumable): string {
   return `No process has taken the step ${step}`;
-}
-
-function isoOrNull(at: number | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString();
 }

@@ -3,6 +3,7 @@
 import type { mongo } from "mongoose";
 import { WAITING_AT_MOST, type waiting } from "../contracts/partners.ts";
 import { MAJORITY } from "../database.ts";
+import { isoOrNull } from "../iso-time.ts";
 import type { Resumable } from "./document.ts";
 import { WAITING_INDEX } from "./schema.ts";
 
@@ -32,5 +33,5 @@ export async function readWaiting<T extends Resumable>(
     )
     .toArray();
   const { count = 0, since } = found ?? {};
-  return { kind, count, since: since === undefined ? null : new Date(since).toISOString() };
+  return { kind, count, since: isoOrNull(since) };
 }

@@ -1,5 +1,5 @@
-// What operators look at, of all businesses, by its state: each has the documents of that state
-// alone, newest first and by cursor, and an index serves each list.
+// The documents of all businesses that an operator looks at, by their state: a state's list has the
+// documents of that state alone, newest first and by cursor, and an index serves it.
 
 import mongoose, { type Connection, type Model } from "mongoose";
 import type { AttentionState } from "../../shared/contracts/attention.ts";

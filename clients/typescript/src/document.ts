@@ -2759,7 +2759,7 @@ export interface Document {
       };
     };
     /**
-     * Finds what has an id, of any business
+     * Finds a business, an end user or a thing of theirs by its id, over all businesses
      */
     "GET /v1/admin/find/{id}": {
       input: {
@@ -8097,11 +8097,11 @@ export interface CurrencyBooks {
   total: string;
 }
 /**
- * What has an id, and where it is
+ * A thing with an id, and the business that has it
  */
 export interface Found {
   /**
-   * What it is
+   * The kind of the thing
    */
   kind:
     | "business"

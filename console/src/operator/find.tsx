@@ -1,4 +1,5 @@
-// What has an id: its page opens in place of this one, or this one says what it is.
+// The thing with an id: its own page opens in place of this one. If it has none, this page names its
+// kind and its business.
 
 import { useEffect } from "preact/hooks";
 import { call, PayrailError } from "../api.ts";
@@ -7,7 +8,7 @@ import { words } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { redirect } from "../router.ts";
 import { Facts, Id, Page, WaitingPage } from "../ui/basics.tsx";
-import { type Found, pageOf } from "./page-of.ts";
+import { pageOf } from "./page-of.ts";
 
 export function FindPage({ params: { id = "" } }: RouteProps) {
   const { data, error } = useLoad(id, () => call("GET /v1/admin/find/{id}", { id }));
@@ -25,18 +26,12 @@ export function FindPage({ params: { id = "" } }: RouteProps) {
   if (!data || page) return <WaitingPage title="Find by id" error={error} />;
   return (
     <Page title={words(data.kind)}>
-      <WithoutPage of={data} />
+      <Facts
+        of={[
+          ["Id", <Id value={id} />],
+          ["Business", <Id value={data.businessId} to={["businesses", data.businessId]} />],
+        ]}
+      />
     </Page>
-  );
-}
-
-function WithoutPage({ of: { id, businessId } }: { of: Found }) {
-  return (
-    <Facts
-      of={[
-        ["Id", <Id value={id} />],
-        ["Business", <Id value={businessId} to={["businesses", businessId]} />],
-      ]}
-    />
   );
 }

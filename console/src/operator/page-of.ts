@@ -3,11 +3,10 @@
 import type { Data, Item } from "../api.ts";
 import { href } from "../router.ts";
 
-export type Found = Data<"GET /v1/admin/find/{id}">;
+type Thing = Data<"GET /v1/admin/find/{id}"> | Item<"GET /v1/admin/attention">;
 
 /** The address of a thing's page; null if it has none of its own. */
-export function pageOf(thing: Found | Item<"GET /v1/admin/attention">): string | null {
-  const { kind, id, businessId, endpointId, paymentId } = thing;
+export function pageOf({ kind, id, businessId, endpointId, paymentId }: Thing): string | null {
   const business = ["businesses", businessId];
   switch (kind) {
     case "business":

@@ -1,5 +1,5 @@
-// Finds what has an id, over all businesses, for operators: a number in a mail or a log leads to its
-// page.
+// Finds a thing by its id over all businesses, for operators: an id in a mail or a log leads to the
+// thing's page.
 
 import { payouts } from "../../../shared/contracts/payouts.ts";
 import type { Result } from "../../../shared/contracts.ts";
@@ -10,7 +10,7 @@ const SERVICES = ["payouts", "payment-links", "wallet-ledger", "accounts", "webh
 
 const find = {
   ...payouts["payouts.whereIs"],
-  does: "Finds what has an id, of any business. It is the business, its end user, or something of theirs",
+  does: "Finds a business, an end user or a thing of theirs by its id, over all businesses",
 };
 
 async function findAnywhere(
@@ -21,7 +21,7 @@ async function findAnywhere(
     return await Promise.any(SERVICES.map((service) => call(`${service}.whereIs`, { id })));
   } catch (error) {
     const { errors } = error as AggregateError;
-    // What a service did not look for may exist.
+    // A service that failed may have the thing, so its failure is no 404.
     const failure = errors.find((each: unknown) => errorType(each) !== "NOT_FOUND");
     if (failure) throw failure;
     return fail("NOT_FOUND");

@@ -1,4 +1,5 @@
 // The webhook events of subscriptions and invoices. Pure. `timestamp` is real time, as in every
+import { isoTime } from "../../../shared/iso-time.ts";
 // event; all other times are by the business's clock, which may be a test clock.
 
 import type { InvoiceStatus, SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
@@ -6,7 +7,6 @@ import { toDecimal, toNumber } from "../../../shared/money.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
 import type { Invoice } from "./invoice.model.ts";
 import type { Subscription } from "./subscription.model.ts";
-import { isoTime } from "./subscription-views.ts";
 
 type BillingEvent = Pick<Event, "body" | "paymentLinkId">;
 

@@ -3,12 +3,13 @@
 
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
+import { isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal } from "../../../shared/money.ts";
 import type { BillingDeps } from "./deps.ts";
 import { nextDue, scopeInvoice } from "./due-invoice.ts";
 import { draftInvoice } from "./invoice-draft.ts";
 import { findSubscription } from "./subscription-listing.ts";
-import { isoTime, lineView } from "./subscription-views.ts";
+import { lineView } from "./subscription-views.ts";
 import { readUsage } from "./usage-log.ts";
 
 /**

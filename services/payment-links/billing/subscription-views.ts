@@ -2,6 +2,7 @@
 // requests that set the subscription up, and the fields that drive it.
 
 import type { Result } from "../../../shared/contracts.ts";
+import { isoOrNull, isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal } from "../../../shared/money.ts";
 import { nextDue } from "./due-invoice.ts";
 import type { Invoice, InvoiceLine } from "./invoice.model.ts";
@@ -89,13 +90,4 @@ export function invoiceView(invoice: Invoice): InvoiceView {
 
 export function lineView({ description, quantity, unitAmount, amountMinor }: InvoiceLine) {
   return { description, quantity, unitAmount, amount: toDecimal(amountMinor) };
-}
-
-/** @param at epoch ms */
-export function isoTime(at: number): string {
-  return new Date(at).toISOString();
-}
-
-function isoOrNull(at: number | undefined): string | null {
-  return at === undefined ? null : isoTime(at);
 }

@@ -5,6 +5,7 @@ import type { Model } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail, failField } from "../../../shared/errors.ts";
+import { isoTime } from "../../../shared/iso-time.ts";
 import { newestFirst } from "../../../shared/paging.ts";
 import type { BillingDeps } from "./deps.ts";
 import { fromMillionths, toMillionths } from "./exact-decimals.ts";
@@ -12,7 +13,6 @@ import { boundaryAt, periodAt } from "./periods.ts";
 import { isInArrears } from "./plan.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { findSubscription } from "./subscription-listing.ts";
-import { isoTime } from "./subscription-views.ts";
 import type { PeriodUsage, UsageEntry } from "./usage.model.ts";
 import type { Closing, Used } from "./usage-log.ts";
 
