@@ -1,4 +1,4 @@
-// The promises of an acquirer (shared/partners/acquirer.ts), with a check for each promise. In
+// The promises of an acquirer (partners/types.ts), with a check for each promise. In
 // every check the runner reads each answer as payrail does, and compares it with the earlier
 // answers about the same id.
 
@@ -11,7 +11,7 @@ import {
   type RefundAnswer,
   type RefundCharge,
   type VoidAnswer,
-} from "../shared/partners/acquirer.ts";
+} from "../partners/types.ts";
 import {
   type Reading,
   readCard,

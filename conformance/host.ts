@@ -4,11 +4,11 @@
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Instrument } from "../partners/types.ts";
 import { withDevelopmentKeys } from "../scripts/support/environment.ts";
 import { ConfigError } from "../shared/config.ts";
 import { loadConfig } from "../shared/env.ts";
 import { loadAcquirers, loadRails } from "../shared/partners/load.ts";
-import type { Instrument } from "../shared/partners/rail.ts";
 
 export type Kind = "rail" | "acquirer";
 

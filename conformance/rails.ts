@@ -1,9 +1,8 @@
-// The promises of a rail (shared/partners/rail.ts), with a check for each promise. In every check
+// The promises of a rail (partners/types.ts), with a check for each promise. In every check
 // the runner reads each answer as payrail does, and compares it with the rail's earlier answers
 // about the same id.
 
 import { randomUUID } from "node:crypto";
-import { type Reading, readCancel, readQuery, readSubmit } from "../shared/partners/answers.ts";
 import {
   type CancelAnswer,
   DUPLICATE,
@@ -11,7 +10,8 @@ import {
   type RailEntry,
   type RailPayment,
   type SubmitAnswer,
-} from "../shared/partners/rail.ts";
+} from "../partners/types.ts";
+import { type Reading, readCancel, readQuery, readSubmit } from "../shared/partners/answers.ts";
 import { COMMON, expectThat, type Promised, Untried } from "./promise.ts";
 import type { Session } from "./session.ts";
 

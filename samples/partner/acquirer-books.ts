@@ -8,7 +8,7 @@ import type {
   RefundAnswer,
   RefundCharge,
   VoidAnswer,
-} from "../../shared/partners/acquirer.ts";
+} from "../../partners/types.ts";
 import type { Vault } from "./vault.ts";
 
 interface Entry {

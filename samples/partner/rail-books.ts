@@ -9,7 +9,7 @@ import {
   type QueryAnswer,
   type RailEntry,
   type RailPayment,
-} from "../../shared/partners/rail.ts";
+} from "../../partners/types.ts";
 
 interface Entry {
   payment?: RailPayment;

@@ -2,6 +2,7 @@
 // it is on.
 
 import type { mongo } from "mongoose";
+import type { AcquirerEntry, RailEntry } from "../../partners/types.ts";
 import {
   type SandboxCharge,
   sandboxAcquirer,
@@ -10,14 +11,12 @@ import type { SandboxCard } from "../../services/payment-links/acquirers/vault.t
 import { type SandboxPayment, sandboxRail } from "../../services/payouts/rails/sandbox.ts";
 import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
-import type { AcquirerEntry } from "../../shared/partners/acquirer.ts";
 import {
   type EntryReading,
   readAcquirerEntry,
   readRailEntry,
 } from "../../shared/partners/answers.ts";
 import { loadAcquirers, loadRails } from "../../shared/partners/load.ts";
-import type { RailEntry } from "../../shared/partners/rail.ts";
 import { SetupError } from "../support/processes.ts";
 import type { PartnerEntry } from "./judge.ts";
 import type { Partner } from "./list.ts";

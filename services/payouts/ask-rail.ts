@@ -3,6 +3,13 @@
 // because it is late or because another node changed the payout first, is compared with the stored
 // payout.
 
+import {
+  CANCELLED,
+  type CancelAnswer,
+  type QueryAnswer,
+  type Rail,
+  type SubmitAnswer,
+} from "../../partners/types.ts";
 import { MAJORITY } from "../../shared/database.ts";
 import { readCancel, readQuery, readSubmit } from "../../shared/partners/answers.ts";
 import {
@@ -12,13 +19,6 @@ import {
   type Question,
 } from "../../shared/partners/ask.ts";
 import { LONGEST_WINDOW_MS } from "../../shared/partners/load.ts";
-import {
-  CANCELLED,
-  type CancelAnswer,
-  type QueryAnswer,
-  type Rail,
-  type SubmitAnswer,
-} from "../../shared/partners/rail.ts";
 import type { Deps } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
 import { changeAfterLateAnswer } from "./rail-answers.ts";

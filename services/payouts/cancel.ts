@@ -3,8 +3,8 @@
 // because none is configured for its method, is cancelled by one compare-and-set, and the next
 // write of its driver fails.
 
+import { CANCELLED } from "../../partners/types.ts";
 import { fail } from "../../shared/errors.ts";
-import { CANCELLED } from "../../shared/partners/rail.ts";
 import { CANCELLED_ANSWER, cancelAtRail, mayBeAtRail, recordLateAnswer } from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";

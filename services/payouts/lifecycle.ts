@@ -19,7 +19,7 @@
 //   watch ──────► closed         the rail's return window has passed
 //   closed ─────► watch          the rail's `accepted` came after its refusal
 
-import type { QueryAnswer } from "../../shared/partners/rail.ts";
+import type { QueryAnswer } from "../../partners/types.ts";
 import { declineReason } from "../../shared/posts.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";

@@ -4,8 +4,8 @@
 // older than the rail's refusal and arrive after it; then payrail asks the rail again, and moves no
 // money.
 
+import { DUPLICATE, type QueryAnswer } from "../../partners/types.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
-import { DUPLICATE, type QueryAnswer } from "../../shared/partners/rail.ts";
 import { PAYOUT_METHOD_TABLE } from "../../shared/payout-methods.ts";
 import { ASK_AT_LATEST_MS, askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";

@@ -2,17 +2,20 @@
 // form. An answer of any other form shows nothing about the money, so it is unknown, never a
 // failure.
 
-import { isUuid } from "../ids.ts";
-import { CURRENCIES } from "../money.ts";
 import type {
   AcquirerEntry,
+  CancelAnswer,
   Card,
   ChargeAnswer,
+  QueryAnswer,
+  RailEntry,
   RefundAnswer,
+  SubmitAnswer,
   Unknown,
   VoidAnswer,
-} from "./acquirer.ts";
-import type { CancelAnswer, QueryAnswer, RailEntry, SubmitAnswer } from "./rail.ts";
+} from "../../partners/types.ts";
+import { isUuid } from "../ids.ts";
+import { CURRENCIES } from "../money.ts";
 
 /** If an answer has a wrong form, `problem` describes the error, without the answer's content. */
 export interface Reading<A> {

@@ -3,9 +3,8 @@
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Acquirer, Rail } from "../../partners/types.ts";
 import { type Config, ConfigError } from "../config.ts";
-import type { Acquirer } from "./acquirer.ts";
-import type { Rail } from "./rail.ts";
 import { FIELD_URL_FORM, fieldOrigin } from "./vault.ts";
 
 const NAME = /^[\w.-]{1,64}$/;

@@ -1,7 +1,7 @@
 // Changes of a linked account: a new nickname, and an unlink, which leaves running payouts alone.
 
 import { randomUUID } from "node:crypto";
-import type { Rail } from "../../shared/partners/rail.ts";
+import type { Rail } from "../../partners/types.ts";
 import type { Answer } from "../support/http.ts";
 import { railsOf } from "../support/payouts.ts";
 import { refusal } from "../support/refusal.ts";

@@ -6,12 +6,12 @@
 import { randomBytes } from "node:crypto";
 import type { ServiceSchema } from "moleculer";
 import { Webhook } from "standardwebhooks";
+import type { Rail } from "../../partners/types.ts";
 import accounts from "../../services/accounts/accounts.service.ts";
 import { createOpener } from "../../services/accounts/opening.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { systemClock } from "../../shared/clock.ts";
 import type { Config } from "../../shared/config.ts";
-import type { Rail } from "../../shared/partners/rail.ts";
 import { seal } from "../../shared/seal.ts";
 import { type Books, openBooks, railsOf } from "../support/payouts.ts";
 import { refusal } from "../support/refusal.ts";

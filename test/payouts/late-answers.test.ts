@@ -3,8 +3,8 @@
 // older than the rail's refusal, so payrail asks the rail again, and only the new answer may flag.
 
 import { randomUUID } from "node:crypto";
+import type { QueryAnswer, SubmitAnswer } from "../../partners/types.ts";
 import type { Point } from "../../services/payouts/deps.ts";
-import type { QueryAnswer, SubmitAnswer } from "../../shared/partners/rail.ts";
 import { freezer } from "../support/freezer.ts";
 import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
 import { settableClock } from "../support/settable-clock.ts";

@@ -3,9 +3,9 @@
 
 import { randomUUID } from "node:crypto";
 import mongoose, { type Connection } from "mongoose";
+import type { Rail, RailPayment } from "../../partners/types.ts";
 import { type SandboxPayment, sandboxRail } from "../../services/payouts/rails/sandbox.ts";
 import { type Clock, systemClock } from "../../shared/clock.ts";
-import type { Rail, RailPayment } from "../../shared/partners/rail.ts";
 
 const SETTLE_MS = 1_000;
 

@@ -2,6 +2,7 @@
 // with a switch that silences it.
 
 import mongoose from "mongoose";
+import type { Acquirer } from "../../partners/types.ts";
 import {
   type SandboxCharge,
   sandboxAcquirer,
@@ -12,7 +13,6 @@ import type { Subscription } from "../../services/payment-links/billing/subscrip
 import type { Payment } from "../../services/payment-links/payments/payment.model.ts";
 import type { SavedMethod } from "../../services/payment-links/payments/saved-method.model.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { Acquirer } from "../../shared/partners/acquirer.ts";
 import { type System, until } from "./system.ts";
 
 export const DAY_MS = 24 * 3_600_000;

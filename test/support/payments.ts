@@ -2,13 +2,13 @@
 // with answers that the test sets.
 
 import mongoose from "mongoose";
+import type { Acquirer } from "../../partners/types.ts";
 import type { SandboxCharge } from "../../services/payment-links/acquirers/sandbox.ts";
 import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
 import type { PaymentLink } from "../../services/payment-links/links/link.model.ts";
 import type { Payment } from "../../services/payment-links/payments/payment.model.ts";
 import type { SavedMethod } from "../../services/payment-links/payments/saved-method.model.ts";
 import type { Refund } from "../../services/payment-links/refunds/refund.model.ts";
-import type { Acquirer } from "../../shared/partners/acquirer.ts";
 import { type System, until } from "./system.ts";
 import { dataOf, type World } from "./world.ts";
 

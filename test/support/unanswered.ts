@@ -1,8 +1,8 @@
 // For tests of payments with late, missing or contradicting answers: payrail with a scripted acquirer
 // that stalls at points of a payment.
 
+import type { Acquirer } from "../../partners/types.ts";
 import type { Point } from "../../services/payment-links/points.ts";
-import type { Acquirer } from "../../shared/partners/acquirer.ts";
 import { freezer } from "./freezer.ts";
 import type { Answer } from "./http.ts";
 import { openPaymentBooks, type PaymentBooks, scriptedAcquirer } from "./payments.ts";

@@ -1,14 +1,9 @@
 // Asks acquirers: each question has a bound in time, and each answer is checked. Only a checked
 // answer in time decides about money; a later one is compared with the decision (late-answers.ts).
 
+import { type Acquirer, type Card, DUPLICATE, type Unknown } from "../../../partners/types.ts";
 import { type Clock, LATE } from "../../../shared/clock.ts";
 import { failField } from "../../../shared/errors.ts";
-import {
-  type Acquirer,
-  type Card,
-  DUPLICATE,
-  type Unknown,
-} from "../../../shared/partners/acquirer.ts";
 import { readCard } from "../../../shared/partners/answers.ts";
 import { askPartner, type Question } from "../../../shared/partners/ask.ts";
 import type { Acquirers } from "./load.ts";

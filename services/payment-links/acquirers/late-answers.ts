@@ -5,8 +5,8 @@
 // An answer that comes to a process that dies is lost: then only the acquirer's own list shows it.
 
 import type { mongo } from "mongoose";
+import type { RefundAnswer, VoidAnswer } from "../../../partners/types.ts";
 import { MAJORITY } from "../../../shared/database.ts";
-import type { RefundAnswer, VoidAnswer } from "../../../shared/partners/acquirer.ts";
 import type { Change, Resumable } from "../../../shared/resumable/document.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
 import type { Deps } from "../payments/deps.ts";

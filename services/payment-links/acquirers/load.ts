@@ -1,9 +1,9 @@
 // Loads the acquirers that the configuration names, and the sandbox's acquirer if SANDBOX is on.
 
 import type { mongo } from "mongoose";
+import type { Acquirer } from "../../../partners/types.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
-import type { Acquirer } from "../../../shared/partners/acquirer.ts";
 import { loadAcquirers } from "../../../shared/partners/load.ts";
 import { type SandboxCharge, sandboxAcquirer } from "./sandbox.ts";
 import type { SandboxCard } from "./vault.ts";

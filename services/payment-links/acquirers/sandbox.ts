@@ -11,12 +11,6 @@
 
 import type { mongo } from "mongoose";
 import { Schema } from "mongoose";
-import type { Clock } from "../../../shared/clock.ts";
-import { runUpdate } from "../../../shared/commands.ts";
-import { MAJORITY } from "../../../shared/database.ts";
-import { gather } from "../../../shared/gather.ts";
-import { insertAll } from "../../../shared/insert-all.ts";
-import type { Currency } from "../../../shared/money.ts";
 import type {
   Acquirer,
   AcquirerEntry,
@@ -24,7 +18,13 @@ import type {
   Charge,
   Declined,
   Voided,
-} from "../../../shared/partners/acquirer.ts";
+} from "../../../partners/types.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { runUpdate } from "../../../shared/commands.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import { gather } from "../../../shared/gather.ts";
+import { insertAll } from "../../../shared/insert-all.ts";
+import type { Currency } from "../../../shared/money.ts";
 import { SANDBOX } from "../../../shared/partners/load.ts";
 import { type ChargedCard, openVault, type SandboxCard } from "./vault.ts";
 

@@ -2,9 +2,9 @@
 // the other, and its periods are billed in order. Times marked "business's clock" go by the test
 // clock of the business if it has one (test-clock.ts); all other times are real. All are epoch ms.
 
+import type { Card } from "../../../partners/types.ts";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import { whereSet } from "../../../shared/indexes.ts";
-import type { Card } from "../../../shared/partners/acquirer.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
 import { resumableSchema } from "../../../shared/resumable/schema.ts";
 import { IN_ANY_CASE, OF_CUSTOMER } from "../customers/by-email.ts";

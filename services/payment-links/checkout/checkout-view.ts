@@ -1,6 +1,7 @@
 // The customer's view of a link: its price, its items, and the fields to fill. It contains nothing
 // of the merchant's own books (references, data, webhooks, the agent).
 
+import type { Vault } from "../../../partners/types.ts";
 import { type Caller, call } from "../../../shared/actions.ts";
 import { systemClock } from "../../../shared/clock.ts";
 import type { Result } from "../../../shared/contracts.ts";
@@ -8,7 +9,6 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal, toMinor } from "../../../shared/money.ts";
-import type { Vault } from "../../../shared/partners/acquirer.ts";
 import { SANDBOX } from "../../../shared/partners/load.ts";
 import { digest } from "../../../shared/secrets.ts";
 import type { BillingDeps } from "../billing/deps.ts";

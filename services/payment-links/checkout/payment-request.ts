@@ -1,9 +1,9 @@
 // The customer's request to pay a link, and the payment that is made of it. The amounts come from
 // the link, never from the customer. Pure.
 
+import type { Card } from "../../../partners/types.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
 import type { Params } from "../../../shared/contracts.ts";
-import type { Card } from "../../../shared/partners/acquirer.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { fingerprint } from "../../../shared/seal.ts";
 import { digest } from "../../../shared/secrets.ts";

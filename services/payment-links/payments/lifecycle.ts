@@ -17,7 +17,7 @@
 // decline of a repeated charge is no such answer, because the earlier charge may have been
 // captured: then a void decides.
 
-import type { ChargeAnswer, VoidAnswer } from "../../../shared/partners/acquirer.ts";
+import type { ChargeAnswer, VoidAnswer } from "../../../partners/types.ts";
 import { readCharge, readVoid } from "../../../shared/partners/answers.ts";
 import { ANSWERED_WITHIN_MS } from "../../../shared/partners/ask.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";

@@ -6,12 +6,12 @@
 //
 // The card's token is never stored, so that only this request can charge it.
 
+import type { ChargeAnswer } from "../../../partners/types.ts";
 import { LATE } from "../../../shared/clock.ts";
 import { WAY_BACK_MS } from "../../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
-import type { ChargeAnswer } from "../../../shared/partners/acquirer.ts";
 import { digest } from "../../../shared/secrets.ts";
 import { decisive, lookUpCard } from "../acquirers/acquirer.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";

@@ -2,10 +2,10 @@
 // holds the creation time. The insert takes the claims that allow only one payment: on its link, if
 // that is paid once, and on its Idempotency-Key.
 
+import type { Card } from "../../../partners/types.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { whereSet } from "../../../shared/indexes.ts";
 import type { Currency } from "../../../shared/money.ts";
-import type { Card } from "../../../shared/partners/acquirer.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
 import { resumableSchema, WAITING_INDEX } from "../../../shared/resumable/schema.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";

@@ -2,7 +2,7 @@
 // the method that it charges, so that a repeated charge uses the same card.
 
 import { Schema } from "mongoose";
-import type { Card } from "../../../shared/partners/acquirer.ts";
+import type { Card } from "../../../partners/types.ts";
 import type { Sealed } from "../../../shared/seal.ts";
 
 export interface SavedMethod {

@@ -13,8 +13,8 @@
 // it has. An unknown outcome is asked for again with the same id, and is never a failure. A stored
 // refund goes on even if its merchant does not wait: its reference has the same result.
 
+import type { RefundAnswer } from "../../../partners/types.ts";
 import { MAJORITY } from "../../../shared/database.ts";
-import type { RefundAnswer } from "../../../shared/partners/acquirer.ts";
 import { readRefund } from "../../../shared/partners/answers.ts";
 import { ANSWERED_WITHIN_MS } from "../../../shared/partners/ask.ts";
 import { declineReason, type Posted } from "../../../shared/posts.ts";

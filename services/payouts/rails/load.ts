@@ -1,10 +1,10 @@
 // Loads the rails that the configuration names, and the sandbox's rail if SANDBOX is on.
 
 import type { mongo } from "mongoose";
+import type { Rail } from "../../../partners/types.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
 import { loadRails as loadModules } from "../../../shared/partners/load.ts";
-import type { Rail } from "../../../shared/partners/rail.ts";
 import { PAYOUT_METHODS, type PayoutMethod } from "../../../shared/payout-methods.ts";
 import { type SandboxPayment, sandboxRail } from "./sandbox.ts";
 

@@ -1,8 +1,8 @@
 // The table from the codes of rails to the six reasons that a merchant may read.
 
+import { CANCELLED, DUPLICATE } from "../../../partners/types.ts";
 import type { OptionType } from "../../../shared/contracts/linked-accounts.ts";
 import type { Reason } from "../../../shared/contracts/payouts.ts";
-import { CANCELLED, DUPLICATE } from "../../../shared/partners/rail.ts";
 
 const GENERAL: Reason = "Payment could not be processed.";
 const CARD: Reason = "Your payment could not be processed. Please try a different card.";

@@ -14,13 +14,6 @@
 
 import type { mongo } from "mongoose";
 import { Schema } from "mongoose";
-import type { Clock } from "../../../shared/clock.ts";
-import { runUpdate, type Statement } from "../../../shared/commands.ts";
-import { MAJORITY } from "../../../shared/database.ts";
-import { gather } from "../../../shared/gather.ts";
-import { insertAll } from "../../../shared/insert-all.ts";
-import type { Currency } from "../../../shared/money.ts";
-import { SANDBOX } from "../../../shared/partners/load.ts";
 import {
   CANCELLED,
   DUPLICATE,
@@ -28,7 +21,14 @@ import {
   type Rail,
   type RailEntry,
   type RailPayment,
-} from "../../../shared/partners/rail.ts";
+} from "../../../partners/types.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { runUpdate, type Statement } from "../../../shared/commands.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import { gather } from "../../../shared/gather.ts";
+import { insertAll } from "../../../shared/insert-all.ts";
+import type { Currency } from "../../../shared/money.ts";
+import { SANDBOX } from "../../../shared/partners/load.ts";
 
 /** The bank's record of an id. Moments are epoch ms. */
 export interface SandboxPayment {

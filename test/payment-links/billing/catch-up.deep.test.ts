@@ -3,9 +3,9 @@
 // replica fail.
 
 import type { mongo } from "mongoose";
+import type { Acquirer } from "../../../partners/types.ts";
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
 import { systemClock } from "../../../shared/clock.ts";
-import type { Acquirer } from "../../../shared/partners/acquirer.ts";
 import {
   type BillingBooks,
   CAPTURED,

@@ -2,7 +2,7 @@
 // acquirer may have captured the first request and declined the repeat, so payrail makes the next
 // attempt only after the acquirer has confirmed that it never captures this charge.
 
-import type { ChargeAnswer, VoidAnswer } from "../../../shared/partners/acquirer.ts";
+import type { ChargeAnswer, VoidAnswer } from "../../../partners/types.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks } from "../../support/billing.ts";
 import { scriptedAcquirer } from "../../support/payments.ts";
 import { until } from "../../support/system.ts";

@@ -7,7 +7,7 @@ import {
   DUPLICATE,
   type QueryAnswer,
   type SubmitAnswer,
-} from "../../../shared/partners/rail.ts";
+} from "../../../partners/types.ts";
 import type { Random } from "../random.ts";
 import type { Timeline } from "../timeline.ts";
 import type { Books } from "./books.ts";

@@ -2,9 +2,9 @@
 // change of a payout that can never be rolled back, every commit of the ledger, every act of the
 // rail, every event and every answer.
 
+import { DUPLICATE } from "../../../partners/types.ts";
 import type { Payout, Step } from "../../../services/payouts/payout.model.ts";
 import { creationTime } from "../../../shared/ids.ts";
-import { DUPLICATE } from "../../../shared/partners/rail.ts";
 import { PAYOUT_METHOD_TABLE } from "../../../shared/payout-methods.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";

@@ -2,8 +2,8 @@
 // have faults too: an HTTP client that repeats a submit and returns the second answer, and
 // malformed answers.
 
+import type { Rail } from "../../../partners/types.ts";
 import type { Rails } from "../../../services/payouts/rails/load.ts";
-import type { Rail } from "../../../shared/partners/rail.ts";
 import { PAYOUT_METHODS } from "../../../shared/payout-methods.ts";
 import type { Random } from "../random.ts";
 import { guarded } from "../run.ts";
