@@ -1,13 +1,16 @@
 // Runs a module in a separate process that the runner can kill. It loads the module of its first
-// argument as payrail does, with SANDBOX on, reports whether it is a rail or an acquirer, and
-// passes the runner's calls to the module.
+// argument as payrail does, with SANDBOX on and the database of MONGO_URL, reports whether it is a
+// rail or an acquirer, and passes the runner's calls to the module.
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Instrument } from "../partners/types.ts";
+import mongoose from "mongoose";
+import type { Acquirer, Instrument, Module, Rail } from "../partners/types.ts";
 import { withDevelopmentKeys } from "../scripts/support/environment.ts";
+import { systemClock } from "../shared/clock.ts";
 import { ConfigError } from "../shared/config.ts";
 import { loadConfig } from "../shared/env.ts";
+import { createContext } from "../shared/partners/context.ts";
 import { loadAcquirers, loadRails } from "../shared/partners/load.ts";
 
 export type Kind = "rail" | "acquirer";
@@ -34,8 +37,11 @@ export interface Reply {
 }
 
 const LIST_AT_MOST = 10_000;
+const NO_DATABASE = "mongodb://127.0.0.1:1";
 const path = process.argv[2] as string;
 const config = { ...loadConfig(withDevelopmentKeys(process.env)), sandbox: true };
+// The client connects at the first operation, so a module without books needs no database.
+const client = new mongoose.mongo.MongoClient(config.mongoUrl ?? NO_DATABASE);
 
 process.once("disconnect", () => process.exit(0));
 const { loaded, partner } = await load();
@@ -50,23 +56,36 @@ async function load(): Promise<{ loaded: Loaded; partner: Partner }> {
   let kind: Kind;
   try {
     const module = (await import(pathToFileURL(resolve(path)).href)) as {
-      default: (given: typeof config) => unknown;
+      default: Module<Rail | Acquirer>;
     };
-    const made = Object(await module.default(config)) as Partner;
+    const made = Object(await module.default(contextOf("rails"))) as Partner;
     if (!made.submit && !made.charge) throw new Error("it makes neither a rail nor an acquirer");
     kind = made.submit ? "rail" : "acquirer";
   } catch (error) {
     return { loaded: { failed: (error as Error).message }, partner: {} };
   }
   try {
-    const loading = kind === "rail" ? loadRails([path], config) : loadAcquirers([path], config);
+    const loading =
+      kind === "rail"
+        ? loadRails([path], contextOf("rails"))
+        : loadAcquirers([path], contextOf("acquirers"), config);
     const [found] = (await loading).values();
     const made = found as unknown as Partner & { name: string };
+    await made.start?.();
     return { loaded: { kind, name: made.name, hasList: Boolean(made.list) }, partner: made };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { loaded: { kind, refused: error.message }, partner: {} };
   }
+}
+
+function contextOf(kind: "rails" | "acquirers") {
+  const log = { info: console.log, warn: console.warn, error: console.error };
+  return createContext(client, client.db().databaseName, kind, {
+    sandbox: true,
+    clock: systemClock,
+    log,
+  });
 }
 
 async function answer({ number, operation, args, instrument }: Question): Promise<Reply> {

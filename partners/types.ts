@@ -105,8 +105,8 @@ export interface RailBatch {
   currency: Currency;
   /** The sum that the file itself states, in minor units. */
   amountMinor: number;
-  /** The ids of the payouts that the file pays. */
-  payments: string[];
+  /** The payouts that the file pays. */
+  payments: { id: string; amountMinor: number }[];
 }
 
 export interface Rail {
@@ -133,7 +133,12 @@ export interface Rail {
    * that cannot be read. Operators see it among the partners.
    */
   problems?(): Promise<string[]>;
-  /** Ends the rail's own work when the process stops; awaited for at most 4 s. */
+  /**
+   * Begins the rail's own work, such as handing files over. Only processes that pay out call it;
+   * commands that read the rail's books do not.
+   */
+  start?(): void;
+  /** Ends that work when the process stops; awaited for at most 4 s. */
   stop?(): Promise<void>;
 }
 

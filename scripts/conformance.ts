@@ -5,9 +5,13 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { examine, type Report } from "../conformance/examine.ts";
 import { CouldNotTry, type Options } from "../conformance/session.ts";
+import { loadConfig } from "../shared/env.ts";
 import { CURRENCIES, type Currency } from "../shared/money.ts";
 import { PAYOUT_METHODS, type PayoutMethod } from "../shared/payout-methods.ts";
-import { live } from "./support/lifetime.ts";
+import { provideMongo } from "./support/embedded.ts";
+import { withDevelopmentKeys } from "./support/environment.ts";
+import { type Lifetime, live } from "./support/lifetime.ts";
+import { runningMongod } from "./support/mongod.ts";
 import { SetupError } from "./support/processes.ts";
 import { print } from "./support/progress.ts";
 
@@ -33,6 +37,9 @@ A rail:
 
 An acquirer:
   --card-token T    its vault's token of a card where charges succeed
+
+The module's books are in the database of MONGO_URL, or in the one of DATA_DIR (default .data), which
+is started for the duration of the command.
 
 Exit code 0: the module keeps all promises; 1: it breaks one; 2: it could not be loaded, or a
 promise could not be tried.
@@ -62,7 +69,9 @@ await live(async (lifetime) => {
   }
   const [module, ...others] = positionals;
   if (module === undefined || others.length > 0) throw new SetupError(USAGE);
-  const found = await examine(module, parseOptions(values)).catch((error: unknown) => {
+  const options = parseOptions(values);
+  const environment = { ...process.env, MONGO_URL: await findDatabase(lifetime) };
+  const found = await examine(module, { ...options, environment }).catch((error: unknown) => {
     throw error instanceof CouldNotTry ? new SetupError(`Not tried: ${error.message}`) : error;
   });
   await print(values.json ? `${JSON.stringify({ module, ...found }, null, 2)}\n` : readable(found));
@@ -85,8 +94,17 @@ function readArguments() {
   });
 }
 
+/** The database for the module's books: MONGO_URL, or the one in DATA_DIR, started if need be. */
+async function findDatabase(lifetime: Lifetime): Promise<string> {
+  const { mongoUrl, dataDir } = loadConfig(withDevelopmentKeys(process.env), "migrate");
+  const running = mongoUrl ?? (await runningMongod(dataDir));
+  return provideMongo({ mongoUrl: running, dataDir }, lifetime);
+}
+
 /** @throws SetupError if an option is wrong */
-function parseOptions(values: ReturnType<typeof readArguments>["values"]): Options {
+function parseOptions(
+  values: ReturnType<typeof readArguments>["values"],
+): Omit<Options, "environment"> {
   const { account, "card-token": cardToken = null } = values;
   const amountMinor = Number(values.amount);
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 3) {
@@ -101,7 +119,6 @@ function parseOptions(values: ReturnType<typeof readArguments>["values"]): Optio
     currency: requireOneOf<Currency>("--currency", values.currency, CURRENCIES),
     method: requireOneOf<PayoutMethod>("--method", values.method, PAYOUT_METHODS),
     account: account === undefined ? ACCOUNT : readAccount(account),
-    environment: process.env,
   };
 }
 

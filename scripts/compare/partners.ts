@@ -16,7 +16,9 @@ import {
   readAcquirerEntry,
   readRailEntry,
 } from "../../shared/partners/answers.ts";
+import { createContext } from "../../shared/partners/context.ts";
 import { loadAcquirers, loadRails } from "../../shared/partners/load.ts";
+import { say } from "../support/lifetime.ts";
 import { SetupError } from "../support/processes.ts";
 import type { PartnerEntry } from "./judge.ts";
 import type { Partner } from "./list.ts";
@@ -53,18 +55,25 @@ interface Listing {
 }
 
 async function rails(config: ConfigOf<"compare">, db: mongo.Db): Promise<Listing[]> {
-  const configured = await loadRails(Object.values(config.rails).flat(), config);
+  const context = contextOf(config, db, "rails");
+  const configured = await loadRails(Object.values(config.rails).flat(), context);
   const book = db.collection<SandboxPayment>("sandbox_rail");
   const own = sandboxRail(book, systemClock, config.sandboxSettleMs);
   return [...configured.values(), ...(config.sandbox ? [own] : [])];
 }
 
 async function acquirers(config: ConfigOf<"compare">, db: mongo.Db): Promise<Listing[]> {
-  const configured = await loadAcquirers(config.acquirers, config);
+  const context = contextOf(config, db, "acquirers");
+  const configured = await loadAcquirers(config.acquirers, context, config);
   const cards = db.collection<SandboxCard>("sandbox_cards");
   const charges = db.collection<SandboxCharge>("sandbox_charges");
   const own = sandboxAcquirer(cards, charges, systemClock);
   return [...configured.values(), ...(config.sandbox ? [own] : [])];
+}
+
+function contextOf({ sandbox }: ConfigOf<"compare">, db: mongo.Db, kind: "rails" | "acquirers") {
+  const log = { info: say, warn: say, error: say };
+  return createContext(db.client, db.databaseName, kind, { sandbox, clock: systemClock, log });
 }
 
 const RAIL_OUTCOMES = {

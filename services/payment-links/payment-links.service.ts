@@ -13,6 +13,7 @@ import { findThing } from "../../shared/find.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
 import { metricsOf } from "../../shared/metrics.ts";
+import { createContext } from "../../shared/partners/context.ts";
 import { ledgerClient } from "../../shared/posts.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import { readBacklog } from "../../shared/resumable/backlog.ts";
@@ -254,7 +255,12 @@ export default defineService(function paymentLinks(
       creator = createCreator(config, links);
       const cards = db.collection("sandbox_cards");
       const books = db.collection("sandbox_charges");
-      const acquirers = await openAcquirers(config, cards, books, systemClock);
+      const context = createContext(db.connection.getClient(), db.connection.name, "acquirers", {
+        sandbox: config.sandbox,
+        clock: systemClock,
+        log: logger,
+      });
+      const acquirers = await openAcquirers(config, context, cards, books, systemClock);
       if (!acquirers.acquirer) logger.warn("No acquirer: payments are refused with 503");
       deps = createDeps({
         clock: systemClock,

@@ -1,9 +1,9 @@
 // Loads the modules that the configuration names as rails and acquirers. A module's default export
-// is a function that makes its partner from the configuration.
+// is a function that makes its partner.
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Acquirer, Rail } from "../../partners/types.ts";
+import type { Acquirer, Context, Module, Rail } from "../../partners/types.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { FIELD_URL_FORM, fieldOrigin } from "./vault.ts";
 
@@ -11,23 +11,15 @@ const NAME = /^[\w.-]{1,64}$/;
 /** The limit of a return window, in milliseconds: longer than any card scheme's or bank's. */
 export const LONGEST_WINDOW_MS = 800 * 86_400_000;
 
-interface Partner {
-  name: string;
-  test?: boolean;
-}
-
 /**
  * Loads the rails at these paths, each once.
  * @param paths from the working directory
- * @param config given to the modules: the parts of the process that loads them
+ * @param context given to the modules
  * @throws ConfigError if a module cannot be loaded, makes no rail, has the name of another one, or
  *   is not of the system's mode
  */
-export async function loadRails(
-  paths: string[],
-  config: Pick<Config, "sandbox">,
-): Promise<Map<string, Rail>> {
-  const rails = await loadAll<Rail>("RAILS", paths, config, ["submit", "query", "cancel"]);
+export async function loadRails(paths: string[], context: Context): Promise<Map<string, Rail>> {
+  const rails = await loadAll<Rail>("RAILS", paths, context, ["submit", "query", "cancel"]);
   for (const [path, { returnWindowMs }] of rails) {
     const isWindow = returnWindowMs >= 0 && returnWindowMs <= LONGEST_WINDOW_MS;
     if (!isWindow) {
@@ -44,10 +36,11 @@ export async function loadRails(
  */
 export async function loadAcquirers(
   paths: string[],
-  config: Pick<Config, "sandbox" | "production" | "publicUrl">,
+  context: Context,
+  config: Pick<Config, "production" | "publicUrl">,
 ): Promise<Map<string, Acquirer>> {
   const methods = ["tokenInfo", "charge", "void", "refund"] as const;
-  const acquirers = await loadAll<Acquirer>("ACQUIRER", paths, config, methods);
+  const acquirers = await loadAll<Acquirer>("ACQUIRER", paths, context, methods);
   for (const [path, { vault }] of acquirers) {
     if (vault && fieldOrigin(vault.fieldUrl, config) === null) {
       throw new ConfigError(
@@ -58,28 +51,32 @@ export async function loadAcquirers(
   return acquirers;
 }
 
-async function loadAll<P extends Partner>(
+async function loadAll<P extends Rail | Acquirer>(
   variable: string,
   paths: string[],
-  config: Pick<Config, "sandbox">,
+  context: Context,
   methods: readonly (keyof P & string)[],
 ): Promise<Map<string, P>> {
   const loaded = new Map<string, P>();
   for (const path of new Set(paths)) {
-    const partner = await load<P>(variable, path, config);
-    const problem = findProblem(partner, methods, config) ?? findNamesake(partner, loaded);
+    const partner = await load<P>(variable, path, context);
+    const problem = findProblem(partner, methods, context) ?? findNamesake(partner, loaded);
     if (problem) throw new ConfigError(`${variable}: the module ${path} ${problem}.`);
     loaded.set(path, partner);
   }
   return loaded;
 }
 
-async function load<P>(variable: string, path: string, config: object): Promise<P> {
+async function load<P extends Rail | Acquirer>(
+  variable: string,
+  path: string,
+  context: Context,
+): Promise<P> {
   try {
     const module = (await import(pathToFileURL(resolve(path)).href)) as {
-      default: (config: object) => P | Promise<P>;
+      default: Module<P>;
     };
-    return await module.default(config);
+    return await module.default(context);
   } catch (cause) {
     const reason = (cause as Error).message.split("\n")[0];
     throw new ConfigError(`${variable}: ${path} cannot be loaded (${reason}); correct its path.`, {
@@ -88,10 +85,10 @@ async function load<P>(variable: string, path: string, config: object): Promise<
   }
 }
 
-function findProblem<P extends Partner>(
+function findProblem<P extends Rail | Acquirer>(
   partner: P | null | undefined,
   methods: readonly (keyof P & string)[],
-  { sandbox }: Pick<Config, "sandbox">,
+  { sandbox }: Context,
 ): string | null {
   const missing = methods.filter((method) => typeof partner?.[method] !== "function");
   if (!partner || missing.length > 0) return `must have the functions ${missing.join(", ")}`;
@@ -111,7 +108,10 @@ function findProblem<P extends Partner>(
 /** The name of the sandbox's own rail and acquirer. */
 export const SANDBOX = "sandbox";
 
-function findNamesake(partner: Partner, loaded: Map<string, Partner>): string | null {
+function findNamesake(
+  partner: Rail | Acquirer,
+  loaded: Map<string, Rail | Acquirer>,
+): string | null {
   const other = [...loaded].find(([, { name }]) => name === partner.name);
   return other ? `has the name of ${other[0]}, ${partner.name}: names must differ` : null;
 }

@@ -8,6 +8,7 @@ import { examine } from "../../conformance/examine.ts";
 import type { Options } from "../../conformance/session.ts";
 import { inherited } from "./inherited.ts";
 import { startPartner } from "./partner.ts";
+import { testEnvironment } from "./system.ts";
 
 export type Examiner = Awaited<ReturnType<typeof startExaminer>>;
 
@@ -16,9 +17,10 @@ export async function startExaminer(page: string) {
   const partner = await startPartner(page);
   const dataDir = mkdtempSync(join(tmpdir(), "payrail-conformance-"));
   const cardToken = await saveCard(partner.url);
+  const { MONGO_URL } = testEnvironment();
 
   function environment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
-    return { ...inherited(), DATA_DIR: dataDir, ...partner.environment, ...more };
+    return { ...inherited(), DATA_DIR: dataDir, MONGO_URL, ...partner.environment, ...more };
   }
 
   return {

@@ -1,7 +1,7 @@
 // Loads the acquirers that the configuration names, and the sandbox's acquirer if SANDBOX is on.
 
 import type { mongo } from "mongoose";
-import type { Acquirer } from "../../../partners/types.ts";
+import type { Acquirer, Context } from "../../../partners/types.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
 import { loadAcquirers } from "../../../shared/partners/load.ts";
@@ -21,11 +21,12 @@ export interface Acquirers {
  */
 export async function openAcquirers(
   config: ConfigOf<"payment-links">,
+  context: Context,
   cards: mongo.Collection<SandboxCard>,
   books: mongo.Collection<SandboxCharge>,
   clock: Clock,
 ): Promise<Acquirers> {
-  const named = await loadAcquirers(config.acquirers, config);
+  const named = await loadAcquirers(config.acquirers, context, config);
   const sandbox = config.sandbox ? [sandboxAcquirer(cards, books, clock)] : [];
   const [acquirer = null, ...formerAcquirers] = [...named.values(), ...sandbox];
   return { acquirer, formerAcquirers };

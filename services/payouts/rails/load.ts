@@ -1,7 +1,7 @@
 // Loads the rails that the configuration names, and the sandbox's rail if SANDBOX is on.
 
 import type { mongo } from "mongoose";
-import type { Rail } from "../../../partners/types.ts";
+import type { Context, Rail } from "../../../partners/types.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
 import { loadRails as loadModules } from "../../../shared/partners/load.ts";
@@ -21,10 +21,11 @@ export interface Rails {
  */
 export async function loadRails(
   config: ConfigOf<"payouts">,
+  context: Context,
   sandboxBook: mongo.Collection<SandboxPayment>,
   clock: Clock,
 ): Promise<Rails> {
-  const modules = await loadModules(Object.values(config.rails).flat(), config);
+  const modules = await loadModules(Object.values(config.rails).flat(), context);
   const sandbox = config.sandbox
     ? sandboxRail(sandboxBook, clock, config.sandboxSettleMs)
     : undefined;
