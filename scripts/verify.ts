@@ -1,18 +1,23 @@
-// npm run verify [-- --json] [--record] [--head FILE]: checks every invariant of the books. It uses the database
-// of MONGO_URL, or the running one of DATA_DIR, or starts that one for the duration of the command,
-// and needs no other setting, neither keys nor NATS. Progress goes to stderr, the report to stdout;
+// npm run verify [-- --json] [--record] [--head FILE] [--rails]: checks every invariant of the
+// books. It uses the database of MONGO_URL, or the running one of DATA_DIR, or starts that one for
+// the duration of the command. Without --rails it needs no other setting, neither keys nor NATS. Progress goes to stderr, the report to stdout;
 // the usage below explains the exit codes.
 
 import { parseArgs } from "node:util";
 import ansis from "ansis";
 import type { Connection } from "mongoose";
 import packageJson from "../package.json" with { type: "json" };
+import type { Rail } from "../partners/types.ts";
 import type { Verification } from "../services/wallet-ledger/verification.model.ts";
+import { systemClock } from "../shared/clock.ts";
 import type { Config } from "../shared/config.ts";
+import { loadConfig } from "../shared/env.ts";
 import { environmentReader } from "../shared/env-reader.ts";
 import { newId } from "../shared/ids.ts";
+import { createContext } from "../shared/partners/context.ts";
+import { loadRails } from "../shared/partners/load.ts";
+import type { VerifyOptions } from "../verification/books.ts";
 import { INVARIANTS, type Rule, type VerifyReport } from "../verification/findings.ts";
-import type { KeptHead } from "../verification/journal/heads.ts";
 import { verify } from "../verification/verify.ts";
 import { readKeptHeads } from "./support/kept-heads.ts";
 import { live, say } from "./support/lifetime.ts";
@@ -37,6 +42,8 @@ with the role read is enough. docs/verify.md lists the proofs and their limits.
                     signed head, or JSON or lines with signed heads in them; may be repeated
   --head-keys FILE  checks the signatures of the heads with these keys, which were kept with them
                     (a JWKS, from /.well-known/ledger-keys.json)
+  --rails           also checks the files of the rails in RAILS, as their modules read them; needs
+                    the modules' own settings
   --help            this text
 
 It reads the database of MONGO_URL, or the one in DATA_DIR (default .data) if MONGO_URL is unset.
@@ -52,10 +59,11 @@ await live(async (lifetime) => {
       record: { type: "boolean" },
       head: { type: "string", multiple: true, default: [] },
       "head-keys": { type: "string" },
+      rails: { type: "boolean" },
       help: { type: "boolean" },
     },
   }).values;
-  const { json, record, help, head, "head-keys": headKeys = null } = options;
+  const { json, record, help, head, "head-keys": headKeys = null, rails } = options;
   if (help) {
     await print(USAGE);
     return lifetime.end(0);
@@ -63,7 +71,10 @@ await live(async (lifetime) => {
   const heads = readKeptHeads(head, headKeys);
   const began = Date.now();
   const connection = await openDatabase(readPlace(), lifetime);
-  const found = await look(connection, heads);
+  const found = await look(connection, {
+    heads,
+    rails: rails ? await openRails(connection) : [],
+  });
   if (record) await store(connection, found, new Date(began));
   if (heads.length > 0 && headKeys === null) {
     say("The signatures of the heads were not checked; --head-keys FILE checks them.");
@@ -81,9 +92,24 @@ function readPlace(): Pick<Config, "mongoUrl" | "dataDir"> {
   return place;
 }
 
-async function look(connection: Connection, heads: KeptHead[]): Promise<VerifyReport> {
+/** The rails of RAILS, whose own work does not begin. */
+async function openRails(connection: Connection): Promise<Rail[]> {
+  const config = loadConfig(process.env, "verify");
+  const log = { info: say, warn: say, error: say };
+  const context = createContext(connection.getClient(), connection.name, "rails", {
+    sandbox: config.sandbox,
+    clock: systemClock,
+    log,
+  });
+  return [...(await loadRails(Object.values(config.rails).flat(), context)).values()];
+}
+
+async function look(
+  connection: Connection,
+  against: Pick<VerifyOptions, "heads" | "rails">,
+): Promise<VerifyReport> {
   const progress = progressTo(process.stderr);
-  const options = { onProgress: progress.tell, heads };
+  const options = { onProgress: progress.tell, ...against };
   const found = await verify(connection, options).finally(progress.end);
   if (Object.values(found.checked).every((count) => count === 0)) {
     throw new SetupError(`There are no books in the database ${connection.name}; see MONGO_URL.`);

@@ -132,6 +132,7 @@ export const PARTS = {
     "defaultRedirectUrl",
   ],
   webhooks: [...COMMON, "mongoUrl", "encryptionKeys", "webhooks"],
+  verify: [...DATABASE, "rails"],
   compare: [...DATABASE, "rails", "sandboxSettleMs", "acquirers", "publicUrl"],
   demo: ["production", "sandbox", "host", "port", "dataDir", "natsUrl", "jwt", "jwtSigner"],
   migrate: DATABASE,
@@ -140,7 +141,7 @@ export const PARTS = {
   token: ["production", "dataDir", "jwt", "jwtSigner"],
 } as const satisfies Record<ServiceName | Command, readonly Part[]>;
 
-type Command = "compare" | "demo" | "migrate" | "repl" | "rotate-keys" | "token";
+type Command = "compare" | "demo" | "migrate" | "repl" | "rotate-keys" | "token" | "verify";
 
 /** A service or a command that has its own part of the configuration. */
 export type ConfigUser = keyof typeof PARTS;

@@ -6,6 +6,7 @@
 // beside live traffic.
 
 import type { Connection, mongo } from "mongoose";
+import type { Rail } from "../partners/types.ts";
 import { CLOCKS_DIFFER_BY_MS } from "../shared/clock.ts";
 import { lowestIdAt } from "../shared/ids.ts";
 import { createReport, type Findings } from "./findings.ts";
@@ -45,6 +46,8 @@ export interface VerifyOptions {
   onProgress?: (progress: Progress) => void;
   /** Heads of the ledger that were kept outside the database. */
   heads?: readonly KeptHead[];
+  /** The rails whose files are checked. */
+  rails?: readonly Rail[];
   /** Ends the verification with its reason. */
   signal?: AbortSignal;
 }

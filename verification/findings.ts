@@ -27,6 +27,10 @@ export const INVARIANTS = {
   postings: ["A transfer has its document, and moves the amounts of that document", "transfers"],
   fundings: ["Every funding that succeeded has its transfer", "fundings"],
   payouts: ["A payout has exactly one debit, FAILED exactly one reversal, SUCCESS none", "payouts"],
+  batches: [
+    "The sum of a bank's file is the sum of its payouts, and each payout is in exactly one",
+    "batches",
+  ],
   payments: ["A payment that succeeded has one collection, any other payment none", "payments"],
   holds: [
     "A payment charges its link's amounts; a link paid once is held by one payment",

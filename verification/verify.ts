@@ -30,6 +30,7 @@ import { verifyRenewals } from "./billing/renewals.ts";
 import { verifySubscriptions } from "./billing/subscriptions.ts";
 import { verifyClosings, verifyUsage } from "./billing/usage.ts";
 import { type VerifyOptions, withBooks } from "./books.ts";
+import { verifyBatches } from "./documents/batches.ts";
 import { verifyDocuments, verifyFundings } from "./documents/documents.ts";
 import { verifyDriven } from "./documents/driven.ts";
 import { verifyErasures } from "./documents/erasures.ts";
@@ -60,6 +61,7 @@ export function verify(connection: Connection, options: VerifyOptions = {}): Pro
     const deliveriesSince = await keptSince(books, "deliveries");
     const against = { partitions, eventsSince, deliveriesSince };
     await verifyDocuments(books, KINDS.payouts, against, (batch) => verifySpending(books, batch));
+    await verifyBatches(books, options.rails);
     await verifyDocuments(books, KINDS.payments, against, async (batch) => {
       await verifyPayments(books, batch);
       await verifyRenewals(books, batch);

@@ -1,9 +1,10 @@
 // Compares the books with a partner's list; resolves nothing. Both sides are streamed. First, each
 // batch of the list is looked up in the books. Then the books' entries since the start are looked
-// up among the ids of the list (seen.ts). So a document is read after its entry of the list, and is
+// up among the ids of the list (verification/seen.ts). So a document is read after its entry of the list, and is
 // never older than that entry.
 
 import { inBatches } from "../../verification/books.ts";
+import { openSeen } from "../../verification/seen.ts";
 import type { BookEntry, Books, Kind } from "./books.ts";
 import {
   type DifferenceClass,
@@ -13,7 +14,6 @@ import {
   type Verdict,
 } from "./judge.ts";
 import { LIST_BOUNDS, type ListBounds, type Partner, readList } from "./list.ts";
-import { openSeen } from "./seen.ts";
 
 export interface Difference {
   difference: DifferenceClass;

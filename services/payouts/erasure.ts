@@ -63,6 +63,7 @@ export async function eraseEntity(
     lastFour: ERASED_DIGITS,
     fingerprint: undefined,
     reason: ERASED,
+    notice: undefined,
     // Without the key a repeat of the request finds no linked account, so it withdraws nothing.
     idempotencyKey: undefined,
     requestHash: undefined,

@@ -1,6 +1,7 @@
 // The rails of this process: how they have answered it, and the payouts that wait for them.
 
 import type { Result } from "../../shared/contracts.ts";
+import { readProblems } from "../../shared/partners/problems.ts";
 import { readWaiting } from "../../shared/resumable/waiting.ts";
 import type { Deps } from "./deps.ts";
 
@@ -8,13 +9,14 @@ export function listPartners({
   rails,
   answerLog,
   payouts,
-}: Pick<Deps, "rails" | "answerLog" | "payouts">): Promise<Result<"payouts.partners">> {
-  const names = [...rails.named.keys()];
+  clock,
+}: Pick<Deps, "rails" | "answerLog" | "payouts" | "clock">): Promise<Result<"payouts.partners">> {
   return Promise.all(
-    names.map(async (name) => ({
-      name,
-      ...answerLog.read(name),
-      waiting: [await readWaiting("payout", payouts, "rail", name, ["submitting", "settle"])],
+    [...rails.named.values()].map(async (rail) => ({
+      name: rail.name,
+      ...answerLog.read(rail.name),
+      problems: await readProblems(rail, clock),
+      waiting: [await readWaiting("payout", payouts, "rail", rail.name, ["submitting", "settle"])],
     })),
   );
 }

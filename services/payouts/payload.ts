@@ -70,6 +70,7 @@ export function toTransaction(payout: Payout) {
     linkedAccountId: payout.linkedAccountId,
     reason: payout.reason,
     failureReason: shownFailureReason(payout, status),
+    ...(payout.notice !== undefined && { notice: payout.notice }),
     needsAttention: payout.needsAttention,
     metadata: null,
     createdAt: new Date(createdAt).toISOString(),
@@ -77,12 +78,13 @@ export function toTransaction(payout: Payout) {
   } satisfies Result<"payouts.transaction">;
 }
 
-/** The payout as the caller that withdrew sees it. */
+/** The payout as the caller that withdrew sees it; what the bank says is the merchant's to read. */
 export function toWithdrawal(payout: Payout): Result<"payouts.withdrawal"> {
   const {
     flow: _flow,
     entityId: _entityId,
     needsAttention: _flag,
+    notice: _notice,
     metadata: _metadata,
     ...shown
   } = toTransaction(payout);

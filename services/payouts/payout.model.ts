@@ -91,6 +91,8 @@ export interface Payout extends Resumable<Status> {
   submittedAt?: number;
   /** The rail's own code; it never leaves the service. */
   railCode?: string;
+  /** What the recipient's bank says about the account, for the merchant. */
+  notice?: string;
   /** The merchant-safe reason (docs/rest-api.md, Payout states); shown once FAILED. */
   failureReason?: Reason;
   /** The rail returned the payment before payrail heard that it was settled. */

@@ -171,10 +171,14 @@ export default defineService(function payouts(
         ...instead,
       });
       deps.machine.start();
+      for (const rail of rails.named.values()) rail.start?.();
     },
 
     async stopped() {
-      await deps?.machine.stop(DRAINED_WITHIN_MS);
+      if (!deps) return;
+      await deps.machine.stop(DRAINED_WITHIN_MS);
+      const stopped = [...deps.rails.named.values()].map((rail) => rail.stop?.());
+      await systemClock.within(Promise.allSettled(stopped), DRAINED_WITHIN_MS);
     },
   };
 });

@@ -4,7 +4,7 @@
 // older than the rail's refusal and arrive after it; then payrail asks the rail again, and moves no
 // money.
 
-import { DUPLICATE, type QueryAnswer } from "../../partners/types.ts";
+import { type Accepted, DUPLICATE, type QueryAnswer, type Settled } from "../../partners/types.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
 import { PAYOUT_METHOD_TABLE } from "../../shared/payout-methods.ts";
 import { ASK_AT_LATEST_MS, askedAgain, type Change } from "../../shared/resumable/document.ts";
@@ -50,12 +50,12 @@ export function changeBeforeEnd(
   switch (answer.kind) {
     case "accepted":
       return {
-        set: { step: "settle", ...KNOWN },
+        set: { step: "settle", ...KNOWN, ...noticeIn(answer) },
         enter: processing(payout),
         next: answer.askAfterMs ?? growing(payout, now, SECOND_MS, ASK_AT_LATEST_MS),
       };
     case "settled":
-      return settlement(payout, returnWindowMs, answer.askAfterMs);
+      return settlement(payout, returnWindowMs, answer);
     case "rejected":
       return reversal(payout, answer.code);
     case "returned": {
@@ -77,11 +77,12 @@ function processing({ status, method }: Payout): Status[] {
 export function settlement(
   payout: Payout,
   returnWindowMs: number,
-  askAfterMs?: number,
+  answer: Omit<Settled, "kind"> = {},
 ): Change<Payout> {
   const canReturn = returnWindowMs > 0;
+  const { askAfterMs } = answer;
   return {
-    set: { step: canReturn ? "watch" : "closed", ...KNOWN },
+    set: { step: canReturn ? "watch" : "closed", ...KNOWN, ...noticeIn(answer) },
     enter: [...processing(payout), "SUCCESS"],
     next: canReturn ? (askAfterMs ?? Math.min(WATCH_FIRST_MS, returnWindowMs)) : "never",
   };
@@ -104,14 +105,23 @@ export function changeAfterEnd(
   const windowEnd = (payout.states.at(-1)?.at ?? now) + returnWindowMs;
   // The last question needs an answer, unless an admin has decided because the rail never answers.
   const isOver = now >= windowEnd && (answer.kind !== "unknown" || payout.decidedBy !== undefined);
+  const notice = noticeIn(answer);
   if (payout.step === "closed" || isOver) {
-    return { set: { step: "closed", needsAttention }, next: "never" };
+    return { set: { step: "closed", needsAttention, ...notice }, next: "never" };
   }
   const again =
     ("askAfterMs" in answer ? answer.askAfterMs : undefined) ??
     growing(payout, now, WATCH_FIRST_MS, WATCH_AT_LATEST_MS);
   const untilEnd = windowEnd - now;
-  return { set: { needsAttention }, next: untilEnd > 0 ? Math.min(again, untilEnd) : again };
+  return {
+    set: { needsAttention, ...notice },
+    next: untilEnd > 0 ? Math.min(again, untilEnd) : again,
+  };
+}
+
+/** The notice of an answer, which the merchant reads; a later one replaces it. */
+function noticeIn(answer: { notice?: string } | Exclude<QueryAnswer, Accepted | Settled>) {
+  return "notice" in answer && answer.notice !== undefined ? { notice: answer.notice } : {};
 }
 
 /** Whether the end is stored, and its reversal, if it needs one, is posted. */

@@ -2,7 +2,7 @@
 // their answers.
 
 import { list, object } from "../compound-fields.ts";
-import { nullable } from "../field.ts";
+import { nullable, optional } from "../field.ts";
 import { integer, number, oneOf, text, timestamp } from "../fields.ts";
 import { action } from "./contract.ts";
 
@@ -49,11 +49,20 @@ export const seen = {
   lastUnansweredAt: integer({ min: 0, note: "Epoch ms; 0: never" }),
 };
 
+export const problems = list(
+  text({ max: 500, note: "A sentence", example: "The folder of answers cannot be reached" }),
+  { max: 50, note: "What a person has to look at, as the partner's module says" },
+);
+
 /** A service's configured partners, as the asked process has seen them. */
 export function partnersAction(things: string) {
   return action({
     does: `Shows how the configured ${things} have answered this process in the last hour, and what waits for their answers`,
     params: {},
-    result: list(object({ name: partnerName, ...seen, waiting }), { max: 100 }),
+    result: list(
+      // A node of the previous release leaves the problems out.
+      object({ name: partnerName, ...seen, waiting, problems: optional(problems) }),
+      { max: 100 },
+    ),
   });
 }

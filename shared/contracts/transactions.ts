@@ -94,6 +94,13 @@ export const transaction = object(
     failureReason: nullable(
       text({ note: "Why it failed", example: "Recipient account not found." }),
     ),
+    notice: optional(
+      text({
+        max: 200,
+        note: "What the recipient's bank says about the account; left out if it says nothing",
+        example: "The account has a new number, ending in 6789. Link it again with this number.",
+      }),
+    ),
     needsAttention: boolean({ note: "Whether an operator has to decide about it" }),
     metadata,
     createdAt: created,

@@ -25,14 +25,15 @@ export interface Reading<A> {
 
 const DAY_MS = 86_400_000;
 const CODE_AT_MOST = 128;
+const NOTICE_AT_MOST = 200;
 
-/** The kinds with a code, and those that may have a time to ask again. */
+/** The kinds with a code, and those that may have a time to ask again and a notice. */
 const WITH_CODE = ["rejected", "returned", "declined", "refused"];
-const WITH_TIME = ["accepted", "settled"];
+const WITH_HINTS = ["accepted", "settled"];
 
 function reader<A extends { kind: string }>(kinds: readonly A["kind"][]) {
   return (value: unknown): Reading<A | Unknown> => {
-    const { kind, code, askAfterMs } = readFields(value);
+    const { kind, code, ...hints } = readFields(value);
     if (kind === "unknown") return { answer: UNKNOWN };
     if (!kinds.includes(kind as A["kind"])) {
       return { answer: UNKNOWN, problem: `its kind must be one of ${kinds.join(", ")}, unknown` };
@@ -44,11 +45,23 @@ function reader<A extends { kind: string }>(kinds: readonly A["kind"][]) {
       const problem = `its code must be a text of 1 to ${CODE_AT_MOST} characters`;
       return { answer: UNKNOWN, problem };
     }
-    if (!WITH_TIME.includes(kind as string) || askAfterMs === undefined) return { answer };
-    const isTime = typeof askAfterMs === "number" && askAfterMs >= 0 && askAfterMs <= DAY_MS;
-    if (isTime) return { answer: { ...answer, askAfterMs } };
-    // The outcome stays valid; only the hint for the next question is dropped.
-    return { answer, problem: `its askAfterMs must be a number from 0 to ${DAY_MS}` };
+    return WITH_HINTS.includes(kind as string) ? withHints(answer, hints) : { answer };
+  };
+}
+
+/** Adds the valid hints to an answer. An invalid hint is dropped, and the outcome stays valid. */
+function withHints<A>(answer: A, { askAfterMs, notice }: Record<string, unknown>): Reading<A> {
+  const isTime = typeof askAfterMs === "number" && askAfterMs >= 0 && askAfterMs <= DAY_MS;
+  const isNotice =
+    typeof notice === "string" && notice.length > 0 && notice.length <= NOTICE_AT_MOST;
+  const problem =
+    askAfterMs !== undefined && !isTime
+      ? `its askAfterMs must be a number from 0 to ${DAY_MS}`
+      : `its notice must be a text of 1 to ${NOTICE_AT_MOST} characters`;
+  const isWrong = (askAfterMs !== undefined && !isTime) || (notice !== undefined && !isNotice);
+  return {
+    answer: { ...answer, ...(isTime && { askAfterMs }), ...(isNotice && { notice }) },
+    ...(isWrong && { problem }),
   };
 }
 

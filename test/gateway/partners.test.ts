@@ -27,6 +27,7 @@ describe("the sandbox's partners", () => {
       longestMs: null,
       lastAnsweredAt: null,
       lastUnansweredAt: null,
+      problems: [],
     };
     expect(await showPartners(world)).toEqual({
       processes: { rails: 1, acquirers: 1 },

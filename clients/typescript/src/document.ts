@@ -3882,6 +3882,10 @@ export interface Transaction {
    */
   failureReason: string | null;
   /**
+   * What the recipient's bank says about the account; left out if it says nothing
+   */
+  notice?: string;
+  /**
    * Whether an operator has to decide about it
    */
   needsAttention: boolean;
@@ -8008,6 +8012,12 @@ export interface Partner {
      */
     since: string | null;
   }[];
+  /**
+   * What a person has to look at, as the partner's module says
+   *
+   * @maxItems 50
+   */
+  problems: string[];
 }
 /**
  * The books at one moment

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { call, type Data } from "../api.ts";
 import { age, number, words } from "../format.ts";
 import { useLoad } from "../load.ts";
-import { Flag, Loading, Page, Problem, Status, Time } from "../ui/basics.tsx";
+import { Flag, Loading, Page, Problem, Section, Status, Time } from "../ui/basics.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 
 type Partner = Data<"GET /v1/admin/partners">["partners"][number];
@@ -90,6 +90,18 @@ function Waiting({ kind, count, since }: Partner["waiting"][number]) {
   );
 }
 
+function Problems({ name, problems }: Partner) {
+  return (
+    <Section key={name} title={`To look at: ${name}`}>
+      <ul>
+        {problems.map((problem) => (
+          <li key={problem}>{problem}</li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
 export function PartnersPage() {
   const { data, error, reload } = useLoad("partners", () => call("GET /v1/admin/partners", {}));
   return (
@@ -112,6 +124,7 @@ export function PartnersPage() {
             items={data.partners}
             idOf={({ kind, name }) => `${kind} ${name}`}
           />
+          {data.partners.filter(({ problems }) => problems.length > 0).map(Problems)}
           <p class="note quiet">
             Processes asked: payouts {number(data.processes.rails)}, payment-links{" "}
             {number(data.processes.acquirers)}.

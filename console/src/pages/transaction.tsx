@@ -89,7 +89,8 @@ interface FactsProps {
 }
 
 function TransactionFacts({ transaction, timeline, of }: FactsProps) {
-  const { id, amount, fees, currency, method, reason, failureReason, metadata } = transaction;
+  const { id, amount, fees, currency, method, reason, failureReason, notice, metadata } =
+    transaction;
   const { entityId, walletId, linkedAccountId, createdAt, updatedAt } = transaction;
   return (
     <Facts
@@ -106,6 +107,7 @@ function TransactionFacts({ transaction, timeline, of }: FactsProps) {
         ["Method", method && words(method)],
         ["Reason", reason],
         ["Why it failed", failureReason],
+        ["The recipient's bank says", notice],
         ["End user", <Id value={entityId} />],
         ["Wallet", <Id value={walletId} />],
         ["Linked account", linkedAccountId && <Id value={linkedAccountId} />],

@@ -4,7 +4,7 @@
 
 import { list, object } from "../../../shared/compound-fields.ts";
 import { action } from "../../../shared/contracts/contract.ts";
-import { outcomes, partnerName, waiting } from "../../../shared/contracts/partners.ts";
+import { outcomes, partnerName, problems, waiting } from "../../../shared/contracts/partners.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { type Infer, nullable } from "../../../shared/field.ts";
 import { integer, oneOf, timestamp } from "../../../shared/fields.ts";
@@ -31,6 +31,7 @@ const partnerFields = {
     timestamp({ note: "When it last did not, or not with an outcome; null if not known" }),
   ),
   waiting,
+  problems,
 };
 
 const processes = (whose: string) =>
@@ -87,6 +88,7 @@ function merge(
       lastAnsweredAt: moment(lastAnsweredAt),
       lastUnansweredAt: moment(lastUnansweredAt),
       waiting: found[0]?.waiting ?? [],
+      problems: [...new Set(found.flatMap((each) => each.problems ?? []))],
     };
   });
 }
@@ -123,6 +125,7 @@ export const partnersRoute: Route = composed(
               lastAnsweredAt: AT,
               lastUnansweredAt: "2026-01-05T09:12:04.000Z",
               waiting: [{ kind: "payout", count: 2, since: "2026-01-05T09:12:04.000Z" }],
+              problems: [],
             },
           ],
         },

@@ -11,6 +11,7 @@ export function listPartners(deps: RefundDeps): Promise<Result<"payment-links.pa
     configured(deps).map(async ({ name }) => ({
       name,
       ...answerLog.read(name),
+      problems: [],
       waiting: await Promise.all([
         readWaiting("payment", payments, "acquirer", name, ["charge"]),
         readWaiting("refund", refunds, "acquirer", name, ["ask"]),

@@ -1,9 +1,8 @@
-// The ids of a partner's list, in a temporary SQLite database on disk, so that memory stays flat
+// The ids of a long list, in a temporary SQLite database on disk, so that memory stays flat
 // for any number of ids. SQLite deletes the file when the process ends, even if it is killed.
 
 import { DatabaseSync } from "node:sqlite";
-import type { Kind } from "./books.ts";
-
+/** @returns a set of ids by their kind, such as the name of a list */
 export function openSeen() {
   const database = new DatabaseSync("");
   database.exec(`
@@ -15,8 +14,8 @@ export function openSeen() {
   const select = database.prepare("SELECT 1 FROM seen WHERE kind = ? AND id = ?");
   return {
     /** @returns false if the id was already added */
-    add: (kind: Kind, id: string) => insert.run(kind, id).changes === 1,
-    has: (kind: Kind, id: string) => select.get(kind, id) !== undefined,
+    add: (kind: string, id: string) => insert.run(kind, id).changes === 1,
+    has: (kind: string, id: string) => select.get(kind, id) !== undefined,
     close: () => database.close(),
   };
 }
