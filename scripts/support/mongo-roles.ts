@@ -5,6 +5,7 @@
 import mongoose, { type mongo } from "mongoose";
 import { STATE } from "../../shared/database-state.ts";
 import { type Rights, rightsOf } from "../../shared/mongo-rights.ts";
+import { partnersDatabase } from "../../shared/partners/context.ts";
 import { SCHEMAS } from "../migrate/schemas.ts";
 
 /** The names of the users. */
@@ -29,6 +30,21 @@ const MIGRATE = [
   "find",
 ] as const;
 
+/** The rights of a service in the database of its partners' modules, which make their collections. */
+const MODULES = [
+  "find",
+  "insert",
+  "update",
+  "remove",
+  "listCollections",
+  "listIndexes",
+  "createCollection",
+  "createIndex",
+] as const;
+
+/** The services that load partners' modules, with the kind of partner. */
+const PARTNERS = { payouts: "rails", "payment-links": "acquirers" } as const;
+
 /** The role of each user, on a database. */
 export async function mongoRoles(database = "payrail"): Promise<Record<MongoUser, Role>> {
   const role = (name: MongoUser, rights: Rights, roles: Role["roles"] = []): Role => ({
@@ -39,15 +55,28 @@ export async function mongoRoles(database = "payrail"): Promise<Record<MongoUser
     })),
     roles,
   });
+  /** Adds the database of the service's partners, where the name "" stands for every collection. */
+  const withModules = (name: string, own: Role): Role => {
+    const kind = (PARTNERS as Partial<Record<string, "rails" | "acquirers">>)[name];
+    if (!kind) return own;
+    const resource = { db: partnersDatabase(database, kind), collection: "" };
+    return { ...own, privileges: [...own.privileges, { resource, actions: [...MODULES] }] };
+  };
   const services = Object.entries(SCHEMAS).map(([name, schemas]) => [
     name,
-    role(name as MongoUser, rightsOf(Object.keys(schemas))),
+    withModules(name, role(name as MongoUser, rightsOf(Object.keys(schemas)))),
   ]);
   return {
     ...(Object.fromEntries(services) as Record<keyof typeof SCHEMAS, Role>),
     // The name "" stands for every collection of the database.
     migrate: role("migrate", { "": MIGRATE, [STATE]: ["insert", "update"] }),
-    verify: role("verify", { verifications: ["insert"] }, [{ role: "read", db: database }]),
+    verify: role("verify", { verifications: ["insert"] }, [
+      { role: "read", db: database },
+      ...Object.values(PARTNERS).map((kind) => ({
+        role: "read",
+        db: partnersDatabase(database, kind),
+      })),
+    ]),
     backup: role("backup", {}, [{ role: "backup", db: "admin" }]),
   };
 }
