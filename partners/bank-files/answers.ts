@@ -1,0 +1,184 @@
+// Reads the bank's answers. Invariants: an answer file is applied as a whole or not at all, in one
+// transaction with the record that it was read, so a repeated file changes nothing. A file that
+// names payments or batches which the rail did not send, other amounts, or an end that contradicts
+// an earlier one, is wrong: it changes nothing, and operators read why.
+
+import { createHash } from "node:crypto";
+import type { mongo } from "mongoose";
+import { type BatchRecord, isTaken, type Payment, type PaymentState } from "./books.ts";
+import type { Deps } from "./deps.ts";
+import { type Answer, type Told, Unreadable } from "./format.ts";
+import { handedOver } from "./hand-over.ts";
+
+/** An answer that is readable and wrong. The message is for operators. */
+class Wrong extends Error {
+  override name = "Wrong";
+}
+
+/**
+ * Reads the files that are new in the bank's folder.
+ * @param read the names of files that this process has read; a wrong one is read again, because it
+ *   may have been incomplete
+ */
+export async function readAnswers(deps: Deps, read: Set<string>): Promise<void> {
+  const { answers: place } = deps;
+  for (const name of await place.names()) {
+    if (read.has(name)) continue;
+    const bytes = await place.get(name);
+    if (bytes && (await readAnswer(deps, name, bytes))) read.add(name);
+  }
+}
+
+/** @returns whether the answer is applied */
+async function readAnswer(deps: Deps, name: string, bytes: Buffer): Promise<boolean> {
+  const { books, log, now } = deps;
+  const _id = createHash("sha256").update(bytes).digest("hex");
+  const known = await books.answers.findOne({ _id });
+  if (known && known.problem === undefined) return true;
+  try {
+    const answer = deps.format.readAnswer(bytes);
+    const arrived = await books.transaction(async (session) => {
+      // A file that was wrong may be right now: it named a batch that the books did not have yet.
+      await books.answers.deleteOne({ _id, problem: { $exists: true } }, { session });
+      await books.answers.insertOne({ _id, name, at: now() }, { session });
+      return applyAnswer(deps, answer, session);
+    });
+    for (const batch of arrived) await handedOver(deps, batch);
+    log.info("An answer of the bank is applied", { file: name, payments: answer.told.length });
+    await deps.reached("applied");
+    return true;
+  } catch (error) {
+    // Another process applies the file.
+    if (isTaken(error)) return false;
+    if (!(error instanceof Unreadable || error instanceof Wrong)) throw error;
+    if (known) return false;
+    const { message: problem } = error;
+    await books.answers.updateOne({ _id }, { $setOnInsert: { name, at: now(), problem } }, UPSERT);
+    log.error("An answer of the bank is wrong and changes nothing", { file: name, problem });
+    return false;
+  }
+}
+
+const UPSERT = { upsert: true } as const;
+
+/**
+ * Applies an answer in a transaction.
+ * @returns the batches that the answer shows to be at the bank, though no book said so
+ * @throws Wrong
+ */
+async function applyAnswer(
+  deps: Deps,
+  answer: Answer,
+  session: mongo.ClientSession,
+): Promise<string[]> {
+  const { books } = deps;
+  const named = await findNamed(deps, answer, session);
+  const batches = await findBatches(deps, answer, named, session);
+  const changes = answer.told.map((told) => {
+    return changeOf(named.get(told.payment) as Payment, told);
+  });
+  for (const payment of await findOthers(deps, answer, session)) {
+    changes.push(changeOf(payment, { ...answer.whole, payment: payment.shortId } as Told));
+  }
+  const writes = changes.filter((change) => change !== null);
+  if (writes.length > 0) {
+    const updates = writes.map(({ _id, set }) => ({
+      updateOne: { filter: { _id }, update: { $set: set } },
+    }));
+    await books.payments.bulkWrite(updates, { session });
+  }
+  return batches
+    .filter(({ state }) => state === "handing" || state === "held")
+    .map(({ _id }) => _id);
+}
+
+/** The payments that the answer names, by their short ids. */
+async function findNamed(
+  { books }: Deps,
+  { batch, told }: Answer,
+  session: mongo.ClientSession,
+): Promise<Map<string, Payment>> {
+  const shortIds = told.map(({ payment }) => payment);
+  const found = await books.payments.find({ shortId: { $in: shortIds } }, { session }).toArray();
+  const named = new Map(found.map((payment) => [payment.shortId, payment]));
+  for (const { payment, amountMinor, currency } of told) {
+    const known = named.get(payment);
+    if (!known?.batch) throw new Wrong(`It names ${payment}, which the rail did not send`);
+    if (batch !== undefined && known.batch !== batch) {
+      throw new Wrong(`It names ${payment}, which is not in ${batch}`);
+    }
+    const isSame =
+      (amountMinor ?? known.amountMinor) === known.amountMinor &&
+      (currency ?? known.currency) === known.currency;
+    if (!isSame) throw new Wrong(`The amount of ${payment} is not the one that was sent`);
+  }
+  return named;
+}
+
+/** The payments that an end of their whole batch ends, though the answer does not name them. */
+async function findOthers(
+  { books }: Deps,
+  { batch, whole, told }: Answer,
+  session: mongo.ClientSession,
+): Promise<Payment[]> {
+  if (batch === undefined || (whole?.state !== "settled" && whole?.state !== "rejected")) return [];
+  const open: PaymentState[] = whole.state === "settled" ? ["batched"] : ["batched", "settled"];
+  const others = {
+    batch,
+    state: { $in: open },
+    shortId: { $nin: told.map(({ payment }) => payment) },
+  };
+  return books.payments.find(others, { session }).toArray();
+}
+
+/** The batches of the answer; all of them must have left. */
+async function findBatches(
+  { books }: Deps,
+  { batch }: Answer,
+  named: Map<string, Payment>,
+  session: mongo.ClientSession,
+): Promise<BatchRecord[]> {
+  const ids = new Set([...named.values()].map((payment) => payment.batch as string));
+  if (batch !== undefined) ids.add(batch);
+  const found = await books.batches.find({ _id: { $in: [...ids] } }, { session }).toArray();
+  for (const id of ids) {
+    const state = found.find(({ _id }) => _id === id)?.state;
+    const hasLeft = state === "handed" || state === "handing" || state === "held";
+    if (!hasLeft) throw new Wrong(`It is about ${id}, which the rail did not send`);
+  }
+  return found;
+}
+
+interface ChangeOf {
+  _id: string;
+  set: Partial<Payment>;
+}
+
+/** What an end means for a payment in each state: the next state, null for none. */
+const NEXT: Record<
+  "settled" | "rejected" | "returned",
+  Partial<Record<PaymentState, PaymentState | null>>
+> = {
+  settled: { batched: "settled", settled: null },
+  // Money that was paid and is then refused has come back.
+  rejected: { batched: "rejected", settled: "returned", rejected: null, returned: null },
+  // Banks book a rejected payment out and in again.
+  returned: { batched: "returned", settled: "returned", rejected: null, returned: null },
+};
+
+/**
+ * The change of a payment after what an answer says of it; null for none.
+ * @throws Wrong if it contradicts an end
+ */
+function changeOf({ _id, shortId, state }: Payment, told: Told): ChangeOf | null {
+  const noted = told.notice === undefined ? {} : { notice: told.notice };
+  if (told.state === "accepted" || told.state === "noted") {
+    return told.notice === undefined ? null : { _id, set: noted };
+  }
+  const next = NEXT[told.state][state];
+  if (next === undefined)
+    throw new Wrong(`${shortId} is ${told.state}, but it was ${state} before`);
+  if (next === null) return null;
+  const code = told.code ?? "unknown";
+  return { _id, set: { state: next, ...(next !== "settled" && { code }), ...noted } };
+}

@@ -1,0 +1,128 @@
+// The rail's books: its payments, batches and read answers, in the database that payrail gives to
+// modules. Invariants:
+//   - The first write of a payment's id wins. A payment leaves `waiting` once: it is cancelled, or a
+//     batch takes it, and its batch never changes.
+//   - A batch is closed in one transaction with the payments that it takes (closing.ts).
+//   - An answer is applied in one transaction with the record that it was read (answers.ts).
+
+import type { mongo } from "mongoose";
+import type { Currency, RailPayment } from "../types.ts";
+
+export type PaymentState =
+  | "waiting"
+  | "cancelled"
+  | "batched"
+  | "settled"
+  | "rejected"
+  | "returned";
+
+export interface Payment {
+  /** The payout's id. */
+  _id: string;
+  /** The form of the id by which answers name the payment. */
+  shortId: string;
+  state: PaymentState;
+  /** When the payment or its cancel came; epoch ms. */
+  at: number;
+  /** Missing for an id that was cancelled before it came. */
+  amountMinor?: number;
+  currency?: Currency;
+  /** The payment and its account, encrypted, until its file is handed over. */
+  sealed?: string;
+  /** The id of its batch. */
+  batch?: string;
+  /** Of a rejection or a return. */
+  code?: string;
+  notice?: string;
+}
+
+/** What `sealed` holds, as JSON. */
+export type Sealed = Pick<RailPayment, "optionType" | "reference"> & {
+  account: Record<string, string>;
+};
+
+export interface BatchRecord {
+  /** The message id of its file, and the beginning of the file's name. */
+  _id: string;
+  /** From 1, unique: two processes cannot both close the next batch. */
+  number: number;
+  /**
+   * closed: the payments are fixed; written: the file is in the archive; handing: the file may be at
+   * the bank; handed: it is; held: a person has to say whether it is.
+   */
+  state: "closed" | "written" | "handing" | "handed" | "held";
+  /** Epoch ms. */
+  closedAt: number;
+  settlesOn: string;
+  paymentsBefore: number;
+  count: number;
+  amountMinor: number;
+  currency: Currency;
+  /** When the last hand-over began; epoch ms. */
+  handingAt?: number;
+}
+
+export interface AnswerRecord {
+  /** SHA-256 of its bytes, in hexadecimal. */
+  _id: string;
+  /** The file's name when it was first read. */
+  name: string;
+  /** Epoch ms. */
+  at: number;
+  /** Why it changed nothing; missing for an applied answer. */
+  problem?: string;
+  /** Whether an operator has seen the problem. */
+  isSeen?: boolean;
+}
+
+interface Lease {
+  _id: "worker";
+  holder: string;
+  /** Epoch ms. */
+  until: number;
+}
+
+export interface Books {
+  payments: mongo.Collection<Payment>;
+  batches: mongo.Collection<BatchRecord>;
+  answers: mongo.Collection<AnswerRecord>;
+  leases: mongo.Collection<Lease>;
+  /** Makes the indexes. */
+  prepare(): Promise<void>;
+  /** Runs the work in a transaction; it may run several times. */
+  transaction<T>(work: (session: mongo.ClientSession) => Promise<T>): Promise<T>;
+}
+
+/** Opens the books of a rail. */
+export function openBooks(database: mongo.Db, rail: string): Books {
+  const payments = database.collection<Payment>(`${rail}.payments`);
+  const batches = database.collection<BatchRecord>(`${rail}.batches`);
+  return {
+    payments,
+    batches,
+    answers: database.collection(`${rail}.answers`),
+    leases: database.collection(`${rail}.leases`),
+    transaction: (work) =>
+      database.client.withSession((session) =>
+        session.withTransaction(() => work(session), {
+          readConcern: { level: "snapshot" },
+          writeConcern: { w: "majority", journal: true },
+        }),
+      ),
+    async prepare() {
+      await payments.createIndexes([
+        { key: { shortId: 1 }, unique: true },
+        // The payments that wait for a cut-off.
+        { key: { state: 1, at: 1 }, partialFilterExpression: { state: "waiting" } },
+        { key: { batch: 1, _id: 1 } },
+        { key: { at: 1 } },
+      ]);
+      await batches.createIndexes([{ key: { number: 1 }, unique: true }]);
+    },
+  };
+}
+
+/** Whether a unique index refused a write: another document has the key. */
+export function isTaken(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 11_000;
+}

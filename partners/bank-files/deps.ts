@@ -1,0 +1,30 @@
+// What the parts of the rail work with.
+
+import type { Context } from "../types.ts";
+import type { Archive } from "./archive.ts";
+import type { Books } from "./books.ts";
+import type { Calendar } from "./calendar.ts";
+import type { Format } from "./format.ts";
+import type { Place } from "./places/place.ts";
+import type { Sealer } from "./seal.ts";
+import type { Settings } from "./settings.ts";
+
+export interface Deps {
+  settings: Settings;
+  books: Books;
+  format: Format;
+  calendar: Calendar;
+  sealer: Sealer;
+  archive: Archive;
+  /** Where the bank takes files. */
+  out: Place;
+  /** Where the bank leaves its answers. */
+  answers: Place;
+  now(): number;
+  log: Context["log"];
+  /** Called at each step of a file; a test stops the rail there. */
+  reached(point: Point): Promise<void> | void;
+}
+
+/** The steps of a file between which a process may die. */
+export type Point = "closed" | "archived" | "written" | "handing" | "put" | "handed" | "applied";

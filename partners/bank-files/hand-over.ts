@@ -1,0 +1,57 @@
+// Hands files over to the bank. A process may die between the hand-over and the record of it, and
+// then no book says whether the bank has the file. What happens next is the bank agreement's
+// (settings.repeats): a bank that refuses a repeated file gets it again, under the same name and
+// message id; for any other bank the batch is held until its answers, or an operator, say what it
+// has.
+
+import type { BatchRecord } from "./books.ts";
+import type { Deps } from "./deps.ts";
+
+/** A hand-over that began this long ago is no longer under way in another process. */
+const GIVEN_UP_AFTER_MS = 5 * 60_000;
+
+export function fileName({ format }: Deps, id: string): string {
+  return `${id}.${format.extension}`;
+}
+
+/** Hands over every file that is written, and settles what became of interrupted hand-overs. */
+export async function handOverFiles(deps: Deps): Promise<void> {
+  const { books, now } = deps;
+  const open = books.batches.find({ state: { $in: ["written", "handing"] } }).sort({ number: 1 });
+  for await (const batch of open) {
+    if (batch.state === "written") await handOver(deps, batch);
+    else if (now() - (batch.handingAt ?? 0) > GIVEN_UP_AFTER_MS) await resume(deps, batch);
+  }
+}
+
+/** After an interrupted hand-over. */
+async function resume(deps: Deps, batch: BatchRecord): Promise<void> {
+  const { _id } = batch;
+  if (deps.settings.repeats === "refused") return handOver(deps, batch);
+  const bytes = await deps.out.get(fileName(deps, _id));
+  if (bytes) return handOver(deps, batch);
+  await deps.books.batches.updateOne({ _id, state: "handing" }, { $set: { state: "held" } });
+  deps.log.error("A file may be at the bank or not, and is held", { file: fileName(deps, _id) });
+}
+
+async function handOver(deps: Deps, { _id, state }: BatchRecord): Promise<void> {
+  const { books, archive, out, now } = deps;
+  const { bytes } = await archive.read(_id);
+  const begun = await books.batches.updateOne(
+    { _id, state },
+    { $set: { state: "handing", handingAt: now() } },
+  );
+  if (begun.matchedCount === 0) return;
+  await deps.reached("handing");
+  await out.put(fileName(deps, _id), bytes);
+  await deps.reached("put");
+  await handedOver(deps, _id);
+}
+
+/** Stores that the bank has the file; from then on the rail's database needs no account numbers. */
+export async function handedOver({ books, log, reached }: Deps, id: string): Promise<void> {
+  await books.batches.updateOne({ _id: id }, { $set: { state: "handed" } });
+  await books.payments.updateMany({ batch: id }, { $unset: { sealed: "" } });
+  log.info("A file is at the bank", { batch: id });
+  await reached("handed");
+}

@@ -1,0 +1,107 @@
+// The settings of a rail of bank files: a JSON file that an operator writes. Its calendar, places
+// and originator are checked by the code that uses them.
+
+import { readFileSync } from "node:fs";
+import Validator from "fastest-validator";
+import type { CalendarSettings } from "./calendar.ts";
+import type { PlaceSettings } from "./places/place.ts";
+
+export interface Settings {
+  /** The rail's name, which stands for these books for ever. */
+  name: string;
+  /** Whether the bank's system is a test system, in which no real money moves. */
+  test: boolean;
+  /** Begins the names and message ids of files; the bank must not have another sender with it. */
+  fileId: string;
+  /** The data of the bank agreement, as the format needs it. */
+  originator: Record<string, unknown>;
+  calendar: CalendarSettings;
+  /** Where the bank takes files. */
+  out: PlaceSettings;
+  /** Where the bank leaves its answers. */
+  answers: PlaceSettings;
+  /** Where encrypted copies stay; it must not be restored with the database. */
+  archive: PlaceSettings;
+  /** What the bank does with a file that it has already. */
+  repeats: "refused" | "paid";
+  /** The time after its settlement in which a payment can come back, in days. */
+  returnWindowDays: number;
+  /**
+   * How many banking days after the settlement day a payment counts as settled if the bank has not
+   * said otherwise; null if only the bank's answers settle payments.
+   */
+  settledAfterDays: number | null;
+  /** Milliseconds between two turns of the rail's own work. */
+  turnEveryMs: number;
+  /** Milliseconds after which payrail asks about a payment again. */
+  askEveryMs: number;
+}
+
+const place = { type: "object" } as const;
+const seconds = { type: "number", min: 0.05, max: 3_600, optional: true } as const;
+
+const check = new Validator({ haltOnFirstError: false }).compile({
+  $$strict: true,
+  name: { type: "string", pattern: /^[\w.-]{1,64}$/ },
+  test: { type: "boolean" },
+  fileId: { type: "string", pattern: /^[A-Z][A-Z0-9]{0,7}$/ },
+  originator: { type: "object" },
+  calendar: { type: "object" },
+  out: place,
+  answers: place,
+  archive: place,
+  repeats: { type: "enum", values: ["refused", "paid"] },
+  returnWindowDays: { type: "number", integer: true, min: 0, max: 800 },
+  turnEverySeconds: seconds,
+  askEverySeconds: seconds,
+});
+
+const DEFAULT_TURN_S = 60;
+const DEFAULT_ASK_S = 600;
+
+/**
+ * Reads the settings of the file that an environment variable names.
+ * @param settledAfterDays of the format
+ * @throws Error with every problem
+ */
+export function readSettings(variable: string, settledAfterDays: number | null): Settings {
+  const path = process.env[variable];
+  if (!path) throw new Error(`${variable} must name the rail's settings, a JSON file`);
+  const given: unknown = parse(variable, path);
+  const problems = check(given as object);
+  if (problems !== true) {
+    const said = (problems as { message?: string }[]).map(({ message }) => message);
+    throw new Error(`${variable}: ${said.join(" ")}`);
+  }
+  const { turnEverySeconds, askEverySeconds, ...settings } = given as Settings & {
+    turnEverySeconds?: number;
+    askEverySeconds?: number;
+  };
+  return {
+    ...settings,
+    settledAfterDays,
+    turnEveryMs: (turnEverySeconds ?? DEFAULT_TURN_S) * 1_000,
+    askEveryMs: (askEverySeconds ?? DEFAULT_ASK_S) * 1_000,
+  };
+}
+
+function parse(variable: string, path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new Error(`${variable}: ${path} is no readable JSON (${(error as Error).message})`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * The keys of BANK_FILES_KEYS, or of the file that BANK_FILES_KEYS_FILE names.
+ * @throws Error if neither is set
+ */
+export function readKeys(): string {
+  const { BANK_FILES_KEYS, BANK_FILES_KEYS_FILE } = process.env;
+  if (BANK_FILES_KEYS) return BANK_FILES_KEYS;
+  if (BANK_FILES_KEYS_FILE) return readFileSync(BANK_FILES_KEYS_FILE, "utf8").trim();
+  throw new Error("BANK_FILES_KEYS, or BANK_FILES_KEYS_FILE, must have the keys of bank files");
+}

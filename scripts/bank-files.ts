@@ -1,0 +1,101 @@
+// npm run bank-files -- --rail NAME: shows the files of a rail that pays by files, and takes an
+// operator's decisions about them. The usage below explains the commands.
+
+import { parseArgs } from "node:util";
+import { confirmHanded, handOverAgain, noteSeen, Refused } from "../partners/bank-files/desk.ts";
+import type { BankFilesRail } from "../partners/bank-files/rail.ts";
+import { systemClock } from "../shared/clock.ts";
+import { loadConfig } from "../shared/env.ts";
+import { toDecimal } from "../shared/money.ts";
+import { createContext } from "../shared/partners/context.ts";
+import { loadRails } from "../shared/partners/load.ts";
+import { type Lifetime, live, say } from "./support/lifetime.ts";
+import { openDatabase } from "./support/open-database.ts";
+import { SetupError } from "./support/processes.ts";
+import { print } from "./support/progress.ts";
+
+const USAGE = `npm run bank-files -- --rail NAME [COMMAND]
+
+  list           the newest files, and what a person has to look at; without a command too
+  handed FILE    the bank has this held file: its payments go on
+  again FILE     the bank does not have this held file: it is handed over again. Ask the bank first,
+                 because a bank that has the file may pay it twice
+  seen ANSWER    the answer that changed nothing is understood; it is not listed any more
+
+  --rail NAME    a rail of RAILS that pays by files; its module needs its own settings
+  --help         this text
+
+FILE is a name without its ending, such as PAYRAIL-20261126-000012. It reads the database of
+MONGO_URL, or the one in DATA_DIR (default .data) if MONGO_URL is unset.
+Exit code 0: done; 2: not done, and nothing has changed.
+`;
+
+const NOT_DONE = 2;
+const LISTED_AT_MOST = 20;
+
+process.title = "payrail-bank-files";
+
+await live(async (lifetime) => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { rail: { type: "string" }, help: { type: "boolean" } },
+  });
+  const [command = "list", subject, ...others] = positionals;
+  if (values.help) {
+    await print(USAGE);
+    return lifetime.end(0);
+  }
+  const decide = DECISIONS[command];
+  const isWhole = others.length === 0 && (decide !== undefined) === (subject !== undefined);
+  if (!isWhole || (!decide && command !== "list")) throw new SetupError(USAGE);
+  const rail = await openRail(values.rail, lifetime);
+  if (decide && subject !== undefined) {
+    await decide(rail.deps, subject).catch((error: unknown) => {
+      throw error instanceof Refused ? new SetupError(`${error.message}.`) : error;
+    });
+    await print(`${command} ${subject}: done\n`);
+  } else {
+    await print(await describe(rail));
+  }
+  await lifetime.end(0);
+}, NOT_DONE);
+
+type Decide = (deps: BankFilesRail["deps"], subject: string) => Promise<void>;
+
+const DECISIONS: Partial<Record<string, Decide>> = {
+  handed: confirmHanded,
+  again: handOverAgain,
+  seen: noteSeen,
+};
+
+/** @throws SetupError if no rail of files has the name */
+async function openRail(name: string | undefined, lifetime: Lifetime): Promise<BankFilesRail> {
+  const config = loadConfig(process.env, "verify");
+  const connection = await openDatabase(config, lifetime);
+  const context = createContext(connection.getClient(), connection.name, "rails", {
+    sandbox: config.sandbox,
+    clock: systemClock,
+    log: { info: say, warn: say, error: say },
+  });
+  const rails = await loadRails(Object.values(config.rails).flat(), context);
+  const ofFiles = [...rails.values()].filter((rail) => "deps" in rail) as BankFilesRail[];
+  const rail = ofFiles.find((each) => each.name === name);
+  if (rail) return rail;
+  const names = ofFiles.map((each) => each.name).join(", ") || "none";
+  throw new SetupError(`--rail must name a rail of RAILS that pays by files: ${names}.`);
+}
+
+async function describe(rail: BankFilesRail): Promise<string> {
+  const { batches } = rail.deps.books;
+  const newest = await batches.find().sort({ number: -1 }).limit(LISTED_AT_MOST).toArray();
+  const lines = newest.map(({ _id, state, count, amountMinor, currency, settlesOn }) => {
+    const payments = count === 1 ? "1 payment" : `${count} payments`;
+    return `${_id}  ${state.padEnd(7)}  ${payments}, ${toDecimal(amountMinor)} ${currency}, settles on ${settlesOn}`;
+  });
+  const problems = (await rail.problems?.()) ?? [];
+  return [
+    ...(lines.length > 0 ? lines : ["No file yet."]),
+    ...problems.map((problem) => `To look at: ${problem}`),
+    "",
+  ].join("\n");
+}
