@@ -80,6 +80,7 @@ export function acquirerIn(session: Session) {
       amountMinor,
       currency,
       description: "Conformance",
+      isCustomerPresent: true,
     }),
 
     buildRefund: (charged: Charge, refundMinor: number): RefundCharge => ({

@@ -161,6 +161,8 @@ export interface Charge {
   currency: Currency;
   /** The text on the statement of the card. */
   description: string;
+  /** Whether the customer waits at the checkout page and can confirm the charge (3-D Secure). */
+  isCustomerPresent: boolean;
 }
 
 export interface RefundCharge {
@@ -179,13 +181,20 @@ export type Captured = { kind: "captured" };
  * reason.
  */
 export type Declined = { kind: "declined"; code: string };
+/**
+ * The card's issuer wants its holder to confirm the charge (3-D Secure); nothing is charged yet.
+ * `action` is a text of up to 1,000 characters, which the checkout page gives to the vault's field
+ * to carry out. It may be a secret: payrail neither stores nor logs it. Then `outcome` tells what
+ * became of the charge, and a void ends it.
+ */
+export type ActionRequired = { kind: "action"; action: string };
 /** The card was not charged, and this id never will be, even if a charge of it arrives later. */
 export type Voided = { kind: "voided" };
 export type Refunded = { kind: "refunded" };
 /** Nothing was paid back, and this id never will be. */
 export type Refused = { kind: "refused"; code: string };
 
-export type ChargeAnswer = Captured | Declined | Unknown;
+export type ChargeAnswer = Captured | Declined | ActionRequired | Unknown;
 export type VoidAnswer = Captured | Declined | Voided | Unknown;
 export type RefundAnswer = Refunded | Refused | Unknown;
 
@@ -233,8 +242,13 @@ export interface Acquirer {
   vault?: Vault;
   /** Null if the vault does not have such a card. */
   tokenInfo(token: string): Promise<Card | null>;
-  /** An error, or no answer in time, counts as unknown; likewise in `void` and `refund`. */
+  /** An error, or no answer in time, counts as unknown; likewise in the other functions. */
   charge(charge: Charge): Promise<ChargeAnswer>;
+  /**
+   * Tells what became of a charge that asked for an action, without charging anything. Without this
+   * function an `action` counts as unknown.
+   */
+  outcome?(id: string): Promise<ChargeAnswer>;
   /**
    * Ends a charge of unknown outcome: returns its outcome, or makes sure that it is never charged.
    */

@@ -12,6 +12,7 @@ export default function acquirer(): Acquirer {
     vault: { fieldUrl, wantsPostcode: true },
     tokenInfo: (token) => ask<Card | null>("POST", "/card", { token }),
     charge: (charge) => ask("PUT", `/charges/${charge.id}`, charge),
+    outcome: (id) => ask("GET", `/outcomes/${id}`),
     void: (id) => ask("POST", `/voids/${id}`),
     refund: (refund) => ask("PUT", `/refunds/${refund.id}`, refund),
     async *list(since) {

@@ -1,10 +1,14 @@
 // The books of the sample acquirer, in memory. The first question about an id decides it, and every
-// later one gets the same answer: an id is charged at most once, and never after a void.
+// later one gets the same answer: an id is charged at most once, and never after a void. A charge
+// that its customer has to confirm is decided by the confirmation, or by a void before it.
+
+import { randomBytes } from "node:crypto";
 
 import type {
   AcquirerEntry,
   Charge,
   ChargeAnswer,
+  Declined,
   RefundAnswer,
   RefundCharge,
   VoidAnswer,
@@ -12,7 +16,7 @@ import type {
 import type { Vault } from "./vault.ts";
 
 interface Entry {
-  answer: Exclude<VoidAnswer, { kind: "unknown" }>;
+  answer: Exclude<ChargeAnswer | VoidAnswer, { kind: "unknown" }>;
   amountMinor: number;
   currency: Charge["currency"];
   at: number;
@@ -25,16 +29,24 @@ interface Refund {
 }
 
 const VOIDED = { kind: "voided" } as const;
+const NOT_CONFIRMED: Declined = { kind: "declined", code: "authentication_failed" };
 
 export function createAcquirerBooks(vault: Vault) {
   const charges = new Map<string, Entry>();
   const refunds = new Map<string, Refund>();
 
-  function decide({ token, amountMinor, currency }: Charge): Entry {
+  function decide({ token, amountMinor, currency, isCustomerPresent }: Charge): Entry {
     const card = vault.card(token);
     const code = card === null ? "unknown_card" : card.declines;
-    const answer: Entry["answer"] = code ? { kind: "declined", code } : { kind: "captured" };
-    return { answer, amountMinor, currency, at: Date.now() };
+    const made = { amountMinor, currency, at: Date.now() };
+    if (code) return { ...made, answer: { kind: "declined", code } };
+    if (!card?.isConfirmed) return { ...made, answer: { kind: "captured" } };
+    if (!isCustomerPresent) return { ...made, answer: NOT_CONFIRMED };
+    return { ...made, answer: { kind: "action", action: randomBytes(24).toString("base64url") } };
+  }
+
+  function chargeAnswer(entry: Entry): ChargeAnswer {
+    return entry.answer.kind === "voided" ? { kind: "declined", code: "voided" } : entry.answer;
   }
 
   /** The sum of a charge's refunds, in minor units. */
@@ -59,14 +71,28 @@ export function createAcquirerBooks(vault: Vault) {
     charge(charge: Charge): ChargeAnswer {
       const entry = charges.get(charge.id) ?? decide(charge);
       charges.set(charge.id, entry);
-      return entry.answer.kind === "voided" ? { kind: "declined", code: "voided" } : entry.answer;
+      return chargeAnswer(entry);
+    },
+
+    outcome(id: string): ChargeAnswer {
+      const entry = charges.get(id);
+      return entry ? chargeAnswer(entry) : { kind: "unknown" };
+    },
+
+    /** Ends a charge that waits for its customer. An action counts once. */
+    confirm(action: unknown, isAllowed: boolean): void {
+      for (const entry of charges.values()) {
+        if (entry.answer.kind !== "action" || entry.answer.action !== action) continue;
+        entry.answer = isAllowed ? { kind: "captured" } : NOT_CONFIRMED;
+      }
     },
 
     void(id: string): VoidAnswer {
       const never: Entry = { answer: VOIDED, amountMinor: 0, currency: "USD", at: Date.now() };
-      const entry = charges.get(id) ?? never;
+      const known = charges.get(id);
+      const entry = known && known.answer.kind !== "action" ? known : never;
       charges.set(id, entry);
-      return entry.answer;
+      return entry.answer as Exclude<Entry["answer"], { kind: "action" }>;
     },
 
     refund(asked: RefundCharge): RefundAnswer {
@@ -77,7 +103,7 @@ export function createAcquirerBooks(vault: Vault) {
 
     list(since: number): AcquirerEntry[] {
       const charged = [...charges]
-        .filter(([, { answer }]) => answer.kind !== "voided")
+        .filter(([, { answer }]) => answer.kind !== "voided" && answer.kind !== "action")
         .map(([id, { answer, amountMinor, currency, at }]): AcquirerEntry => {
           const state = answer.kind === "captured" ? "done" : "refused";
           return { id, kind: "charge", state, amountMinor, currency, at };

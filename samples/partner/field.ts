@@ -38,6 +38,11 @@ export function fieldPage(page: string): string {
 </div>
 <button hidden></button>
 </form>
+<section hidden>
+<p>The card's issuer asks you to confirm this payment.</p>
+<button id="allow" type="button">Confirm</button>
+<button id="refuse" type="button">Refuse</button>
+</section>
 </main>
 <script type="module">${SCRIPT}</script>
 </body>

@@ -41,6 +41,7 @@ const QUESTIONS: Record<string, (request: Request) => unknown> = {
     return card && { brand: card.brand, last4: card.last4 };
   },
   "PUT /charges/:id": ({ body }) => acquirer.charge(body as never),
+  "GET /outcomes/:id": ({ id }) => acquirer.outcome(id),
   "POST /voids/:id": ({ id }) => acquirer.void(id),
   "PUT /refunds/:id": ({ body }) => acquirer.refund(body as never),
   "GET /acquired": ({ since }) => acquirer.list(since),
@@ -77,6 +78,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     if (request.headers.origin !== origin()) return send(response, 403, null);
     const token = vault.keep(body);
     return send(response, token === null ? 400 : 201, { token });
+  }
+  if (name === "POST /confirmations") {
+    if (request.headers.origin !== origin()) return send(response, 403, null);
+    acquirer.confirm(body.action, body.isAllowed === true);
+    return send(response, 200, {});
   }
   const ask = QUESTIONS[name];
   if (!ask) return send(response, 404, null);

@@ -8,9 +8,12 @@ export interface StoredCard {
   last4: string;
   /** The reason why its charges are declined; null if they are captured. */
   declines: string | null;
+  /** Whether the card's issuer asks its holder to confirm each charge (3-D Secure). */
+  isConfirmed: boolean;
 }
 
 const DECLINES: Record<string, string> = { "0002": "card_declined", "9995": "insufficient_funds" };
+const CONFIRMED = "3220";
 const BRANDS: [RegExp, string][] = [
   [/^4/, "Visa"],
   [/^(5[1-5]|2[2-7])/, "Mastercard"],
@@ -40,7 +43,8 @@ export function createVault() {
       const token = `sample_${randomBytes(24).toString("base64url")}`;
       const last4 = number.slice(-4);
       const brand = BRANDS.find(([range]) => range.test(number))?.[1] ?? "Card";
-      cards.set(token, { brand, last4, declines: DECLINES[last4] ?? null });
+      const declines = DECLINES[last4] ?? null;
+      cards.set(token, { brand, last4, declines, isConfirmed: last4 === CONFIRMED });
       return token;
     },
 

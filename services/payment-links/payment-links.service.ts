@@ -49,6 +49,7 @@ import { eraseLinks, exportLinks } from "./customers/links-of.ts";
 import { type Creator, createCreator, createLink } from "./links/link-creation.ts";
 import { disableLink, findLinkByToken, isLinkToken, listLinks, showLink } from "./links/links.ts";
 import { createDeps } from "./payments/assembly.ts";
+import { continuePayment } from "./payments/confirmation.ts";
 import type { Deps, World } from "./payments/deps.ts";
 import { pay } from "./payments/pay.ts";
 import type { Payment } from "./payments/payment.model.ts";
@@ -127,6 +128,9 @@ export default defineService(function paymentLinks(
       checkout: ({ token }, context) => checkoutView(models, billing, context, token),
 
       pay: (params, { meta: { deadline } }) => pay(deps, params, deadline),
+
+      continuePayment: ({ token, id }) =>
+        continuePayment(deps, id, () => findLinkByToken(models.payment_links, token)),
 
       async paymentState({ token, id }) {
         const link = await findLinkByToken(models.payment_links, token);

@@ -239,6 +239,18 @@ const outcome = object(
     id: uuid({ note: "The id of the payment" }),
     status: oneOf(PAYMENT_STATUSES, { note: "PENDING: the outcome is not known yet" }),
     reason: optional(text({ note: "Why the payment failed", example: "Your card was declined." })),
+    confirmUntil: optional(
+      timestamp({
+        note: "With PENDING: the card's issuer asks the customer to confirm the payment (3-D Secure), until then",
+      }),
+    ),
+    action: optional(
+      text({
+        max: 1_000,
+        note: "With confirmUntil: what the vault's field carries out, in its message payrail.confirm",
+        example: "pi_3NkY_secret_8fQ2",
+      }),
+    ),
     receipt: optional(
       object(
         {
@@ -342,6 +354,14 @@ export const paymentLinks = {
     meta: ["deadline"],
     errors: [...CHECKOUT_ERRORS],
     timeoutMs: OUTCOME_WITHIN_MS + 5_000,
+  }),
+
+  "payment-links.continuePayment": action({
+    does: "Tells the outcome of a payment that its customer had to confirm with the card's issuer. The acquirer is asked and charges nothing anew, so a repeated call has the same result",
+    params: { token: linkToken, id: id({ note: "The id of the payment" }) },
+    result: outcome,
+    errors: [...LINK_ERRORS, "PAYMENT_NOT_FOUND"],
+    timeoutMs: OUTCOME_WITHIN_MS,
   }),
 
   "payment-links.paymentState": action({

@@ -26,6 +26,7 @@ export interface Reading<A> {
 const DAY_MS = 86_400_000;
 const CODE_AT_MOST = 128;
 const NOTICE_AT_MOST = 200;
+const ACTION_AT_MOST = 1_000;
 
 /** The kinds with a code, and those that may have a time to ask again and a notice. */
 const WITH_CODE = ["rejected", "returned", "declined", "refused"];
@@ -45,8 +46,17 @@ function reader<A extends { kind: string }>(kinds: readonly A["kind"][]) {
       const problem = `its code must be a text of 1 to ${CODE_AT_MOST} characters`;
       return { answer: UNKNOWN, problem };
     }
+    if (kind === "action") return withAction(answer, hints);
     return WITH_HINTS.includes(kind as string) ? withHints(answer, hints) : { answer };
   };
+}
+
+function withAction<A>(answer: A, { action }: Record<string, unknown>): Reading<A | Unknown> {
+  const isAction =
+    typeof action === "string" && action.length > 0 && action.length <= ACTION_AT_MOST;
+  if (isAction) return { answer: { ...answer, action } };
+  const problem = `its action must be a text of 1 to ${ACTION_AT_MOST} characters`;
+  return { answer: UNKNOWN, problem };
 }
 
 /** Adds the valid hints to an answer. An invalid hint is dropped, and the outcome stays valid. */
@@ -84,7 +94,11 @@ export const readQuery = reader<Exclude<QueryAnswer, Unknown>>([
   "returned",
   "notFound",
 ]);
-export const readCharge = reader<Exclude<ChargeAnswer, Unknown>>(["captured", "declined"]);
+export const readCharge = reader<Exclude<ChargeAnswer, Unknown>>([
+  "captured",
+  "declined",
+  "action",
+]);
 export const readVoid = reader<Exclude<VoidAnswer, Unknown>>(["captured", "declined", "voided"]);
 export const readRefund = reader<Exclude<RefundAnswer, Unknown>>(["refunded", "refused"]);
 

@@ -162,6 +162,67 @@ describe("a card in the vault's frame", () => {
     expect(changed).toMatchObject({ card: { brand: "Visa", last4: number.slice(-4) } });
   });
 
+  describe("whose issuer asks for a confirmation (3-D Secure)", () => {
+    /** Pays with such a card, up to the question in the frame. */
+    async function payUpToQuestion() {
+      const link = await cluster.paymentLink(business);
+      const opened = await customers.open(link);
+      await fillCustomer(opened.page);
+      await fillCard(opened.page, plantCard("3220"));
+      await payButton(opened.page).click();
+      await field(opened.page).getByText("asks you to confirm").waitFor();
+      return { ...opened, link };
+    }
+
+    test("is charged once its customer confirms in the frame", async () => {
+      const { page, link, errors } = await payUpToQuestion();
+      await page.getByText("Your bank asks you to confirm the payment.").waitFor();
+      expect(await customers.paymentsOf(link)).toMatchObject([{ status: "PENDING" }]);
+      await field(page).getByRole("button", { name: "Confirm" }).click();
+      await paid(page);
+      expect(await customers.paymentsOf(link)).toMatchObject([{ status: "SUCCEEDED" }]);
+      expect(errors).toEqual([]);
+      await cluster.verifyBooks();
+    });
+
+    test("is not charged if its customer refuses, and another card pays", async () => {
+      const { page, link } = await payUpToQuestion();
+      await field(page).getByRole("button", { name: "Refuse" }).click();
+      await problem(page).getByText("Your card could not be charged.").waitFor();
+      await fillCard(page);
+      await payButton(page).click();
+      await paid(page);
+      const statuses = (await customers.paymentsOf(link)).map(({ status }) => status);
+      expect(statuses).toEqual(["FAILED", "SUCCEEDED"]);
+    });
+
+    test("is confirmed after the page was reloaded meanwhile", async () => {
+      const { page, link } = await payUpToQuestion();
+      page.once("dialog", (dialog) => void dialog.accept());
+      await page.reload();
+      await field(page).getByRole("button", { name: "Confirm" }).click();
+      await paid(page);
+      expect(await customers.paymentsOf(link)).toMatchObject([{ status: "SUCCEEDED" }]);
+    });
+
+    test("is asked for by keyboard, without scroll bars, and is accessible", async () => {
+      const { page } = await payUpToQuestion();
+      const frame = page.frames()[1] as Frame;
+      const isFitted = () =>
+        frame.evaluate<boolean>("document.documentElement.scrollHeight <= innerHeight");
+      await until(isFitted, { awaited: "the frame to be as high as the question" });
+      for (const each of [page, frame]) {
+        await each.evaluate(axe.source);
+        const rules = `{ rules: { "page-has-heading-one": { enabled: ${each === page} } } }`;
+        const { violations } = await each.evaluate<axe.AxeResults>(`axe.run(${rules})`);
+        expect(violations.map(({ id }) => id)).toEqual([]);
+      }
+      await field(page).getByRole("button", { name: "Confirm" }).focus();
+      await page.keyboard.press("Enter");
+      await paid(page);
+    });
+  });
+
   test("is entered and sent by keyboard, and an error links to its field", async () => {
     const link = await cluster.paymentLink(business);
     const opened = await customers.open(link);

@@ -39,7 +39,8 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
   };
 }
 
-type Answer<K extends "charge" | "void" | "refund"> = (id: string) => ReturnType<Acquirer[K]>;
+type Method = "charge" | "outcome" | "void" | "refund";
+type Answer<K extends Method> = (id: string) => ReturnType<Required<Acquirer>[K]>;
 
 /**
  * An acquirer that gives the present `answers`; `timesAsked` counts the requests with one key,
@@ -47,8 +48,9 @@ type Answer<K extends "charge" | "void" | "refund"> = (id: string) => ReturnType
  */
 export function scriptedAcquirer(name = "scripted") {
   const unknown = { kind: "unknown" } as const;
-  const answers: { charge: Answer<"charge">; void: Answer<"void">; refund: Answer<"refund"> } = {
+  const answers: { [K in Method]: Answer<K> } = {
     charge: async () => unknown,
+    outcome: async () => unknown,
     void: async () => unknown,
     refund: async () => unknown,
   };
@@ -56,13 +58,14 @@ export function scriptedAcquirer(name = "scripted") {
   const refunded: string[] = [];
   const answer = <K extends keyof typeof answers>(method: K, id: string) => {
     asked.push(`${method} ${id}`);
-    return answers[method](id) as ReturnType<Acquirer[K]>;
+    return answers[method](id) as ReturnType<Required<Acquirer>[K]>;
   };
   const acquirer: Acquirer = {
     name,
     test: true,
     tokenInfo: async () => ({ brand: "Visa", last4: "4242" }),
     charge: ({ id }) => answer("charge", id),
+    outcome: (id) => answer("outcome", id),
     void: (id) => answer("void", id),
     async refund({ id, chargeId }) {
       refunded.push(chargeId);

@@ -57,6 +57,7 @@ export function unansweredPayments() {
     reset() {
       clock.aheadMs = 0;
       script.answers.charge = async () => CAPTURED;
+      script.answers.outcome = async () => UNKNOWN;
       script.answers.void = async () => UNKNOWN;
     },
 

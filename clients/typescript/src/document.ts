@@ -1483,6 +1483,28 @@ export interface Document {
       };
     };
     /**
+     * Tells the outcome of a payment that its customer had to confirm with the card's issuer
+     */
+    "POST /v1/checkout/{token}/payments/{id}/continue": {
+      input: {
+        /**
+         * The secret in the URL of the payment link
+         */
+        token: string;
+        /**
+         * The id of the payment
+         */
+        id: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: CheckoutPayment;
+      };
+    };
+    /**
      * Saves a customer's card and starts the subscription
      */
     "POST /v1/checkout/{token}/setup": {
@@ -6851,6 +6873,14 @@ export interface CheckoutPayment {
    * Why the payment failed
    */
   reason?: string;
+  /**
+   * With PENDING: the card's issuer asks the customer to confirm the payment (3-D Secure), until then
+   */
+  confirmUntil?: string;
+  /**
+   * With confirmUntil: what the vault's field carries out, in its message payrail.confirm
+   */
+  action?: string;
   /**
    * With SUCCEEDED: the facts of a receipt
    */

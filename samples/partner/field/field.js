@@ -15,8 +15,10 @@ const RULES = {
 
 addEventListener("message", ({ source, origin, data }) => {
   if (source !== parent || origin !== page || data?.version !== VERSION) return;
-  const { type, id, postcode } = data;
-  if (type === "payrail.tokenize" && typeof id === "string") void tokenize(id, postcode);
+  const { type, id, postcode, action } = data;
+  if (typeof id !== "string") return;
+  if (type === "payrail.tokenize") void tokenize(id, postcode);
+  if (type === "payrail.confirm") startConfirmation(id, action);
 });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -55,6 +57,44 @@ async function tokenize(id, postcode) {
   }
   getInput("code").value = "";
   say({ type: "payrail.token", id, token });
+}
+
+/**
+ * Stands for the page of the card's issuer (3-D Secure): the customer confirms or refuses.
+ * @param {string} id of the page's question
+ * @param {unknown} action of the acquirer
+ */
+function startConfirmation(id, action) {
+  const question = /** @type {HTMLElement} */ (document.querySelector("section"));
+  /** @param {boolean} isAllowed */
+  const end = async (isAllowed) => {
+    show(question, false);
+    await fetch("/confirmations", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ action, isAllowed }),
+      credentials: "omit",
+    }).catch(() => {});
+    say({ type: "payrail.confirmed", id });
+  };
+  getButton("allow").onclick = () => end(true);
+  getButton("refuse").onclick = () => end(false);
+  show(question, true);
+  getButton("allow").focus();
+}
+
+/**
+ * @param {HTMLElement} question
+ * @param {boolean} isShown in place of the inputs
+ */
+function show(question, isShown) {
+  question.hidden = !isShown;
+  form.hidden = isShown;
+}
+
+/** @param {string} id */
+function getButton(id) {
+  return /** @type {HTMLButtonElement} */ (document.getElementById(id));
 }
 
 /** @param {unknown} postcode */

@@ -94,6 +94,12 @@ export const checkoutRoutes: Route[] = [
     "getCheckoutPayment",
     "payment-links.paymentState",
   ),
+  route(
+    "POST /v1/checkout/:token/payments/:id/continue",
+    PUBLIC,
+    "continueCheckoutPayment",
+    "payment-links.continuePayment",
+  ),
   route("POST /v1/checkout/:token/setup", PUBLIC, "createCheckoutSetup", "payment-links.setup", {
     ...byCustomer,
     unknownAs: "SETUP_OUTCOME_UNKNOWN",

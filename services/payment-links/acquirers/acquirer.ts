@@ -29,7 +29,7 @@ export function isConfigured(acquirers: Acquirers, name: string): boolean {
   return findAcquirer(acquirers, name) !== undefined;
 }
 
-function findAcquirer(acquirers: Acquirers, name: string) {
+export function findAcquirer(acquirers: Acquirers, name: string) {
   return configured(acquirers).find((each) => each.name === name);
 }
 
@@ -51,7 +51,7 @@ export async function lookUpCard(clock: Clock, acquirer: Acquirer, token: string
 }
 
 interface Asking<A> extends Pick<Question<A>, "read" | "withinMs" | "onLate"> {
-  question: "charge" | "void" | "refund";
+  question: "charge" | "outcome" | "void" | "refund";
   ask(acquirer: Acquirer): Promise<A>;
 }
 

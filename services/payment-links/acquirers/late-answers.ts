@@ -5,7 +5,7 @@
 // An answer that comes to a process that dies is lost: then only the acquirer's own list shows it.
 
 import type { mongo } from "mongoose";
-import type { RefundAnswer, VoidAnswer } from "../../../partners/types.ts";
+import type { ChargeAnswer, RefundAnswer, VoidAnswer } from "../../../partners/types.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import type { Change, Resumable } from "../../../shared/resumable/document.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
@@ -19,9 +19,13 @@ import { type Contradictable, decisive } from "./acquirer.ts";
 const DUE_NOW = 0;
 
 /** Compares an answer to a charge or a void with the stored payment. */
-export async function noteCharge(deps: Deps, id: string, late: VoidAnswer): Promise<void> {
+export async function noteCharge(
+  deps: Deps,
+  id: string,
+  late: ChargeAnswer | VoidAnswer,
+): Promise<void> {
   const { kind } = decisive(late);
-  if (kind === "unknown") return;
+  if (kind === "unknown" || kind === "action") return;
   await note<Payment>(deps, deps.payments, id, kind, ({ step, status, contradicted }) => {
     if (step === "charge") return { set: {}, next: DUE_NOW };
     const isStoredAsCaptured = step === "post" || status === "SUCCEEDED";

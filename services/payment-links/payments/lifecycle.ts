@@ -4,6 +4,7 @@
 //   charge ──► closed    captured, and the money is in the ledger: SUCCEEDED          (pay.ts)
 //   charge ──► post      captured, and the ledger did not answer; or found captured by a void
 //   charge ──► closed    declined or voided: FAILED, the link is free
+//   charge ──► charge    the card's issuer asks the customer to confirm           (confirmation.ts)
 //   post ────► closed    the money is in the ledger: SUCCEEDED
 //
 // Only the request that inserted a payment charges it, once and within its time (pay.ts). A driver
@@ -17,7 +18,13 @@
 // decline of a repeated charge is no such answer, because the earlier charge may have been
 // captured: then a void decides.
 
-import type { ChargeAnswer, VoidAnswer } from "../../../partners/types.ts";
+import type {
+  ActionRequired,
+  Captured,
+  ChargeAnswer,
+  Declined,
+  VoidAnswer,
+} from "../../../partners/types.ts";
 import { readCharge, readVoid } from "../../../shared/partners/answers.ts";
 import { ANSWERED_WITHIN_MS } from "../../../shared/partners/ask.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
@@ -53,6 +60,7 @@ async function stepFor(deps: Deps, payment: Payment, isFresh: boolean): Promise<
     case "charge": {
       const { renewal } = payment;
       if (renewal) return afterAnswer(deps, payment, await renew(deps, payment, renewal, isFresh));
+      if (isConfirmable(payment, deps.clock.now())) return whileConfirming(deps, payment);
       const answer = await voidCharge(deps, payment);
       return unlessPosted(deps, payment, afterAnswer(deps, payment, answer), answer.kind);
     }
@@ -61,6 +69,39 @@ async function stepFor(deps: Deps, payment: Payment, isFresh: boolean): Promise<
     case "closed":
       throw new Error(`Payment ${payment._id} is closed: it has no next step`);
   }
+}
+
+/** Whether the customer may still confirm the charge with the card's issuer. */
+export function isConfirmable(
+  { step, confirmUntil = 0 }: Pick<Payment, "step" | "confirmUntil">,
+  now: number,
+): boolean {
+  return step === "charge" && now < confirmUntil;
+}
+
+/** The change while the customer may confirm: an outcome counts, anything else is asked again. */
+async function whileConfirming(deps: Deps, payment: Payment): Promise<Change<Payment>> {
+  const answer = await askOutcome(deps, payment);
+  if (answer.kind === "captured" || answer.kind === "declined") {
+    return afterOutcome(deps, payment, answer);
+  }
+  const leftMs = (payment.confirmUntil as number) - deps.clock.now();
+  return { set: {}, next: Math.max(0, Math.min(OUTCOME_EVERY_MS, leftMs)) };
+}
+
+/** The page asks at once when its customer has confirmed; this is for customers who left it. */
+const OUTCOME_EVERY_MS = 60_000;
+
+/** Asks the acquirer what became of a charge that its customer had to confirm. */
+export async function askOutcome(deps: Deps, payment: Payment): Promise<ChargeAnswer> {
+  const answer = await askAcquirer<ChargeAnswer>(deps, payment, {
+    question: "outcome",
+    read: readCharge,
+    withinMs: ANSWERED_WITHIN_MS,
+    onLate: (late) => noteCharge(deps, payment._id, late),
+    ask: async (acquirer) => acquirer.outcome?.(acquirerKey(payment)) ?? { kind: "unknown" },
+  });
+  return decisive(answer);
 }
 
 /** Asks the acquirer to end the charge: it answers the outcome, or never charges the payment. */
@@ -95,7 +136,8 @@ export async function charge(
     async ask(acquirer) {
       const id = acquirerKey(payment);
       const token = await readToken();
-      return acquirer.charge({ id, token, amountMinor, currency, description });
+      const isCustomerPresent = payment.renewal === undefined;
+      return acquirer.charge({ id, token, amountMinor, currency, description, isCustomerPresent });
     },
   });
   await deps.reached("charge-answered", payment);
@@ -113,24 +155,50 @@ async function renew(
     const { token } = await deps.findMethod(methodId);
     return unseal(deps.config, methodPlace(methodId), token);
   });
+  // Nobody can confirm the charge of a renewal.
+  if (answer.kind === "action") return declineUnlessCaptured(deps, payment, CONFIRMATION_NEEDED);
   if (answer.kind !== "declined") return answer;
   const isFirst = isFresh && payment.unknownSince === undefined;
   if (isFirst && decisive(answer) === answer) return answer;
+  return declineUnlessCaptured(deps, payment, answer);
+}
+
+const CONFIRMATION_NEEDED: Declined = { kind: "declined", code: "authentication_required" };
+
+/** Ends the charge. The answer is the decline and not the void, because the decline has the reason. */
+async function declineUnlessCaptured(
+  deps: Deps,
+  payment: Payment,
+  declined: Declined,
+): Promise<VoidAnswer> {
   const ended = await voidCharge(deps, payment);
-  // The answer is the decline and not the void, because the decline has the reason.
-  return ended.kind === "voided" ? answer : ended;
+  return ended.kind === "voided" ? declined : ended;
 }
 
 /** The change that follows from the answer to the request's own charge. */
 export async function afterCharge(
   deps: Deps,
   payment: Payment,
-  answer: ChargeAnswer,
+  answer: Exclude<ChargeAnswer, ActionRequired>,
 ): Promise<Change<Payment>> {
   const change =
     answer.kind === "captured"
       ? await post(deps, payment, true)
       : afterAnswer(deps, payment, answer);
+  return { ...change, onConflict: () => noteCharge(deps, payment._id, answer) };
+}
+
+/**
+ * The change that follows from the outcome of a charge that its customer had to confirm. Several
+ * drivers may ask at once, so the ledger decides between a decline and a capture.
+ */
+export async function afterOutcome(
+  deps: Deps,
+  payment: Payment,
+  answer: Captured | Declined,
+): Promise<Change<Payment>> {
+  const end = afterAnswer(deps, payment, answer);
+  const change = await unlessPosted(deps, payment, end, answer.kind);
   return { ...change, onConflict: () => noteCharge(deps, payment._id, answer) };
 }
 

@@ -19,6 +19,7 @@ import { type Marks, makeMarks, newPayment } from "../checkout/payment-request.t
 import type { PaymentLink } from "../links/link.model.ts";
 import { linkStatus } from "../links/links.ts";
 import { supportedOptions } from "../links/payment-options.ts";
+import { awaitConfirmation, type Outcome } from "./confirmation.ts";
 import type { Deps } from "./deps.ts";
 import { afterCharge, charge } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
@@ -62,7 +63,9 @@ export async function pay(
     const begun = await beforeCharging(deps, () => begin(deps, link, request, asked));
     const { payment, isNew } = begun;
     const { token } = request.paymentMethod;
-    return outcomeView(link, isNew ? await awaitOutcome(deps, payment, token) : payment);
+    if (!isNew) return outcomeView(link, payment);
+    const outcome = await awaitOutcome(deps, payment, token);
+    return outcomeView(link, outcome.payment, outcome.action);
   } finally {
     leave();
   }
@@ -162,17 +165,17 @@ function insertInTime(deps: Deps, payment: Payment): Promise<"inserted" | "taken
 }
 
 /** The payment once its outcome is known, or as it is at the deadline. */
-async function awaitOutcome(deps: Deps, payment: Payment, token: string): Promise<Payment> {
+async function awaitOutcome(deps: Deps, payment: Payment, token: string): Promise<Outcome> {
   const work = chargeAndPost(deps, payment, token).catch((error: unknown) => {
     // The payment is stored and due, so the sweeper decides it.
     deps.log.error("A payment is decided later", { id: payment._id, error });
-    return payment;
+    return { payment };
   });
   const outcome = await deps.clock.within(work, payment.deadline - deps.clock.now());
-  return outcome === LATE ? payment : outcome;
+  return outcome === LATE ? { payment } : outcome;
 }
 
-async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promise<Payment> {
+async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promise<Outcome> {
   await deps.reached("payment-inserted", payment);
   // Not after the deadline, because the sweeper may be voiding.
   const leftMs = payment.deadline - deps.clock.now();
@@ -180,11 +183,12 @@ async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promi
     leftMs > 0
       ? decisive(await charge(deps, payment, leftMs, async () => token))
       : { kind: "unknown" };
+  if (answer.kind === "action") return awaitConfirmation(deps, payment, answer);
   const driven =
     answer.kind === "unknown"
       ? deps.machine.drive(payment, false)
       : deps.machine.driveAfter(payment, await afterCharge(deps, payment, answer));
-  return awaitEnd(deps, await driven);
+  return { payment: await awaitEnd(deps, await driven) };
 }
 
 /** Waits until any process has decided the payment, at most until its deadline. */

@@ -6,6 +6,7 @@ import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import type { Status } from "../../../shared/contracts/transactions.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { creationTime } from "../../../shared/ids.ts";
+import { isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal, toNumber } from "../../../shared/money.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
 import type { PaymentLink } from "../links/link.model.ts";
@@ -132,15 +133,22 @@ export function paymentView(payment: Payment): Result<"payment-links.payment"> {
   };
 }
 
-/** The customer's view of the payment. */
+/**
+ * The customer's view of the payment.
+ * @param action what the vault's field has to carry out, if the customer has to confirm the charge
+ */
 export function outcomeView(
   { terms }: Pick<PaymentLink, "terms">,
   payment: Payment,
+  action?: string,
 ): Result<"payment-links.pay"> {
-  const { _id: id, status, failureReason } = payment;
+  const { _id: id, status, failureReason, confirmUntil } = payment;
+  const isPending = status === "PENDING";
   return {
     id,
     status,
+    ...(isPending && confirmUntil !== undefined && { confirmUntil: isoTime(confirmUntil) }),
+    ...(isPending && action !== undefined && { action }),
     ...(failureReason !== undefined && { reason: failureReason }),
     ...(status === "SUCCEEDED" && { receipt: receiptOf(payment) }),
     redirectTo: terms.redirectTo ?? null,

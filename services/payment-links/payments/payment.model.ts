@@ -84,6 +84,11 @@ export interface Payment extends Resumable<PaymentStatus>, Contradictable, Copie
   requestHash: string;
   /** From then on no caller waits for the outcome, and no request charges; epoch ms. */
   deadline: number;
+  /**
+   * Until then the customer may confirm the charge with the card's issuer (3-D Secure), and the
+   * acquirer is asked for the outcome; epoch ms. After it a void ends the charge.
+   */
+  confirmUntil?: number;
   /** The link, if it is paid once: held from the insert on, and for good after a success. */
   holds?: string;
 

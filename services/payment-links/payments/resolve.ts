@@ -85,7 +85,7 @@ async function neverCharged(
   const answer = await voidCharge(deps, payment);
   const isOver = payment.renewal
     ? !isConfigured(deps, payment.acquirer)
-    : deps.clock.now() >= payment.deadline + UNDER_WAY_MS;
+    : deps.clock.now() >= Math.max(payment.deadline, payment.confirmUntil ?? 0) + UNDER_WAY_MS;
   const end =
     answer.kind === "unknown" && isOver ? failure(VOIDED) : afterAnswer(deps, payment, answer);
   const change = await unlessPosted(deps, payment, end, answer.kind);

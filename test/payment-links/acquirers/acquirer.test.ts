@@ -101,7 +101,13 @@ describe("the vault", () => {
     const link = await world.recurringLink(await world.business());
     const token = await world.cardToken("0341");
     expect((await world.setup(link, token)).status).toBe(200);
-    const charge = { amountMinor: 2_500, currency: "USD" as const, description: "Tulips", token };
+    const charge = {
+      amountMinor: 2_500,
+      currency: "USD" as const,
+      description: "Tulips",
+      token,
+      isCustomerPresent: true,
+    };
     const word = { kind: "declined", code: "card_declined" };
     const anyCard = { last4: "0341" };
     const { forgetAt } = (await books.cards.findOne(anyCard)) as SandboxCard;
@@ -152,7 +158,10 @@ describe("the sandbox's books", () => {
   const token = (lastFour: string) => world.cardToken(lastFour);
   async function charge(lastFour = "4242", id: string = randomUUID()) {
     const paid = { id, token: await token(lastFour), amountMinor: 2_500, currency: "USD" as const };
-    return { id, word: await acquirer.charge({ ...paid, description: "Tulips" }) };
+    return {
+      id,
+      word: await acquirer.charge({ ...paid, description: "Tulips", isCustomerPresent: true }),
+    };
   }
   const refund = (chargeId: string, amountMinor: number, id: string = randomUUID()) =>
     acquirer.refund({ id, chargeId, amountMinor, currency: "USD" });
@@ -207,7 +216,12 @@ describe("the sandbox's books", () => {
   test("an unknown card and a card that has expired since it was saved are declined", async () => {
     const expiring = await token("7777");
     await books.cards.updateMany({ last4: "7777" }, { $set: { expiresAt: 0 } });
-    const paid = { amountMinor: 100, currency: "USD" as const, description: "Tulips" };
+    const paid = {
+      amountMinor: 100,
+      currency: "USD" as const,
+      description: "Tulips",
+      isCustomerPresent: true,
+    };
     const ask = (of: string) => acquirer.charge({ ...paid, id: randomUUID(), token: of });
     expect(await ask(expiring)).toEqual({ kind: "declined", code: "expired_card" });
     expect(await ask("card_none")).toEqual({ kind: "declined", code: "unknown" });

@@ -4,7 +4,16 @@
 // outcome is known, however often it is sent, so no customer is charged or subscribed twice.
 
 import { ask, newKey, pause } from "./asking.js";
-import { isEnded, savedBefore, showNoEnd, showPaid, showSaved, showUnderWay } from "./ends.js";
+import {
+  isEnded,
+  remember,
+  savedBefore,
+  showForm,
+  showNoEnd,
+  showPaid,
+  showSaved,
+  showUnderWay,
+} from "./ends.js";
 import { cardDetails, checkFields, clearCvc, customerDetails, startFields } from "./fields.js";
 import {
   buttonLabel,
@@ -18,7 +27,7 @@ import {
   words,
 } from "./page.js";
 import { tell, tellFrame, tellRefused, tellWrong } from "./problems.js";
-import { disableFrame, hasFrame, startFrame, tokenize } from "./vault.js";
+import { confirmInFrame, disableFrame, hasFrame, startFrame, tokenize } from "./vault.js";
 
 /**
  * @typedef {import("./asking.js").Answer} Answer
@@ -203,10 +212,44 @@ async function isStillPayable() {
  * @returns {void | Promise<void>}
  */
 function show(payment, card, isBack = false) {
-  const { id, status, reason } = payment;
+  const { id, status, reason, action } = payment;
   if (status === "SUCCEEDED") return showPaid(payment, card, isBack);
   if (status === "FAILED") return showDeclined(reason);
+  if (action && hasFrame) return confirm(id, action, card);
   return follow(id, false, card);
+}
+
+/**
+ * Has the customer confirm a payment with the card's issuer, in the vault's frame, and shows its
+ * outcome.
+ * @param {string} id
+ * @param {string} action
+ * @param {string} [card]
+ */
+async function confirm(id, action, card) {
+  // A page that is reloaded meanwhile finds the payment by its address.
+  remember(id);
+  byId("progress").textContent = say("confirmWithBank");
+  await confirmInFrame(action);
+  byId("progress").textContent = words.running;
+  const answer = await ask(`${checkout}/payments/${id}/continue`, {});
+  if (answer?.status !== 200 || answer.data.status === "PENDING") return follow(id, false, card);
+  return show(answer.data, card);
+}
+
+/**
+ * Goes on with a confirmation that the customer left, on a page that was reloaded.
+ * @param {string} id
+ * @returns {Promise<boolean>} whether it went on
+ */
+async function confirmLater(id) {
+  const answer = await ask(`${checkout}/payments/${id}/continue`, {});
+  if (!answer?.data?.action) return false;
+  showForm();
+  setRunning(true);
+  await show(answer.data);
+  setRunning(false);
+  return true;
 }
 
 /** @param {string} [reason] */
@@ -231,6 +274,8 @@ async function follow(id, isBack, card) {
     if (i > 0 || !isBack) await pause(ASK_WAITS_MS[Math.min(i, ASK_WAITS_MS.length - 1)] ?? 0);
     const answer = await ask(`${checkout}/payments/${id}`);
     if (answer?.status === 404) return showNoEnd();
+    const isConfirmable = isBack && form && hasFrame && answer?.data?.confirmUntil;
+    if (isConfirmable && (await confirmLater(id))) return;
     if (answer?.status === 200 && answer.data.status !== "PENDING") {
       return show(answer.data, card, isBack);
     }

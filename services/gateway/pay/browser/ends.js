@@ -150,11 +150,16 @@ function swap(isEnd) {
 }
 
 /** @param {string} id of the payment that a reloaded page shows */
-function remember(id) {
+export function remember(id) {
   history.replaceState(null, "", `#${id}`);
 }
 
-/** Shows the content before the end again. */
+/** Shows the form again, for a payment that its customer has to confirm. */
+export function showForm() {
+  swap(false);
+}
+
+/** Shows the content before the end again, without a payment. */
 export function showNoEnd() {
   swap(false);
   history.replaceState(null, "", location.pathname + location.search);

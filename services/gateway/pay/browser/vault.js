@@ -9,6 +9,8 @@ import { byId, form, getInput } from "./page.js";
 const VERSION = 1;
 const ID = "card-frame";
 const HEIGHT_AT_MOST_PX = 800;
+/** The time for a confirmation with the card's issuer: as long as the payment waits for it. */
+const CONFIRMED_WITHIN_MS = 15 * 60_000;
 const MESSAGE_AT_MOST = 200;
 /** Visible ASCII, not digits alone: a card's number is no token, even if a vault sends it. */
 const TOKEN = /^(?=.*[^\d -])[\x21-\x7e]{8,256}$/;
@@ -16,7 +18,8 @@ const TOKEN = /^(?=.*[^\d -])[\x21-\x7e]{8,256}$/;
 /**
  * @typedef {{ token: string } | { message: string }} Kept the card's token, or the reason why there
  *   is none
- * @typedef {{ id: string, tell: (kept: Kept) => void }} Question
+ * @typedef {{ isConfirmed: true }} Confirmed the customer is done; only the acquirer knows the outcome
+ * @typedef {{ id: string, tell: (answer: Kept | Confirmed) => void }} Question
  */
 
 /** Whether the card is typed into a vault's frame. */
@@ -65,6 +68,7 @@ function hear({ type, id, token, message, height }, submit) {
   if (type === "payrail.token" && typeof token === "string" && TOKEN.test(token)) {
     question.tell({ token });
   }
+  if (type === "payrail.confirmed") question.tell({ isConfirmed: true });
 }
 
 /**
@@ -72,18 +76,40 @@ function hear({ type, id, token, message, height }, submit) {
  * @returns {Promise<Kept | null>} null without an answer
  */
 export async function tokenize() {
+  const postcode = byId("postcode") && getInput("postcode").value.trim();
+  const asks = { type: "payrail.tokenize", ...(postcode && { postcode }) };
+  const answer = await askFrame(asks, ANSWER_WITHIN_MS);
+  return answer && !("isConfirmed" in answer) ? answer : null;
+}
+
+/**
+ * Has the vault's field carry out an action of the card's issuer (3-D Secure), in the frame.
+ * @param {string} action from the acquirer
+ * @returns {Promise<void>} resolves once the customer is done, or the time is over
+ */
+export async function confirmInFrame(action) {
+  disableFrame(false);
+  await askFrame({ type: "payrail.confirm", action }, CONFIRMED_WITHIN_MS);
+  disableFrame(true);
+}
+
+/**
+ * Asks the field, once it is ready.
+ * @param {object} asks
+ * @param {number} withinMs
+ * @returns {Promise<Kept | Confirmed | null>} null without an answer
+ */
+async function askFrame(asks, withinMs) {
   const id = newKey();
-  /** @type {Promise<Kept>} */
-  const kept = new Promise((tell) => {
+  /** @type {Promise<Kept | Confirmed>} */
+  const answered = new Promise((tell) => {
     question = { id, tell };
   });
   const asked = ready.then(() => {
-    const postcode = byId("postcode") && getInput("postcode").value.trim();
-    const asks = { type: "payrail.tokenize", version: VERSION, id, ...(postcode && { postcode }) };
-    frame()?.contentWindow?.postMessage(asks, vaultOrigin);
-    return kept;
+    frame()?.contentWindow?.postMessage({ ...asks, version: VERSION, id }, vaultOrigin);
+    return answered;
   });
-  const answer = await Promise.race([asked, pause(ANSWER_WITHIN_MS)]);
+  const answer = await Promise.race([asked, pause(withinMs)]);
   question = null;
   return answer ?? null;
 }

@@ -127,6 +127,13 @@ export const SCRIPT_TEXTS = {
     es: "Revise estos datos:",
   },
 
+  confirmWithBank: {
+    en: "Your bank asks you to confirm the payment. Please do so above.",
+    de: "Ihre Bank bittet Sie, die Zahlung zu bestätigen. Bitte tun Sie das oben.",
+    fr: "Votre banque vous demande de confirmer le paiement. Veuillez le faire ci-dessus.",
+    es: "Su banco le pide que confirme el pago. Hágalo arriba.",
+  },
+
   // Declines, by the reasons of the API (services/payment-links/acquirers/acquirer.ts).
   declined: {
     en: "Your card was declined.",
