@@ -256,4 +256,19 @@ export interface Acquirer {
   refund(refund: RefundCharge): Promise<RefundAnswer>;
   /** The charges and refunds since a moment (epoch milliseconds), for `npm run compare`. */
   list?(since: number): AsyncIterable<AcquirerEntry>;
+  /**
+   * Reads a request that the acquirer has sent to payrail (a webhook). It decides nothing: payrail
+   * asks the acquirer at once about each returned id that it is unsure about.
+   * @returns the ids of charges and refunds that may have changed, at most 100
+   * @throws any error if the request is not the acquirer's, such as one with a wrong signature
+   */
+  notified?(notification: Notification): Promise<string[]>;
+}
+
+/** A request of a partner, as it came. */
+export interface Notification {
+  /** The names are in lower case. */
+  headers: Record<string, string>;
+  /** The body as it was sent, because its signature covers each of its bytes. */
+  body: string;
 }

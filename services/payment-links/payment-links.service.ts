@@ -24,6 +24,7 @@ import { retryNow } from "../../shared/resumable/retry.ts";
 import { defineService } from "../../shared/service.ts";
 import { turnsOf } from "../../shared/sweeps.ts";
 import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
+import { takeNotification } from "./acquirers/notifications.ts";
 import { listPartners } from "./acquirers/partners.ts";
 import { saveCard } from "./acquirers/vault.ts";
 import { listAttention } from "./attention.ts";
@@ -191,6 +192,11 @@ export default defineService(function paymentLinks(
       attention: (params) => listAttention(models, params, deps.clock.now()),
 
       partners: () => listPartners(refundDeps),
+
+      async acquirerNotified(params) {
+        await takeNotification(deps, refundDeps, params);
+        return {};
+      },
 
       async createCardToken(params) {
         // Outside the sandbox payrail never takes card numbers.

@@ -2,7 +2,19 @@
 
 import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
-import { amount, boolean, email, id, integer, normalised, oneOf, text, uuid } from "../fields.ts";
+import {
+  amount,
+  anyText,
+  anything,
+  boolean,
+  email,
+  id,
+  integer,
+  normalised,
+  oneOf,
+  text,
+  uuid,
+} from "../fields.ts";
 import { attentionAction, byKind, byState } from "./attention.ts";
 import {
   action,
@@ -213,6 +225,17 @@ export const payments = {
   }),
 
   "payment-links.partners": partnersAction("acquirers"),
+
+  "payment-links.acquirerNotified": action({
+    does: "Takes a webhook of an acquirer, whose module checks its signature. It decides nothing: the acquirer is asked at once about the payments and refunds that the webhook is about",
+    params: {
+      acquirer: anyText({ note: "The acquirer's name", example: "stripe" }),
+      headers: anything<Record<string, string>>(),
+      body: anything<string>(),
+    },
+    result: object({}),
+    errors: ["NOT_FOUND"],
+  }),
 
   "payment-links.createCardToken": action({
     does: "Stores a card and returns its token. It exists only in the sandbox: elsewhere the vault of the card processor does it",

@@ -259,7 +259,7 @@ describe("bodies", () => {
     }
   });
 
-  test.each(named(TABLE.filter(({ method }) => method !== "GET")))(
+  test.each(named(TABLE.filter(({ method, takesText }) => method !== "GET" && !takesText)))(
     "%s refuses a body that is no JSON object, too large, or names a prototype",
     async (_, route) => {
       const { body = {}, token } = sampleOf(route);
@@ -338,7 +338,9 @@ test.each(named(TABLE))("%s refuses unknown names if it is asked to", async (_, 
   const inQuery = await send(route, { query: "zzzzzzzzzz=1", options: { headers } });
   const wrong = { ...body, zzzzzzzzzz: { constructr: 1 } };
   const inBody =
-    route.method === "GET" ? [] : [await send(route, { body: wrong, options: { headers } })];
+    route.method === "GET" || route.takesText
+      ? []
+      : [await send(route, { body: wrong, options: { headers } })];
   for (const { status, body: answer, headers: answered } of [inQuery, ...inBody]) {
     expect([status, answered["preference-applied"]]).toEqual([400, "handling=strict"]);
     const isToken = route.path === "/v1/oauth/token";

@@ -129,6 +129,7 @@ test("each operation documents its token and scope, and the gateway requires the
     "/v1/checkout/:token/payments/:id/continue",
     "/v1/checkout/:token/setup",
     "/v1/sandbox/card-tokens",
+    "/v1/acquirers/:acquirer/notifications",
     "/health/live",
     "/health/ready",
   ]);

@@ -373,6 +373,14 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
       token: "",
       status: 200,
     },
+    continueCheckoutPayment: {
+      path: { token: linkToken, id: paymentId },
+      token: "",
+      status: 200,
+      body: {},
+    },
+    // The sandbox's acquirer sends no webhooks.
+    notifyOfAcquirer: { path: { acquirer: "sandbox" }, token: "", status: 404, body: {} },
     listPayments: own({}, 200),
     getPayment: own({ id: paymentId }, 200),
     refundPayment: own({ id: paymentId }, 201, { amount: 1, reference: randomUUID() }),

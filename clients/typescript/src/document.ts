@@ -1536,6 +1536,27 @@ export interface Document {
       };
     };
     /**
+     * Takes a webhook of an acquirer, whose module checks its signature
+     */
+    "POST /v1/acquirers/{acquirer}/notifications": {
+      input: {
+        /**
+         * The acquirer's name
+         */
+        acquirer: string;
+      };
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        /**
+         * The result
+         */
+        data: {};
+      };
+    };
+    /**
      * Lists the payments of a business
      */
     "GET /v1/business/{businessId}/payments": {

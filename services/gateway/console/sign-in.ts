@@ -87,9 +87,7 @@ export function signInPages(
       path: SESSION,
       async serve(_params, broker, request) {
         if (!isOwnRequest(request)) return fail("UNAUTHORIZED");
-        const { token: given, ...client } = checkCredentials(
-          (await readBody(request, false)) ?? {},
-        );
+        const { token: given, ...client } = checkCredentials((await readBody(request)) ?? {});
         const address = findAddress(request);
         const token = given ?? (await tokenFor({ ...client, address }, broker));
         return {

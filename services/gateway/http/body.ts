@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { parse as parseForm } from "node:querystring";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
 import { isObject } from "../../../shared/field.ts";
+import type { Route } from "./route.ts";
 
 const LIMIT_BYTES = 256 * 1024;
 /**
@@ -27,14 +28,18 @@ export const NOT_AN_OBJECT = "The body must be a JSON object";
 
 /**
  * Reads the body of a request and parses it.
- * @param takesForm whether a form is accepted beside JSON
+ * @param takes whether a form is accepted beside JSON; or a text of any type, which is not parsed
  * @returns undefined without a body
  * @throws UNSUPPORTED_MEDIA_TYPE before a byte is read; BODY_TOO_LARGE; VALIDATION for a body that
  *   is not a JSON object, or one that is cut off
  */
-export async function readBody(request: IncomingMessage, takesForm: boolean): Promise<unknown> {
+export async function readBody(
+  request: IncomingMessage,
+  { takesForm, takesText }: Pick<Route, "takesForm" | "takesText"> = {},
+): Promise<unknown> {
   const type = mediaType(request);
   if (type === null) return undefined;
+  if (takesText) return (await readBytes(request)).toString();
   if (type === JSON_TYPE) return parseJson(await readBytes(request));
   if (takesForm && type === FORM_TYPE) return parseForm((await readBytes(request)).toString());
   return fail("UNSUPPORTED_MEDIA_TYPE");

@@ -76,6 +76,7 @@ function operation(route: Route) {
     security: securityRequirements(route),
     parameters: parameters(route),
     ...(body && { requestBody: requestBody(route, body) }),
+    ...(route.takesText && { requestBody: TEXT_BODY }),
     responses: { ...successes(route), ...failures(route) },
   };
 }
@@ -110,6 +111,17 @@ function parameter(place: Parameter["in"], name: string, field: Field): Paramete
 function described({ schema: { description, ...schema } }: Field) {
   return { ...(description !== undefined && { description }), schema };
 }
+
+/** A text whose form only its sender's module knows. */
+const TEXT_BODY = {
+  required: true,
+  content: {
+    "*/*": {
+      schema: { type: "string", description: "The body as its sender signed it" },
+      example: '{"id":"evt_1","type":"charge.succeeded"}',
+    },
+  },
+};
 
 function requestBody(route: Route, fields: Fields): object {
   const { takesForm, method, example, bodyForms } = route;

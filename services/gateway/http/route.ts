@@ -107,6 +107,8 @@ interface Options<R> {
   bodyForms?: Record<string, Fields>;
   /** A form is accepted beside JSON, as OAuth requires. */
   takesForm?: boolean;
+  /** The body is a text of any type, and is not parsed. */
+  takesText?: boolean;
   /** A POST that only reads, because its input has no place in a URL: it takes no key. */
   isRead?: boolean;
   example?: { request?: unknown; response: unknown };

@@ -25,8 +25,7 @@ export async function serveRoute(
 ): Promise<Answer> {
   const { params, query } = request.$params;
   const { user: caller = null } = request.$ctx.meta as { user?: Actor };
-  const body =
-    route.method === "GET" ? undefined : await readBody(request, route.takesForm ?? false);
+  const body = route.method === "GET" ? undefined : await readBody(request, route);
   const address = () => findAddress(request);
   const { headers } = request;
   const asked: RouteRequest = { params, query, headers, body, caller, address };

@@ -1,6 +1,7 @@
 // The HTTP form of the checkout: customers pay, or save a payment method, with a link's token. The
 // sandbox has a card vault. Card details go only to the vault, never into a payment.
 
+import type { IncomingHttpHeaders } from "node:http";
 import { paymentLinks } from "../../../shared/contracts/payment-links.ts";
 import type { Fields } from "../../../shared/field.ts";
 import { PUBLIC, type Route, type RouteRequest, route } from "../http/route.ts";
@@ -106,6 +107,29 @@ export const checkoutRoutes: Route[] = [
     example: setupExample,
   }),
 ];
+
+/** For the acquirer itself. Its module checks the signature, which covers the bytes of the body. */
+export const acquirerNotification: Route = route(
+  "POST /v1/acquirers/:acquirer/notifications",
+  PUBLIC,
+  "notifyOfAcquirer",
+  "payment-links.acquirerNotified",
+  {
+    takesText: true,
+    from: {
+      headers: ({ headers }) => headersOf(headers),
+      body: ({ body }) => body ?? "",
+    },
+  },
+);
+
+/** The headers that a signature may be in; none of payrail's own credentials. */
+function headersOf(headers: IncomingHttpHeaders): Record<string, string> {
+  const given = Object.entries(headers).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
+  return Object.fromEntries(given.filter(([name]) => !["authorization", "cookie"].includes(name)));
+}
 
 /** Only in the sandbox: elsewhere card details go to the acquirer's own vault. */
 export const cardVault: Route = route(

@@ -7,7 +7,7 @@ import { attentionRoutes } from "./attention.ts";
 import { auditRoute } from "./audit-log.ts";
 import { booksRoute } from "./books.ts";
 import { businessRoutes, clientRoutes } from "./businesses.ts";
-import { cardVault, checkoutRoutes } from "./checkout.ts";
+import { acquirerNotification, cardVault, checkoutRoutes } from "./checkout.ts";
 import { findRoute } from "./find.ts";
 import { healthRoutes } from "./health.ts";
 import { headKeysRoute, headRoute, ownHeadRoute } from "./ledger-heads.ts";
@@ -79,6 +79,7 @@ export function routes(
       "The calls of the page behind a payment link. The token in the path is their only credential.",
       sandbox ? [...checkoutRoutes, cardVault] : checkoutRoutes,
     ),
+    ...under("Acquirers", "The input for the acquirers that charge cards.", [acquirerNotification]),
     ...under("Payments", "What customers have paid, and refunds.", paymentRoutes),
     ...under(
       "Subscriptions",
