@@ -39,7 +39,12 @@ export function openArchive(place: Place, sealer: Sealer, format: Format, fileId
       if (kept?.bytes.equals(bytes)) return;
       if (kept) throw new Error(`The archive has another file ${nameOf(batch._id)}`);
       const content = JSON.stringify({ ...batch, file: bytes.toString("base64") });
-      await place.put(nameOf(batch._id), Buffer.from(await sealer.seal(Buffer.from(content))));
+      const sealed = Buffer.from(await sealer.seal(Buffer.from(content)));
+      await place.put(nameOf(batch._id), sealed).catch(async (error: unknown) => {
+        // Another process was quicker, and encrypted the same file to other bytes.
+        const first = await find(batch._id);
+        if (!first?.bytes.equals(bytes)) throw error;
+      });
     },
 
     async read(id) {

@@ -7,8 +7,8 @@
 import type { BatchRecord } from "./books.ts";
 import type { Deps } from "./deps.ts";
 
-/** A hand-over that began this long ago is no longer under way in another process. */
-const GIVEN_UP_AFTER_MS = 5 * 60_000;
+/** A hand-over that began so many turns ago is no longer under way in another process. */
+const GIVEN_UP_AFTER_TURNS = 5;
 
 export function fileName({ format }: Deps, id: string): string {
   return `${id}.${format.extension}`;
@@ -16,11 +16,12 @@ export function fileName({ format }: Deps, id: string): string {
 
 /** Hands over every file that is written, and settles what became of interrupted hand-overs. */
 export async function handOverFiles(deps: Deps): Promise<void> {
-  const { books, now } = deps;
+  const { books, settings, now } = deps;
+  const givenUpBefore = now() - GIVEN_UP_AFTER_TURNS * settings.turnEveryMs;
   const open = books.batches.find({ state: { $in: ["written", "handing"] } }).sort({ number: 1 });
   for await (const batch of open) {
     if (batch.state === "written") await handOver(deps, batch);
-    else if (now() - (batch.handingAt ?? 0) > GIVEN_UP_AFTER_MS) await resume(deps, batch);
+    else if ((batch.handingAt ?? 0) < givenUpBefore) await resume(deps, batch);
   }
 }
 

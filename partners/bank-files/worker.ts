@@ -10,7 +10,8 @@ import { closeBatches, writeFiles } from "./closing.ts";
 import type { Deps } from "./deps.ts";
 import { handOverFiles } from "./hand-over.ts";
 
-const LEASE_MS = 60_000;
+/** How many turns a process that has died keeps the others from theirs. */
+const LEASE_TURNS = 3;
 
 export interface Worker {
   start(): void;
@@ -54,7 +55,7 @@ export function createWorker(deps: Deps, ready: () => Promise<void>): Worker {
 
   async function hold(): Promise<boolean> {
     const free = { _id: "worker" as const, $or: [{ holder }, { until: { $lte: now() } }] };
-    const taken = { $set: { holder, until: now() + LEASE_MS } };
+    const taken = { $set: { holder, until: now() + LEASE_TURNS * settings.turnEveryMs } };
     try {
       await books.leases.updateOne(free, taken, { upsert: true });
       return true;

@@ -64,6 +64,7 @@ export async function startFiles({ settings = {}, format = plainFormat }: FilesO
   return {
     clock,
     context,
+    mongoUrl: MONGO_URL as string,
     logged,
     settings: all,
     folder: (name: "out" | "answers" | "archive") => join(folder, name),
