@@ -25,7 +25,7 @@ const USAGE = `npm run bank-files -- --rail NAME [COMMAND]
   --rail NAME    a rail of RAILS that pays by files; its module needs its own settings
   --help         this text
 
-FILE is a name without its ending, such as PAYRAIL-20261126-000012. It reads the database of
+FILE is a name without its ending, such as PAYOUT-261126-000012. It reads the database of
 MONGO_URL, or the one in DATA_DIR (default .data) if MONGO_URL is unset.
 Exit code 0: done; 2: not done, and nothing has changed.
 `;

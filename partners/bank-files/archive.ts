@@ -23,7 +23,7 @@ const ENDING = ".jwe";
 
 export function openArchive(place: Place, sealer: Sealer, format: Format, fileId: string): Archive {
   const nameOf = (id: string) => `${id}.${format.extension}${ENDING}`;
-  const pattern = new RegExp(`^${fileId}-\\d{8}-\\d{6,}$`);
+  const pattern = new RegExp(`^${fileId}-\\d{6}-\\d{6,}$`);
 
   async function find(id: string) {
     const sealed = await place.get(nameOf(id));

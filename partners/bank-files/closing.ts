@@ -94,8 +94,9 @@ function newBatch(
   };
 }
 
+/** At most 20 characters: the fileId, the day (UTC) and the number. */
 function batchId(fileId: string, number: number, closedAt: number): string {
-  const day = new Date(closedAt).toISOString().slice(0, 10).replaceAll("-", "");
+  const day = new Date(closedAt).toISOString().slice(2, 10).replaceAll("-", "");
   return `${fileId}-${day}-${String(number).padStart(6, "0")}`;
 }
 

@@ -19,7 +19,7 @@ export interface FilePayment {
 export interface Batch {
   /** The batch's number at its rail, from 1. */
   number: number;
-  /** Of 1 to 35 capitals, digits and hyphens. The file's message id, which no other file has. */
+  /** Of 1 to 20 capitals, digits and hyphens. The file's message id, which no other file has. */
   id: string;
   /** The moment at which the batch was closed; epoch milliseconds. */
   closedAt: number;

@@ -44,7 +44,7 @@ const check = new Validator({ haltOnFirstError: false }).compile({
   $$strict: true,
   name: { type: "string", pattern: /^[\w.-]{1,64}$/ },
   test: { type: "boolean" },
-  fileId: { type: "string", pattern: /^[A-Z][A-Z0-9]{0,7}$/ },
+  fileId: { type: "string", pattern: /^[A-Z][A-Z0-9]{0,5}$/ },
   originator: { type: "object" },
   calendar: { type: "object" },
   out: place,

@@ -347,8 +347,8 @@ describe("an answer", () => {
     ],
     [
       "is about a file that was not sent",
-      () => plainAnswer({ batch: "TEST-20200101-000001", whole: { state: "rejected" }, told: [] }),
-      "It is about TEST-20200101-000001, which the rail did not send",
+      () => plainAnswer({ batch: "TEST-200101-000001", whole: { state: "rejected" }, told: [] }),
+      "It is about TEST-200101-000001, which the rail did not send",
     ],
   ])("that %s changes nothing and is a problem", async (_case, wrong, problem) => {
     const payment = newPayment();

@@ -12,8 +12,10 @@ import { type BankFilesRail, bankFilesRail } from "../../../partners/bank-files/
 import type { Settings } from "../../../partners/bank-files/settings.ts";
 import type { RailPayment } from "../../../partners/types.ts";
 import { createContext } from "../../../shared/partners/context.ts";
+import { verify } from "../../../verification/verify.ts";
 import { settableClock } from "../settable-clock.ts";
 import { testEnvironment } from "../system.ts";
+import type { World } from "../world.ts";
 import { plainFormat } from "./plain-format.ts";
 
 export const KEYS = `test:${Buffer.alloc(32, 7).toString("base64")}`;
@@ -92,6 +94,18 @@ export async function startFiles({ settings = {}, format = plainFormat }: FilesO
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Verifies payrail's books and the rail's files together. */
+export async function findViolations({ config }: Pick<World, "config">, rail: BankFilesRail) {
+  const connection = await mongoose.createConnection(config.mongoUrl as string).asPromise();
+  try {
+    const { violations, checked } = await verify(connection, { rails: [rail] });
+    expect(checked.batches).toBeGreaterThan(0);
+    return violations;
+  } finally {
+    await connection.close();
+  }
 }
 
 const ACCOUNT = {

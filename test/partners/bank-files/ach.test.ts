@@ -1,0 +1,157 @@
+// Withdrawals by ACH files, from the API to the bank and back: they leave in one file, and come back
+// settled, returned, noted or not at all; the books are right each time.
+
+import { nachaFormat } from "../../../partners/bank-files/nacha/format.ts";
+import type { BankFilesRail } from "../../../partners/bank-files/rail.ts";
+import { type Files, findViolations, startFiles } from "../../support/bank/files.ts";
+import { returnFile } from "../../support/bank/nacha.ts";
+import { railsOf } from "../../support/payouts.ts";
+import { dataOf, startWorld, type TestAccount, type World } from "../../support/world.ts";
+import { AGREEMENT } from "./nacha/samples.ts";
+
+const DAY_MS = 86_400_000;
+const format = nachaFormat(AGREEMENT);
+
+let files: Files;
+let rail: BankFilesRail;
+let world: World;
+let payer: Awaited<ReturnType<World["payer"]>>;
+let bank: TestAccount;
+
+beforeAll(async () => {
+  files = await startFiles({ format, settings: { settledAfterDays: 2 } });
+  rail = await files.open();
+  world = await startWorld({ payoutsInstead: [{ rails: railsOf(rail, ["ACH"]) }] });
+  payer = await world.payer(1_000);
+  bank = await world.bank(payer.business, payer.wallet, "6789");
+});
+afterEach(async () => {
+  files.clock.aheadMs = 0;
+  expect(await findViolations(world, rail)).toEqual([]);
+});
+afterAll(async () => {
+  await world?.stop();
+  await files?.stop();
+});
+
+const balance = () => world.balance(payer.business, payer.wallet);
+const show = async (id: string) =>
+  dataOf(await world.http.get(`/v1/transactions/${id}`, { token: payer.business.token }), 200);
+
+/** Withdraws amounts, and hands over their file. */
+async function send(...amounts: number[]) {
+  const ids: string[] = [];
+  for (const amount of amounts) {
+    const { id } = dataOf(
+      await world.withdraw(payer.user, bank, { amount, routingType: "ACH" }),
+      200,
+    );
+    await world.status(payer.business, id, "PROCESSING_PAY_OUT");
+    ids.push(id);
+  }
+  const before = files.sent();
+  await rail.turn();
+  const name = files.sent().find((each) => !before.includes(each)) as string;
+  return { ids, bytes: files.readSent(name) };
+}
+
+/** The bank's answer to some payments of a file. */
+async function answer(bytes: Buffer, about: { id: string; code: string }[]): Promise<void> {
+  const returned = about.map(({ id, code }) => ({ payment: format.shortId(id), code }));
+  files.answer(`answer-${about[0]?.id}.ach`, returnFile(bytes, returned));
+  await rail.turn();
+}
+
+/** Has payrail ask the rail now about each payout. */
+const askNow = (ids: string[]) =>
+  Promise.all(ids.map((id) => world.call("payouts.railNotified", { id, method: "ACH" })));
+
+test("withdrawals leave in one file, and count as settled once they did not come back", async () => {
+  const before = Number(await balance());
+  const { ids, bytes } = await send(10, 25.5);
+  const { amountMinor, payments } = format.read(bytes);
+  expect(amountMinor).toBe(3_550);
+  expect(payments.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  await askNow(ids);
+  for (const id of ids) expect((await show(id)).status).toBe("PROCESSING_PAY_OUT");
+  files.clock.aheadMs = 3 * DAY_MS;
+  await askNow(ids);
+  for (const id of ids) await world.status(payer.business, id, "SUCCESS");
+  const fees = (await Promise.all(ids.map(show))).reduce((sum, each) => sum + Number(each.fees), 0);
+  expect(Number(await balance())).toBeCloseTo(before - 35.5 - fees, 2);
+});
+
+test("a return before the settlement fails the payout with its reason, and the money is back", async () => {
+  const before = await balance();
+  const { ids, bytes } = await send(10);
+  await answer(
+    bytes,
+    ids.map((id) => ({ id, code: "R03" })),
+  );
+  await askNow(ids);
+  await world.status(payer.business, ids[0] as string, "FAILED");
+  expect(await show(ids[0] as string)).toMatchObject({
+    failureReason: "Recipient account not found.",
+  });
+  expect(await balance()).toBe(before);
+});
+
+test("a return after the settlement turns SUCCESS into FAILED, and the money is back", async () => {
+  const before = await balance();
+  const { ids, bytes } = await send(10);
+  files.clock.aheadMs = 3 * DAY_MS;
+  await askNow(ids);
+  await world.status(payer.business, ids[0] as string, "SUCCESS");
+  await answer(
+    bytes,
+    ids.map((id) => ({ id, code: "R16" })),
+  );
+  await askNow(ids);
+  await world.status(payer.business, ids[0] as string, "FAILED");
+  expect(await show(ids[0] as string)).toMatchObject({
+    failureReason: "Transaction declined for compliance reasons.",
+  });
+  expect(await balance()).toBe(before);
+});
+
+test("one return of a file leaves the file's other payouts", async () => {
+  const { ids, bytes } = await send(10, 20);
+  const [back, stays] = ids as [string, string];
+  await answer(bytes, [{ id: back, code: "R23" }]);
+  files.clock.aheadMs = 3 * DAY_MS;
+  await askNow(ids);
+  await world.status(payer.business, back, "FAILED");
+  await world.status(payer.business, stays, "SUCCESS");
+  expect((await show(back)).failureReason).toBe("Payment could not be processed.");
+});
+
+test("a notification of change is shown to the merchant, and the payout succeeds", async () => {
+  const { ids, bytes } = await send(10);
+  await answer(
+    bytes,
+    ids.map((id) => ({ id, code: "C01" })),
+  );
+  files.clock.aheadMs = 3 * DAY_MS;
+  await askNow(ids);
+  await world.status(payer.business, ids[0] as string, "SUCCESS");
+  const { notice } = await show(ids[0] as string);
+  expect(notice).toMatch(/account number/);
+  expect(notice).not.toMatch(/\d{5}/);
+});
+
+test("a withdrawal is cancelled until its file, and not after it", async () => {
+  const before = await balance();
+  const cancel = (id: string) =>
+    world.http.post(`/v1/transactions/${id}/cancel`, {}, { token: payer.business.token });
+  const { id } = dataOf(
+    await world.withdraw(payer.user, bank, { amount: 5, routingType: "ACH" }),
+    200,
+  );
+  await world.status(payer.business, id, "PROCESSING_PAY_OUT");
+  // payrail's own rule: a payout that is processing cannot be cancelled.
+  expect((await cancel(id)).status).toBe(409);
+  expect(await rail.cancel(id)).toBe("cancelled");
+  await askNow([id]);
+  await world.status(payer.business, id, "FAILED");
+  expect(await balance()).toBe(before);
+});
