@@ -40,7 +40,7 @@ export interface Settings {
 const place = { type: "object" } as const;
 const seconds = { type: "number", min: 0.05, max: 3_600, optional: true } as const;
 
-const check = new Validator({ haltOnFirstError: false }).compile({
+const FIELDS = {
   $$strict: true,
   name: { type: "string", pattern: /^[\w.-]{1,64}$/ },
   test: { type: "boolean" },
@@ -54,21 +54,29 @@ const check = new Validator({ haltOnFirstError: false }).compile({
   returnWindowDays: { type: "number", integer: true, min: 0, max: 800 },
   turnEverySeconds: seconds,
   askEverySeconds: seconds,
-});
+} as const;
+const validator = new Validator({ haltOnFirstError: false });
+const check = {
+  byAnswers: validator.compile(FIELDS),
+  byCalendar: validator.compile({
+    ...FIELDS,
+    settledAfterDays: { type: "number", integer: true, min: 0, max: 30, optional: true },
+  }),
+};
 
 const DEFAULT_TURN_S = 60;
 const DEFAULT_ASK_S = 600;
 
 /**
  * Reads the settings of the file that an environment variable names.
- * @param settledAfterDays of the format
+ * @param settledAfterDays where they leave it out; null if only the bank's answers settle payments
  * @throws Error with every problem
  */
 export function readSettings(variable: string, settledAfterDays: number | null): Settings {
   const path = process.env[variable];
   if (!path) throw new Error(`${variable} must name the rail's settings, a JSON file`);
   const given: unknown = parse(variable, path);
-  const problems = check(given as object);
+  const problems = check[settledAfterDays === null ? "byAnswers" : "byCalendar"](given as object);
   if (problems !== true) {
     const said = (problems as { message?: string }[]).map(({ message }) => message);
     throw new Error(`${variable}: ${said.join(" ")}`);
@@ -78,8 +86,8 @@ export function readSettings(variable: string, settledAfterDays: number | null):
     askEverySeconds?: number;
   };
   return {
-    ...settings,
     settledAfterDays,
+    ...settings,
     turnEveryMs: (turnEverySeconds ?? DEFAULT_TURN_S) * 1_000,
     askEveryMs: (askEverySeconds ?? DEFAULT_ASK_S) * 1_000,
   };
