@@ -62,6 +62,7 @@ COPY package.json ./
 COPY docs docs
 COPY shared shared
 COPY services services
+COPY partners partners
 COPY --from=console /app/console/dist console/dist
 COPY verification verification
 COPY scripts scripts
