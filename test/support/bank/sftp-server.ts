@@ -1,0 +1,250 @@
+// A bank's SFTP server: the outside world. It keeps one folder, /files, in memory, and misbehaves
+// as told: it refuses, hangs, cuts connections, or overwrites files on a rename.
+
+import { createHash, generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { posix } from "node:path";
+import ssh2, {
+  type AuthContext,
+  type Connection,
+  type FileEntry,
+  type ParsedKey,
+  type SFTPWrapper,
+} from "ssh2";
+
+const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
+
+/**
+ * - refuse: the answer is FAILURE, and nothing happens.
+ * - hang: no answer, and nothing happens.
+ * - cut: the connection ends, and nothing happens.
+ * - cut after: the request takes effect, and the connection ends in place of the answer.
+ * - lie: the request takes effect, and the answer is FAILURE.
+ */
+type Fault = "refuse" | "hang" | "cut" | "cut after" | "lie";
+type Request =
+  | "OPEN"
+  | "WRITE"
+  | "READ"
+  | "FSTAT"
+  | "LSTAT"
+  | "OPENDIR"
+  | "READDIR"
+  | "CLOSE"
+  | "REMOVE"
+  | "RENAME";
+
+interface BankFile {
+  bytes: Buffer;
+  /** Epoch milliseconds. */
+  modifiedAt: number;
+  /** A regular file by default. */
+  mode?: number;
+}
+
+export interface BankServer {
+  port: number;
+  /** As `ssh-keygen -lf` prints it. */
+  hostKey: string;
+  username: string;
+  password: string;
+  /** Its client's private key. */
+  privateKey: string;
+  /** By name, in /files. */
+  files: Map<string, BankFile>;
+  /** What goes wrong with all requests of a kind. */
+  faults: Map<Request, Fault>;
+  /** Whether a rename to a name that exists replaces its file. */
+  overwrites: boolean;
+  /** Whether modes state that files are files. */
+  statesTypes: boolean;
+  /** Called before each request takes effect. */
+  onRequest: (request: Request) => void;
+  /** The number of connections that were opened. */
+  connections(): number;
+  /** The names of the authentication methods that clients have tried. */
+  tried: string[];
+  cutAll(): void;
+  stop(): Promise<void>;
+}
+
+const REGULAR = 0o100640;
+
+/** Starts a server at a port of its own, with a new host key. */
+export async function startBankServer(): Promise<BankServer> {
+  const host = newKey();
+  const client = newKey();
+  const open = new Set<Connection>();
+  let opened = 0;
+
+  const server = new ssh2.Server({ hostKeys: [host] }, (connection) => {
+    opened += 1;
+    open.add(connection);
+    // Its types lack the method.
+    (connection as Connection & { setNoDelay(): void }).setNoDelay();
+    connection.on("error", () => undefined);
+    connection.on("close", () => open.delete(connection));
+    connection.on("authentication", (context) => {
+      if (context.method !== "none") bank.tried.push(context.method);
+      if (isAllowed(context)) context.accept();
+      else context.reject(["publickey", "password"]);
+    });
+    connection.on("session", (accept) => {
+      accept().on("sftp", (accept) => serve(bank, accept(), () => connection.end()));
+    });
+  });
+
+  function isAllowed(context: AuthContext): boolean {
+    if (context.method === "password") return context.password === bank.password;
+    if (context.method !== "publickey") return false;
+    const key = parsed(client);
+    if (!key.getPublicSSH().equals(context.key.data)) return false;
+    const { blob, signature, hashAlgo } = context;
+    return !blob || !signature || key.verify(blob, signature, hashAlgo) === true;
+  }
+
+  const hash = createHash("sha256").update(parsed(host).getPublicSSH()).digest("base64");
+  const bank: BankServer = {
+    port: 0,
+    hostKey: `SHA256:${hash.replace(/=+$/, "")}`,
+    username: "payrail",
+    password: "correct horse",
+    privateKey: client,
+    files: new Map(),
+    faults: new Map(),
+    overwrites: false,
+    statesTypes: true,
+    onRequest: () => undefined,
+    connections: () => opened,
+    tried: [],
+    cutAll: () => {
+      for (const connection of open) connection.end();
+    },
+    async stop() {
+      bank.cutAll();
+      server.close();
+      await once(server, "close");
+    },
+  };
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  bank.port = (server.address() as AddressInfo).port;
+  return bank;
+}
+
+/** A new private key. About one in fifty that ssh2 itself generates is malformed. */
+function newKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return privateKey.export({ type: "sec1", format: "pem" }).toString();
+}
+
+function parsed(privateKey: string): ParsedKey {
+  const key = ssh2.utils.parseKey(privateKey);
+  if (key instanceof Error) throw key;
+  return key;
+}
+
+interface Handle {
+  name: string;
+  /** The names that a listing has not given yet; absent for a file. */
+  rest?: string[];
+}
+
+function serve(bank: BankServer, sftp: SFTPWrapper, cut: () => void): void {
+  const handles = new Map<string, Handle>();
+  const { files } = bank;
+
+  function on(request: Request, effect: (id: number, ...rest: never[]) => void): void {
+    sftp.on(request, (id: number, ...rest: never[]) => {
+      bank.onRequest(request);
+      const fault = bank.faults.get(request);
+      if (fault === "refuse") sftp.status(id, STATUS_CODE.FAILURE, "not today");
+      if (fault === "cut") cut();
+      if (fault === "cut after" || fault === "lie") withoutAnswer(() => effect(id, ...rest));
+      if (fault === "cut after") cut();
+      if (fault === "lie") sftp.status(id, STATUS_CODE.FAILURE);
+      if (!fault) effect(id, ...rest);
+    });
+  }
+
+  function withoutAnswer(effect: () => void): void {
+    const { status, handle } = sftp;
+    sftp.status = () => undefined;
+    sftp.handle = () => undefined;
+    effect();
+    Object.assign(sftp, { status, handle });
+  }
+
+  function handleOf(id: number, handle: Handle): void {
+    const key = Buffer.from(`${handles.size}`);
+    handles.set(key.toString(), handle);
+    sftp.handle(id, key);
+  }
+
+  function attributes({ bytes, modifiedAt, mode = REGULAR }: BankFile) {
+    const seconds = Math.floor(modifiedAt / 1_000);
+    const stated = bank.statesTypes ? mode : mode & 0o777;
+    return { size: bytes.length, mode: stated, uid: 0, gid: 0, atime: seconds, mtime: seconds };
+  }
+
+  function attributesOf(id: number, name: string): void {
+    const file = files.get(name);
+    if (file) sftp.attrs(id, attributes(file));
+    else sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
+  }
+
+  const nameOf = (path: string) => posix.relative("/files", path);
+  const ofHandle = (handle: Buffer) => handles.get(handle.toString()) as Handle;
+  const ok = (id: number) => sftp.status(id, STATUS_CODE.OK);
+
+  on("OPEN", (id, path: string, flags: number) => {
+    const name = nameOf(path);
+    const exists = files.has(name);
+    if (!exists && !(flags & OPEN_MODE.CREAT)) return sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
+    if (exists && flags & OPEN_MODE.EXCL) return sftp.status(id, STATUS_CODE.FAILURE);
+    if (!exists) files.set(name, { bytes: Buffer.alloc(0), modifiedAt: Date.now() });
+    handleOf(id, { name });
+  });
+  on("WRITE", (id, handle: Buffer, offset: number, data: Buffer) => {
+    const file = files.get(ofHandle(handle).name) as BankFile;
+    const end = Math.max(file.bytes.length, offset + data.length);
+    const bytes = Buffer.concat([file.bytes, Buffer.alloc(end - file.bytes.length)]);
+    data.copy(bytes, offset);
+    file.bytes = bytes;
+    ok(id);
+  });
+  on("READ", (id, handle: Buffer, offset: number, length: number) => {
+    const { bytes } = files.get(ofHandle(handle).name) as BankFile;
+    if (offset >= bytes.length) return sftp.status(id, STATUS_CODE.EOF);
+    sftp.data(id, bytes.subarray(offset, offset + length));
+  });
+  on("FSTAT", (id, handle: Buffer) => attributesOf(id, ofHandle(handle).name));
+  on("LSTAT", (id, path: string) => attributesOf(id, nameOf(path)));
+  on("OPENDIR", (id) => handleOf(id, { name: "", rest: [...files.keys()] }));
+  on("READDIR", (id, handle: Buffer) => {
+    const part = ofHandle(handle).rest?.splice(0, 100) ?? [];
+    if (part.length === 0) return sftp.status(id, STATUS_CODE.EOF);
+    const entries = part.map((name): FileEntry => {
+      const file = files.get(name) as BankFile;
+      const type = file.mode && file.mode & 0o040000 ? "d" : "-";
+      return { filename: name, longname: `${type}rw-r----- ${name}`, attrs: attributes(file) };
+    });
+    sftp.name(id, entries);
+  });
+  on("CLOSE", ok);
+  on("REMOVE", (id, path: string) => {
+    const existed = files.delete(nameOf(path));
+    sftp.status(id, existed ? STATUS_CODE.OK : STATUS_CODE.NO_SUCH_FILE);
+  });
+  on("RENAME", (id, path: string, newPath: string) => {
+    const file = files.get(nameOf(path));
+    if (!file) return sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
+    if (files.has(nameOf(newPath)) && !bank.overwrites) {
+      return sftp.status(id, STATUS_CODE.FAILURE);
+    }
+    files.delete(nameOf(path));
+    files.set(nameOf(newPath), file);
+    ok(id);
+  });
+}
