@@ -72,12 +72,14 @@ export async function openSession(server: Server, onEnd: () => void): Promise<Se
     client.connect(configOf(server, end));
     // Each request waits for the answer before it, and without this each takes 40 ms longer.
     client.setNoDelay();
+  } catch (error) {
+    // ssh2 cannot read the private key.
+    end((error as Error).message);
+  }
+  try {
     const sftp = await opened;
     waiting.delete(reject);
     return { ask: (request) => ask(sftp, request), end };
-  } catch (error) {
-    end((error as Error).message);
-    throw error;
   } finally {
     clearTimeout(limit);
   }

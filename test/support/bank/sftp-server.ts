@@ -19,10 +19,11 @@ const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
  * - refuse: the answer is FAILURE, and nothing happens.
  * - hang: no answer, and nothing happens.
  * - cut: the connection ends, and nothing happens.
+ * - disconnect: the server says PROTOCOL_ERROR, whose number is that of NO_SUCH_FILE, and ends.
  * - cut after: the request takes effect, and the connection ends in place of the answer.
  * - lie: the request takes effect, and the answer is FAILURE.
  */
-type Fault = "refuse" | "hang" | "cut" | "cut after" | "lie";
+type Fault = "refuse" | "hang" | "cut" | "disconnect" | "cut after" | "lie";
 type Request =
   | "OPEN"
   | "WRITE"
@@ -55,6 +56,8 @@ export interface BankServer {
   files: Map<string, BankFile>;
   /** What goes wrong with all requests of a kind. */
   faults: Map<Request, Fault>;
+  /** The text of a refusal. */
+  refusal: string;
   /** Whether a rename to a name that exists replaces its file. */
   overwrites: boolean;
   /** Whether modes state that files are files. */
@@ -91,7 +94,7 @@ export async function startBankServer(): Promise<BankServer> {
       else context.reject(["publickey", "password"]);
     });
     connection.on("session", (accept) => {
-      accept().on("sftp", (accept) => serve(bank, accept(), () => connection.end()));
+      accept().on("sftp", (accept) => serve(bank, accept(), connection));
     });
   });
 
@@ -113,6 +116,7 @@ export async function startBankServer(): Promise<BankServer> {
     privateKey: client,
     files: new Map(),
     faults: new Map(),
+    refusal: "not today",
     overwrites: false,
     statesTypes: true,
     onRequest: () => undefined,
@@ -145,13 +149,21 @@ function parsed(privateKey: string): ParsedKey {
   return key;
 }
 
+function disconnect(connection: Connection): void {
+  const PROTOCOL_ERROR = 2;
+  const { _protocol } = connection as never as {
+    _protocol: { disconnect(reason: number): void };
+  };
+  _protocol.disconnect(PROTOCOL_ERROR);
+}
+
 interface Handle {
   name: string;
   /** The names that a listing has not given yet; absent for a file. */
   rest?: string[];
 }
 
-function serve(bank: BankServer, sftp: SFTPWrapper, cut: () => void): void {
+function serve(bank: BankServer, sftp: SFTPWrapper, connection: Connection): void {
   const handles = new Map<string, Handle>();
   const { files } = bank;
 
@@ -159,10 +171,11 @@ function serve(bank: BankServer, sftp: SFTPWrapper, cut: () => void): void {
     sftp.on(request, (id: number, ...rest: never[]) => {
       bank.onRequest(request);
       const fault = bank.faults.get(request);
-      if (fault === "refuse") sftp.status(id, STATUS_CODE.FAILURE, "not today");
-      if (fault === "cut") cut();
+      if (fault === "refuse") sftp.status(id, STATUS_CODE.FAILURE, bank.refusal);
+      if (fault === "cut") connection.end();
+      if (fault === "disconnect") disconnect(connection);
       if (fault === "cut after" || fault === "lie") withoutAnswer(() => effect(id, ...rest));
-      if (fault === "cut after") cut();
+      if (fault === "cut after") connection.end();
       if (fault === "lie") sftp.status(id, STATUS_CODE.FAILURE);
       if (!fault) effect(id, ...rest);
     });
