@@ -9,6 +9,7 @@ import { type BatchRecord, isTaken, type Payment, type PaymentState } from "./bo
 import type { Deps } from "./deps.ts";
 import { type Answer, type Told, Unreadable } from "./format.ts";
 import { handedOver } from "./hand-over.ts";
+import { allNames } from "./places/all-names.ts";
 
 /** An answer that is readable and wrong. The message is for operators. */
 class Wrong extends Error {
@@ -22,7 +23,7 @@ class Wrong extends Error {
  */
 export async function readAnswers(deps: Deps, read: Set<string>): Promise<void> {
   const { answers: place } = deps;
-  for (const name of await place.names()) {
+  for await (const name of allNames(place)) {
     if (read.has(name)) continue;
     const bytes = await place.get(name);
     if (bytes && (await readAnswer(deps, name, bytes))) read.add(name);

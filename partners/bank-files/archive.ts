@@ -5,6 +5,7 @@
 
 import { type BatchRecord, type Books, isTaken } from "./books.ts";
 import type { Format } from "./format.ts";
+import { allNames } from "./places/all-names.ts";
 import type { Place } from "./places/place.ts";
 import type { Sealer } from "./seal.ts";
 
@@ -56,10 +57,11 @@ export function openArchive(place: Place, sealer: Sealer, format: Format, fileId
     async missing(books) {
       // The archive is read first: a file comes into it after its batch came into the books.
       const ending = nameOf("");
-      const ids = (await place.names())
-        .filter((name) => name.endsWith(ending))
-        .map((name) => name.slice(0, -ending.length))
-        .filter((id) => pattern.test(id));
+      const ids: string[] = [];
+      for await (const name of allNames(place)) {
+        const id = name.endsWith(ending) ? name.slice(0, -ending.length) : "";
+        if (pattern.test(id)) ids.push(id);
+      }
       const known = await books.batches.distinct("_id");
       return ids.filter((id) => !known.includes(id)).toSorted(byNumber);
     },

@@ -3,7 +3,7 @@
 import type { Context } from "../types.ts";
 import type { Archive } from "./archive.ts";
 import type { Books } from "./books.ts";
-import type { Calendar } from "./calendar.ts";
+import type { BankCalendar } from "./calendar.ts";
 import type { Format } from "./format.ts";
 import type { Place } from "./places/place.ts";
 import type { Sealer } from "./seal.ts";
@@ -13,7 +13,7 @@ export interface Deps {
   settings: Settings;
   books: Books;
   format: Format;
-  calendar: Calendar;
+  calendar: BankCalendar;
   sealer: Sealer;
   archive: Archive;
   /** Where the bank takes files. */

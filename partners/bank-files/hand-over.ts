@@ -6,6 +6,7 @@
 
 import type { BatchRecord } from "./books.ts";
 import type { Deps } from "./deps.ts";
+import { PlaceError } from "./places/place.ts";
 
 /** A hand-over that began so many turns ago is no longer under way in another process. */
 const GIVEN_UP_AFTER_TURNS = 5;
@@ -44,7 +45,15 @@ async function handOver(deps: Deps, { _id, state }: BatchRecord): Promise<void> 
   );
   if (begun.matchedCount === 0) return;
   await deps.reached("handing");
-  await out.put(fileName(deps, _id), bytes);
+  try {
+    await out.put(fileName(deps, _id), bytes);
+  } catch (error) {
+    // The place says that nothing has changed there, so a repetition cannot be a second file.
+    if (error instanceof PlaceError && error.kind === "failed") {
+      await books.batches.updateOne({ _id, state: "handing" }, { $set: { state: "written" } });
+    }
+    throw error;
+  }
   await deps.reached("put");
   await handedOver(deps, _id);
 }

@@ -9,7 +9,8 @@ import type { Deps } from "./deps.ts";
 import type { Format } from "./format.ts";
 import { fileName } from "./hand-over.ts";
 import { cancel, list, query, submit } from "./payments.ts";
-import { openPlace } from "./places/place.ts";
+import { openPlace } from "./places/open.ts";
+import type { Place } from "./places/place.ts";
 import { createSealer } from "./seal.ts";
 import type { Settings } from "./settings.ts";
 import { createWorker } from "./worker.ts";
@@ -33,9 +34,9 @@ export async function bankFilesRail(
 ): Promise<BankFilesRail> {
   const sealer = createSealer(keys);
   const [out, answers, archived] = await Promise.all([
-    openPlace(settings.out),
-    openPlace(settings.answers),
-    openPlace(settings.archive),
+    openAt("out", settings),
+    openAt("answers", settings),
+    openAt("archive", settings),
   ]);
   const books = openBooks(database, settings.name);
   const archive = openArchive(archived, sealer, format, settings.fileId);
@@ -118,6 +119,16 @@ export async function bankFilesRail(
       ];
     },
   };
+}
+
+/** @throws Error that names the place whose settings are wrong */
+async function openAt(name: "out" | "answers" | "archive", settings: Settings): Promise<Place> {
+  const { url, ...access } = settings[name];
+  try {
+    return await openPlace(url, access);
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** Runs the work until it has succeeded once; calls meanwhile share one run. */

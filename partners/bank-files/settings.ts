@@ -3,8 +3,12 @@
 
 import { readFileSync } from "node:fs";
 import Validator from "fastest-validator";
-import type { CalendarSettings } from "./calendar.ts";
-import type { PlaceSettings } from "./places/place.ts";
+
+/** The URL of a place, and the settings of its access. */
+export interface PlaceSettings {
+  url: string;
+  [setting: string]: unknown;
+}
 
 export interface Settings {
   /** The rail's name, which stands for these books for ever. */
@@ -15,7 +19,8 @@ export interface Settings {
   fileId: string;
   /** The data of the bank agreement, as the format needs it. */
   originator: Record<string, unknown>;
-  calendar: CalendarSettings;
+  /** As `bankCalendar` reads it. */
+  calendar: unknown;
   /** Where the bank takes files. */
   out: PlaceSettings;
   /** Where the bank leaves its answers. */
@@ -81,10 +86,7 @@ export function readSettings(variable: string, settledAfterDays: number | null):
     const said = (problems as { message?: string }[]).map(({ message }) => message);
     throw new Error(`${variable}: ${said.join(" ")}`);
   }
-  const { turnEverySeconds, askEverySeconds, ...settings } = given as Settings & {
-    turnEverySeconds?: number;
-    askEverySeconds?: number;
-  };
+  const { turnEverySeconds, askEverySeconds, ...settings } = given as Given;
   return {
     settledAfterDays,
     ...settings,
@@ -92,6 +94,13 @@ export function readSettings(variable: string, settledAfterDays: number | null):
     askEveryMs: (askEverySeconds ?? DEFAULT_ASK_S) * 1_000,
   };
 }
+
+/** The settings as the file has them. */
+type Given = Omit<Settings, "settledAfterDays" | "turnEveryMs" | "askEveryMs"> & {
+  settledAfterDays?: number;
+  turnEverySeconds?: number;
+  askEverySeconds?: number;
+};
 
 function parse(variable: string, path: string): unknown {
   try {
