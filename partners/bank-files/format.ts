@@ -56,6 +56,20 @@ export interface Told {
   notice?: string;
 }
 
+/** A batch that the bank has booked as one sum, without naming its payments. */
+export interface BookedBatch {
+  /**
+   * The batch's id. It may be the id of another sender's batch, which is none of payrail's: the
+   * answers about an account tell of all its traffic.
+   */
+  batch: string;
+  /** The booked sum in minor units. All payments of the batch are settled only if it is theirs. */
+  amountMinor: number;
+  currency: Currency;
+  /** How many payments the sum has, if the bank says so. */
+  payments?: number;
+}
+
 /** What an answer file of a bank says. */
 export interface Answer {
   /** The id of the batch that the answer is about as a whole; absent if it names payments alone. */
@@ -65,6 +79,13 @@ export interface Answer {
    * refuses because it has it already is `duplicate`, which decides nothing.
    */
   whole?: { state: "accepted" | "settled" | "rejected" | "duplicate"; code?: string };
+  /**
+   * What `batch` has in the bank's eyes, as far as the bank says it: how many payments, and their sum
+   * in minor units. If the batch has others, the answer is wrong as a whole.
+   */
+  stated?: { payments?: number; amountMinor?: number };
+  /** Batches that the bank has booked as one sum each. */
+  booked?: BookedBatch[];
   told: Told[];
 }
 
