@@ -81,6 +81,9 @@ async function applyAnswer(
   for (const payment of await findOthers(deps, answer, session)) {
     changes.push(changeOf(payment, { ...answer.whole, payment: payment.shortId } as Told));
   }
+  for (const payment of await findBooked(deps, answer, batches, session)) {
+    changes.push(changeOf(payment, { payment: payment.shortId, state: "settled" }));
+  }
   const writes = changes.filter((change) => change !== null);
   if (writes.length > 0) {
     const updates = writes.map(({ _id, set }) => ({
@@ -132,22 +135,57 @@ async function findOthers(
   return books.payments.find(others, { session }).toArray();
 }
 
-/** The batches of the answer; all of them must have left. */
+/**
+ * The batches of the answer; all of them must have left, and have what the bank says they have. A
+ * booked batch may be another sender's.
+ */
 async function findBatches(
   { books }: Deps,
-  { batch }: Answer,
+  { batch, stated, booked = [] }: Answer,
   named: Map<string, Payment>,
   session: mongo.ClientSession,
 ): Promise<BatchRecord[]> {
   const ids = new Set([...named.values()].map((payment) => payment.batch as string));
   if (batch !== undefined) ids.add(batch);
-  const found = await books.batches.find({ _id: { $in: [...ids] } }, { session }).toArray();
-  for (const id of ids) {
+  const all = [...ids, ...booked.map((each) => each.batch)];
+  const found = await books.batches.find({ _id: { $in: all } }, { session }).toArray();
+  for (const id of [...ids, ...found.map(({ _id }) => _id)]) {
     const state = found.find(({ _id }) => _id === id)?.state;
     const hasLeft = state === "handed" || state === "handing" || state === "held";
     if (!hasLeft) throw new Wrong(`It is about ${id}, which the rail did not send`);
   }
+  const whole = found.find(({ _id }) => _id === batch);
+  const isStated =
+    (stated?.payments ?? whole?.count) === whole?.count &&
+    (stated?.amountMinor ?? whole?.amountMinor) === whole?.amountMinor;
+  if (!isStated) throw new Wrong(`The count or the sum of ${batch} is not the one that was sent`);
   return found;
+}
+
+/** The payments that a booked sum settles: those of its batch that have not ended. */
+async function findBooked(
+  { books }: Deps,
+  { booked = [] }: Answer,
+  batches: BatchRecord[],
+  session: mongo.ClientSession,
+): Promise<Payment[]> {
+  const settled: Payment[] = [];
+  for (const { batch: id, amountMinor, currency, payments } of booked) {
+    const batch = batches.find(({ _id }) => _id === id);
+    if (!batch) continue;
+    const all = await books.payments.find({ batch: id }, { session }).toArray();
+    const open = all.filter(({ state }) => state === "batched" || state === "settled");
+    // A bank books the whole batch, and the refused payments back; or only what it has paid.
+    const isRight = [all, open].some(
+      (some) =>
+        currency === batch.currency &&
+        amountMinor === some.reduce((sum, each) => sum + (each.amountMinor as number), 0) &&
+        (payments ?? some.length) === some.length,
+    );
+    if (!isRight) throw new Wrong(`The booked sum of ${id} is not the sum of its payments`);
+    settled.push(...open);
+  }
+  return settled;
 }
 
 interface ChangeOf {
