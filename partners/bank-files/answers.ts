@@ -78,7 +78,7 @@ async function applyAnswer(
   const changes = answer.told.map((told) => {
     return changeOf(named.get(told.payment) as Payment, told);
   });
-  for (const payment of await findOthers(deps, answer, session)) {
+  for (const payment of await findOthers(deps, answer, named, session)) {
     changes.push(changeOf(payment, { ...answer.whole, payment: payment.shortId } as Told));
   }
   for (const payment of await findBooked(deps, answer, batches, session)) {
@@ -96,15 +96,21 @@ async function applyAnswer(
     .map(({ _id }) => _id);
 }
 
-/** The payments that the answer names, by their short ids. */
+/** The payments that the answer names, by the names that it gives them. */
 async function findNamed(
   { books }: Deps,
   { batch, told }: Answer,
   session: mongo.ClientSession,
 ): Promise<Map<string, Payment>> {
-  const shortIds = told.map(({ payment }) => payment);
-  const found = await books.payments.find({ shortId: { $in: shortIds } }, { session }).toArray();
-  const named = new Map(found.map((payment) => [payment.shortId, payment]));
+  const names = { $in: told.map(({ payment }) => payment) };
+  const anyOf = { $or: [{ _id: names }, { shortId: names }] };
+  const found = await books.payments.find(anyOf, { session }).toArray();
+  const named = new Map(
+    found.flatMap((payment): [string, Payment][] => [
+      [payment._id, payment],
+      [payment.shortId, payment],
+    ]),
+  );
   for (const { payment, amountMinor, currency } of told) {
     const known = named.get(payment);
     if (!known?.batch) throw new Wrong(`It names ${payment}, which the rail did not send`);
@@ -122,7 +128,8 @@ async function findNamed(
 /** The payments that an end of their whole batch ends, though the answer does not name them. */
 async function findOthers(
   { books }: Deps,
-  { batch, whole, told }: Answer,
+  { batch, whole }: Answer,
+  named: Map<string, Payment>,
   session: mongo.ClientSession,
 ): Promise<Payment[]> {
   if (batch === undefined || (whole?.state !== "settled" && whole?.state !== "rejected")) return [];
@@ -130,7 +137,7 @@ async function findOthers(
   const others = {
     batch,
     state: { $in: open },
-    shortId: { $nin: told.map(({ payment }) => payment) },
+    _id: { $nin: [...named.values()].map(({ _id }) => _id) },
   };
   return books.payments.find(others, { session }).toArray();
 }

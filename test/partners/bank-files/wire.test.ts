@@ -1,0 +1,159 @@
+// Withdrawals by wire files, to US and international accounts, from the API to the bank and back:
+// they are settled, rejected and returned by the bank's answers alone; the books are right each time.
+
+import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
+import type { BankFilesRail } from "../../../partners/bank-files/rail.ts";
+import { type Files, findViolations, startFiles } from "../../support/bank/files.ts";
+import {
+  type Booking,
+  notification,
+  type Report,
+  statusReport,
+} from "../../support/bank/iso20022.ts";
+import { ORIGINATOR } from "../../support/bank/wires.ts";
+import { railsOf } from "../../support/payouts.ts";
+import { dataOf, startWorld, type TestAccount, type World } from "../../support/world.ts";
+
+const format = iso20022Format(ORIGINATOR);
+
+let files: Files;
+let rail: BankFilesRail;
+let world: World;
+let payer: Awaited<ReturnType<World["payer"]>>;
+let bank: TestAccount;
+let answers = 0;
+
+beforeAll(async () => {
+  files = await startFiles({ format });
+  rail = await files.open();
+  world = await startWorld({ payoutsInstead: [{ rails: railsOf(rail, ["WIRE"]) }] });
+  payer = await world.payer(10_000);
+  bank = await world.bank(payer.business, payer.wallet, "6789");
+});
+afterEach(async () => {
+  expect(await findViolations(world, rail)).toEqual([]);
+});
+afterAll(async () => {
+  await world?.stop();
+  await files?.stop();
+});
+
+const balance = () => world.balance(payer.business, payer.wallet);
+const show = async (id: string) =>
+  dataOf(await world.http.get(`/v1/transactions/${id}`, { token: payer.business.token }), 200);
+
+async function withdraw(amount: number, to = bank): Promise<string> {
+  const asked = { amount, routingType: "WIRE" as const };
+  const { id } = dataOf(await world.withdraw(payer.user, to, asked), 200);
+  const { payments } = rail.deps.books;
+  for (let i = 0; (await payments.countDocuments({ _id: id })) === 0; i++) {
+    if (i > 400) throw new Error("The rail has not got the payout");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return id;
+}
+
+/** Hands over the file of the payouts that wait. */
+async function send(): Promise<Buffer> {
+  const before = files.sent();
+  await rail.turn();
+  return files.readSent(files.sent().find((each) => !before.includes(each)) as string);
+}
+
+async function answer(bytes: Buffer, ids: string[]): Promise<void> {
+  answers += 1;
+  files.answer(`answer-${answers}.xml`, bytes);
+  await rail.turn();
+  expect(await rail.problems?.()).toEqual([]);
+  await Promise.all(ids.map((id) => world.call("payouts.railNotified", { id, method: "WIRE" })));
+}
+
+const report = (file: Buffer, told: Report, ids: string[]) => answer(statusReport(file, told), ids);
+const book = (file: Buffer, bookings: Booking[], ids: string[]) =>
+  answer(notification(file, bookings), ids);
+
+test("a wire is settled by a status report, and not by time", async () => {
+  const id = await withdraw(100);
+  const file = await send();
+  await report(file, { group: { status: "ACTC" } }, [id]);
+  files.clock.aheadMs = 30 * 86_400_000;
+  expect(await rail.query(id)).toMatchObject({ kind: "accepted" });
+  files.clock.aheadMs = 0;
+  expect((await show(id)).status).toBe("PENDING");
+  await report(file, { payments: [{ payment: id, status: "ACSC" }] }, [id]);
+  await world.status(payer.business, id, "SUCCESS");
+});
+
+test("a rejected wire fails with its reason, the other one of the file is settled by its debit", async () => {
+  const before = Number(await balance());
+  const [refused, paid] = [await withdraw(50), await withdraw(60)];
+  const file = await send();
+  const payments = [
+    { payment: refused, status: "RJCT", reason: "AC04" },
+    { payment: paid, status: "ACSP" },
+  ];
+  await report(file, { group: { status: "PART" }, payments }, [refused, paid]);
+  await world.status(payer.business, refused, "FAILED");
+  expect((await show(refused)).failureReason).toBe("Recipient account not found.");
+  await book(file, [{ debit: paid }, { other: "CRDT", amountMinor: 777 }], [paid]);
+  await world.status(payer.business, paid, "SUCCESS");
+  const { fees } = await show(paid);
+  expect(Number(await balance())).toBeCloseTo(before - 60 - Number(fees), 2);
+});
+
+test("a wire that comes back after its debit turns SUCCESS into FAILED, and the money is back", async () => {
+  const before = await balance();
+  const id = await withdraw(70);
+  const file = await send();
+  await book(file, [{ debit: id }], [id]);
+  await world.status(payer.business, id, "SUCCESS");
+  await book(file, [{ returned: id, reason: "AC01" }], [id]);
+  await world.status(payer.business, id, "FAILED");
+  expect((await show(id)).failureReason).toBe("Recipient account not found.");
+  expect(await balance()).toBe(before);
+});
+
+test("one debit of the whole file settles all of its wires", async () => {
+  const ids = [await withdraw(10), await withdraw(20), await withdraw(30)];
+  const file = await send();
+  const { id: batch } = format.read(file);
+  await book(file, [{ batch }], ids);
+  for (const id of ids) await world.status(payer.business, id, "SUCCESS");
+});
+
+test("a file that the bank refuses fails all of its wires, and a repeated one decides nothing", async () => {
+  const before = await balance();
+  const ids = [await withdraw(10), await withdraw(20)];
+  const file = await send();
+  await report(file, { group: { status: "RJCT", reason: "AM05" } }, ids);
+  for (const id of ids) expect(await rail.query(id)).toMatchObject({ kind: "accepted" });
+  await report(file, { group: { status: "RJCT", reason: "FF01" } }, ids);
+  for (const id of ids) await world.status(payer.business, id, "FAILED");
+  expect(await balance()).toBe(before);
+});
+
+test("a wire is cancelled until its file, and not after it", async () => {
+  const before = await balance();
+  const cancel = (id: string) =>
+    world.http.post(`/v1/transactions/${id}/cancel`, {}, { token: payer.business.token });
+  const early = await withdraw(10);
+  expect(dataOf(await cancel(early), 200)).toMatchObject({ status: "FAILED" });
+  const late = await withdraw(10);
+  const file = await send();
+  expect(format.read(file).payments.map(({ id }) => id)).toEqual([late]);
+  expect((await cancel(late)).status).toBe(409);
+  await report(file, { group: { status: "RJCT", reason: "FF01" } }, [late]);
+  await world.status(payer.business, late, "FAILED");
+  expect(await balance()).toBe(before);
+});
+
+test("an international account is paid by its IBAN and BIC", async () => {
+  const token = await world.applicationToken(payer.business, payer.user);
+  const linked = await world.linkInternational(payer.user, token);
+  const account = { id: dataOf(linked, 200).id as string, currency: "USD" };
+  const id = await withdraw(80, account);
+  const file = await send();
+  expect(file.toString()).toMatch(/<IBAN>[A-Z]{2}\d{2}\w+<\/IBAN>/);
+  await report(file, { payments: [{ payment: id, status: "ACCC" }] }, [id]);
+  await world.status(payer.business, id, "SUCCESS");
+});
