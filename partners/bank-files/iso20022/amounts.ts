@@ -36,6 +36,11 @@ export function parseMinor(text: string): number | null {
   return decimal % minor === 0n && Number.isSafeInteger(amount) ? amount : null;
 }
 
+/** A number of payments or entries; null if the text is none (Max15NumericText). */
+export function parseCount(text: string): number | null {
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
 /** An amount in minor units with two decimals: 123456 is "1234.56". */
 export function formatMinor(amountMinor: number): string {
   const digits = String(amountMinor).padStart(MINOR_DIGITS + 1, "0");

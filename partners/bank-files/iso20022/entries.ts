@@ -2,8 +2,8 @@
 // states for the notification, and for the details of an entry.
 
 import { Unreadable } from "../format.ts";
-import { type Decimal, parseDecimal } from "./amounts.ts";
-import { all, only, optional, requiredText, textAt, type XmlElement } from "./xml-reader.ts";
+import { type Decimal, parseCount, parseDecimal } from "./amounts.ts";
+import { children, optional, requiredText, textAt, type XmlElement } from "./xml-reader.ts";
 
 export interface Entry {
   element: XmlElement;
@@ -34,14 +34,18 @@ export function readEntry(element: XmlElement): Entry {
 }
 
 function direction(text: string): Entry["direction"] {
-  if (text !== "CRDT" && text !== "DBIT")
-    throw new Unreadable("An entry is no debit and no credit");
-  return text;
+  if (text === "CRDT" || text === "DBIT") return text;
+  throw new Unreadable("An entry is no debit and no credit");
+}
+
+/** A detail can go the other way than its entry, which is then the difference. */
+export function directionOf(entry: Entry, detail: XmlElement): Entry["direction"] {
+  return direction(textAt(detail, "CdtDbtInd") ?? entry.direction);
 }
 
 /** The details of the entry, one for each transaction, as far as the bank gives them. */
 export function details({ element }: Entry): XmlElement[] {
-  return all(element, "NtryDtls").flatMap((each) => all(each, "TxDtls"));
+  return children(element, "NtryDtls").flatMap((each) => children(each, "TxDtls"));
 }
 
 /** The amount of an entry or a detail; up to version 3 a detail has it in AmtDtls. */
@@ -58,25 +62,24 @@ export function amountOf(element: XmlElement): { text: string; currency: string 
  * @throws Unreadable if the details are not all there, or their sum is not the entry's amount
  */
 export function requireDetailsOf(entry: Entry): void {
-  const all = details(entry);
-  requireBatchCount(entry, all.length);
-  const amounts = all.map((detail) => ({ detail, amount: amountOf(detail) }));
+  const found = details(entry);
+  requireBatchCount(entry, found.length);
+  const amounts = found.map((detail) => ({ detail, amount: amountOf(detail) }));
   if (amounts.some(({ amount }) => amount?.currency !== entry.currency)) return;
   const sum = amounts.reduce((total, { detail, amount }) => {
     const decimal = parseDecimal(amount?.text ?? "");
     if (decimal === null) throw new Unreadable("A detail has a wrong amount");
-    const isSameWay = direction(textAt(detail, "CdtDbtInd") ?? entry.direction) === entry.direction;
-    return isSameWay ? total + decimal : total - decimal;
+    return directionOf(entry, detail) === entry.direction ? total + decimal : total - decimal;
   }, 0n);
   if (sum !== entry.amount) throw new Unreadable("An entry is not the sum of its details");
 }
 
 function requireBatchCount({ element }: Entry, count: number): void {
-  const batches = all(element, "NtryDtls").flatMap((each) => all(each, "Btch"));
+  const batches = children(element, "NtryDtls").flatMap((each) => children(each, "Btch"));
   const stated = batches.flatMap((batch) => textAt(batch, "NbOfTxs") ?? []);
-  const sum = stated.reduce((total, text) => total + Number(text), 0);
-  if (stated.length > 0 && sum !== count)
-    throw new Unreadable("An entry lacks some of its details");
+  if (stated.length === 0) return;
+  const sum = stated.reduce((total, text) => total + (parseCount(text) ?? Number.NaN), 0);
+  if (sum !== count) throw new Unreadable("An entry lacks some of its details");
 }
 
 /**
@@ -94,14 +97,14 @@ export function requireSummary(notification: XmlElement, entries: Entry[]): void
 }
 
 function requireTotal(summary: XmlElement, name: string, entries: Entry[]): void {
-  if (!optional(summary, name)) return;
-  const total = only(summary, name);
-  const count = textAt(total, "NbOfNtries");
-  if (count !== undefined && Number(count) !== entries.length) {
+  const stated = optional(summary, name);
+  if (!stated) return;
+  const count = textAt(stated, "NbOfNtries");
+  if (count !== undefined && parseCount(count) !== entries.length) {
     throw new Unreadable(`NbOfNtries of ${name} is not the number of entries`);
   }
-  const sum = textAt(total, "Sum");
-  const actual = entries.reduce((all, { amount }) => all + amount, 0n);
+  const sum = textAt(stated, "Sum");
+  const actual = entries.reduce((total, { amount }) => total + amount, 0n);
   if (sum !== undefined && parseDecimal(sum) !== actual) {
     throw new Unreadable(`Sum of ${name} is not the sum of the entries`);
   }

@@ -4,10 +4,11 @@
 // but counted, so that a file from which an entry is missing is not read.
 
 import { type Answer, type BookedBatch, type Told, Unreadable } from "../format.ts";
-import { isCurrency, parseMinor } from "./amounts.ts";
+import { isCurrency, parseCount, parseMinor } from "./amounts.ts";
 import {
   amountOf,
   details,
+  directionOf,
   type Entry,
   readEntry,
   requireDetailsOf,
@@ -15,7 +16,7 @@ import {
 } from "./entries.ts";
 import { payoutId } from "./payment-ids.ts";
 import { reasonCode } from "./reason-codes.ts";
-import { all, only, textAt, type XmlElement } from "./xml-reader.ts";
+import { children, only, textAt, type XmlElement } from "./xml-reader.ts";
 
 /** ExternalBankTransactionSubFamily1Code: reimbursement of a returned payment. */
 const RETURN = "RRTN";
@@ -27,12 +28,12 @@ const RETURN = "RRTN";
  *   not booked
  */
 export function readNotification(root: XmlElement, account: string): Answer {
-  const notifications = all(only(root, "BkToCstmrDbtCdtNtfctn"), "Ntfctn");
+  const notifications = children(only(root, "BkToCstmrDbtCdtNtfctn"), "Ntfctn");
   if (notifications.length === 0) throw new Unreadable("The file has no notification");
   const told: Told[] = [];
   const booked: BookedBatch[] = [];
   for (const notification of notifications) {
-    const entries = all(notification, "Ntry").map(readEntry);
+    const entries = children(notification, "Ntry").map(readEntry);
     requireSummary(notification, entries);
     const isPayers = accountOf(notification) === account;
     for (const entry of entries.filter(({ isBooked }) => isBooked)) {
@@ -75,7 +76,9 @@ function payoutIn(detail: XmlElement): string | null {
 
 /** What an entry does to a payment; null for a credit that is no return, or a reversed debit. */
 function changeOf(entry: Entry, detail: XmlElement): Pick<Told, "state" | "code"> | null {
-  if (entry.direction === "DBIT") return entry.isReversal ? null : { state: "settled" };
+  if (directionOf(entry, detail) === "DBIT") {
+    return entry.isReversal ? null : { state: "settled" };
+  }
   if (!isReturn(entry, detail)) return null;
   return { state: "returned", code: reasonCode(textAt(detail, "RtrInf", "Rsn", "Cd")) };
 }
@@ -84,7 +87,7 @@ function isReturn(entry: Entry, detail?: XmlElement): boolean {
   const kinds = [entry.element, ...(detail ? [detail] : [])].map((element) =>
     textAt(element, "BkTxCd", "Domn", "Fmly", "SubFmlyCd"),
   );
-  const hasReason = detail !== undefined && all(detail, "RtrInf").length > 0;
+  const hasReason = detail !== undefined && children(detail, "RtrInf").length > 0;
   return entry.isReversal || hasReason || kinds.includes(RETURN);
 }
 
@@ -102,26 +105,28 @@ function moneyOf(entry: Entry, detail: XmlElement, payment: string) {
 /** Batches that the bank books as one sum, without a detail for each payment. */
 function readBatches(entry: Entry): BookedBatch[] {
   if (details(entry).length > 0) return [];
-  const [first, ...others] = all(entry.element, "NtryDtls").flatMap((each) => all(each, "Btch"));
+  const [first, ...others] = children(entry.element, "NtryDtls").flatMap((each) =>
+    children(each, "Btch"),
+  );
   const batch = first && (textAt(first, "MsgId") ?? textAt(first, "PmtInfId"));
-  const amountMinor = parseMinor(entry.text);
-  const { currency } = entry;
+  const { currency, text } = entry;
+  const amountMinor = parseMinor(text);
   if (!batch || others.length > 0 || amountMinor === null || !isCurrency(currency)) return [];
   if (entry.direction === "CRDT" && !isReturn(entry)) return [];
   if (entry.direction === "CRDT" || entry.isReversal) {
-    throw new Unreadable(`A batch comes back in one sum, without its payments: ${batch}`);
+    throw new Unreadable("A batch comes back in one sum, without its payments");
   }
-  const count = textAt(first, "NbOfTxs");
-  return [{ batch, amountMinor, currency, ...(count && { payments: Number(count) }) }];
+  const payments = parseCount(textAt(first, "NbOfTxs") ?? "") ?? undefined;
+  return [{ batch, amountMinor, currency, payments }];
 }
 
 /**
  * A payment that settles and comes back within the file has come back. Any other repetition would
  * be a second payment or a second return.
  */
-function lastStates(all: Told[]): Told[] {
+function lastStates(changes: Told[]): Told[] {
   const told = new Map<string, Told>();
-  for (const each of all) {
+  for (const each of changes) {
     const before = told.get(each.payment);
     if (before?.state === each.state) {
       throw new Unreadable(`Payment ${each.payment} is booked twice`);

@@ -47,26 +47,27 @@ export function readOriginator(settings: unknown): Originator {
 const checkOriginator = object({
   name: text(70),
   id: text(35),
-  account: test("an IBAN, or a number of 4 to 34 capitals and digits", isAccount),
-  currency: test(`one of ${CURRENCIES.join(", ")}`, isCurrency),
+  account: must("an IBAN, or a number of 4 to 34 capitals and digits", isAccount),
+  currency: must(`one of ${CURRENCIES.join(", ")}`, isCurrency),
   bank: (value, path) => {
     const faults = checkBank(value, path);
     if (faults.length > 0 || Object.keys(value as object).length > 0) return faults;
     return [`${path} needs bic or clearing`];
   },
-  chargeBearer: test(`one of ${CHARGE_BEARERS.join(", ")}`, (value) =>
-    CHARGE_BEARERS.some((bearer) => bearer === value)),
+  chargeBearer: must(`one of ${CHARGE_BEARERS.join(", ")}`, (value) =>
+    CHARGE_BEARERS.some((bearer) => bearer === value),
+  ),
   "address?": object({
     "street?": text(70),
     "postalCode?": text(16),
     town: text(35),
     "state?": text(35),
-    country: test("a country of two capitals", (value) => /^[A-Z]{2}$/.test(value)),
+    country: must("a country of two capitals", (value) => /^[A-Z]{2}$/.test(value)),
   }),
 });
 
 const checkBank = object({
-  "bic?": test("a BIC of 8 or 11 characters", isBic),
+  "bic?": must("a BIC of 8 or 11 characters", isBic),
   "clearing?": (value, path) => {
     const faults = checkClearing(value, path);
     if (faults.length > 0) return faults;
@@ -76,7 +77,7 @@ const checkBank = object({
 });
 
 const checkClearing = object({
-  system: test("one of USABA, CACPA, GBDSC", isClearingSystem),
+  system: must("one of USABA, CACPA, GBDSC", isClearingSystem),
   member: text(35),
 });
 
@@ -104,13 +105,14 @@ function object(keys: Record<string, Check>): Check {
   };
 }
 
-function test(promise: string, passes: (value: string) => boolean): Check {
+function must(promise: string, passes: (value: string) => boolean): Check {
   return (value, path) =>
     typeof value === "string" && passes(value) ? [] : [`${path} must be ${promise}`];
 }
 
 /** A text that the file takes as it is, because an operator should see what the bank sees. */
 function text(max: number): Check {
-  return test(`1 to ${max} characters of A-Z a-z 0-9 / - ? : ( ) . , ' + and space`, (value) =>
-    isPlainText(value, max));
+  return must(`1 to ${max} characters of A-Z a-z 0-9 / - ? : ( ) . , ' + and space`, (value) =>
+    isPlainText(value, max),
+  );
 }

@@ -5,7 +5,7 @@ import { Unreadable, type WrittenFile } from "../format.ts";
 import { isCurrency, parseMinor, sumMinor } from "./amounts.ts";
 import { payoutId } from "./payment-ids.ts";
 import { PAYMENTS } from "./write.ts";
-import { all, only, readDocument, requiredText, type XmlElement } from "./xml-reader.ts";
+import { children, only, readDocument, requiredText, type XmlElement } from "./xml-reader.ts";
 
 /** @throws Unreadable if the bytes are no file of `write`, or a sum or a count of it is wrong */
 export function read(bytes: Buffer): WrittenFile {
@@ -18,7 +18,7 @@ export function read(bytes: Buffer): WrittenFile {
   const block = only(initiation, "PmtInf");
   const id = requiredText(header, "MsgId");
   if (requiredText(block, "PmtInfId") !== id) throw new Unreadable("PmtInfId is not the MsgId");
-  const payments = all(block, "CdtTrfTxInf").map(readPayment);
+  const payments = children(block, "CdtTrfTxInf").map(readPayment);
   const [first] = payments;
   if (!first) throw new Unreadable("The file has no payment");
   const { currency } = first;
@@ -34,7 +34,7 @@ export function read(bytes: Buffer): WrittenFile {
     id,
     currency,
     amountMinor,
-    payments: payments.map(({ id, amountMinor }) => ({ id, amountMinor })),
+    payments: payments.map((each) => ({ id: each.id, amountMinor: each.amountMinor })),
   };
 }
 

@@ -5,10 +5,10 @@
 
 import { type Currency, DUPLICATE } from "../../types.ts";
 import { type Answer, type Told, Unreadable } from "../format.ts";
-import { isCurrency, parseMinor } from "./amounts.ts";
+import { isCurrency, parseCount, parseMinor } from "./amounts.ts";
 import { payoutId } from "./payment-ids.ts";
 import { CANCELLED_BY_BANK, reasonCode } from "./reason-codes.ts";
-import { all, only, optional, requiredText, textAt, type XmlElement } from "./xml-reader.ts";
+import { children, only, optional, requiredText, textAt, type XmlElement } from "./xml-reader.ts";
 
 /** `part`: the payments have several statuses. `duplicate`: the bank has had this before. */
 interface Status {
@@ -47,7 +47,7 @@ export function readStatusReport(root: XmlElement): Answer {
   const batch = requiredText(group, "OrgnlMsgId");
   if (block) requireBlockOf(batch, block);
   const whole = narrowed(status(group, "GrpSts"), block && status(block, "PmtInfSts"), "PmtInfSts");
-  const transfers = block ? all(block, "TxInfAndSts") : [];
+  const transfers = block ? children(block, "TxInfAndSts") : [];
   const told = withoutRepeats(transfers.map((transfer) => readTransfer(transfer, whole)));
   for (const level of block ? [group, block] : [group]) requireCounts(level, transfers);
   if (told.length === 0 && (whole === undefined || whole.state === "part")) {
@@ -58,10 +58,10 @@ export function readStatusReport(root: XmlElement): Answer {
     throw new Unreadable("OrgnlNbOfTxs is less than the number of payments");
   }
   if (whole === undefined || whole.state === "part") return { batch, stated, told };
+  const { state, code } = whole;
   // A second copy was refused: the first one pays, so no payment may end here.
-  if (whole.state === "duplicate")
-    return { batch, stated, whole: { state: "duplicate" }, told: [] };
-  return { batch, stated, whole: { state: whole.state, code: whole.code }, told };
+  if (state === "duplicate") return { batch, stated, whole: { state }, told: [] };
+  return { batch, stated, whole: { state, code }, told };
 }
 
 /** A file of ours has one block, whose id is the file's. */
@@ -79,9 +79,21 @@ function status(level: XmlElement, name: string): Status | undefined {
   if (state === undefined) throw new Unreadable(`${name} of ${level.name} is unknown`);
   if (text === "CANC") return { state, code: CANCELLED_BY_BANK };
   if (state !== "rejected") return { state };
-  const reasons = all(level, "StsRsnInf").map((info) => textAt(info, "Rsn", "Cd"));
-  const code = reasonCode(reasons.find((reason) => reason !== undefined));
-  return code === DUPLICATE ? { state: "duplicate", code } : { state, code };
+  const reasons = children(level, "StsRsnInf");
+  const codes = reasons.map((reason) => reasonCode(textAt(reason, "Rsn", "Cd")));
+  if (codes.includes(DUPLICATE) || reasons.some(saysDuplicate)) {
+    return { state: "duplicate", code: DUPLICATE };
+  }
+  return { state, code: codes[0] ?? reasonCode(undefined) };
+}
+
+/**
+ * Some banks give a duplicate as a narrative reason. Taken for a rejection, it would return the money
+ * of payments that the first copy of the file makes.
+ */
+function saysDuplicate(reason: XmlElement): boolean {
+  const words = children(reason, "AddtlInf").map(({ text }) => text);
+  return words.some((text) => /dupli|already|doppel/i.test(text));
 }
 
 /** The status of the inner level, seen with the outer one. */
@@ -128,9 +140,9 @@ function readAmount(transfer: XmlElement): { amountMinor?: number; currency?: Cu
 }
 
 /** A payment may be told twice only in the same words. */
-function withoutRepeats(all: Told[]): Told[] {
+function withoutRepeats(statuses: Told[]): Told[] {
   const told = new Map<string, Told>();
-  for (const each of all) {
+  for (const each of statuses) {
     const before = told.get(each.payment);
     if (before && JSON.stringify(before) !== JSON.stringify(each)) {
       throw new Unreadable(`Payment ${each.payment} has two different statuses`);
@@ -142,19 +154,17 @@ function withoutRepeats(all: Told[]): Told[] {
 
 /** A bank lists the payments of a status all or not at all; otherwise the report is not whole. */
 function requireCounts(level: XmlElement, transfers: XmlElement[]): void {
-  for (const line of all(level, "NbOfTxsPerSts")) {
+  for (const line of children(level, "NbOfTxsPerSts")) {
     const name = requiredText(line, "DtldSts");
     const listed = transfers.filter((transfer) => textAt(transfer, "TxSts") === name).length;
-    if (listed > 0 && Number(requiredText(line, "DtldNbOfTxs")) !== listed) {
+    if (listed > 0 && parseCount(requiredText(line, "DtldNbOfTxs")) !== listed) {
       throw new Unreadable(`DtldNbOfTxs of ${level.name} is not the number of payments`);
     }
   }
 }
 
 function readStated(levels: XmlElement[]): Answer["stated"] {
-  const payments = oneOf(levels, "OrgnlNbOfTxs", (text) =>
-    /^\d{1,15}$/.test(text) ? Number(text) : null,
-  );
+  const payments = oneOf(levels, "OrgnlNbOfTxs", parseCount);
   const amountMinor = oneOf(levels, "OrgnlCtrlSum", parseMinor);
   if (payments === undefined && amountMinor === undefined) return undefined;
   return { payments, amountMinor };

@@ -20,8 +20,7 @@ export const PAYMENTS = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09";
  */
 export function write(batch: Batch, originator: Originator): Buffer {
   requireWritable(batch, originator);
-  // Read back, both levels must state what the payments are: a file without a payment, or with one
-  // too many, does not pass.
+  // Stated at both levels, so that the bank refuses a file that lost or gained a payment on its way.
   const totals = [
     element("NbOfTxs", String(batch.payments.length)),
     element("CtrlSum", formatMinor(sumMinor(batch.payments.map((each) => each.amountMinor)))),

@@ -1,7 +1,8 @@
 // XML files of a bank as trees of elements, read by saxes: a strict parser that knows namespaces and
-// never opens or expands an entity. It is jsdom's. fast-xml-parser and xmldom are not used, because
-// both take some files that are not well-formed. A file with a document type is refused, and so is a
-// file larger or deeper than any real one, before it takes memory.
+// never opens or expands an entity. xmldom is not used, because it takes bare ampersands and control
+// characters; fast-xml-parser is not, because entities got past its limits in several releases of
+// 2026 (CVE-2026-26278, CVE-2026-33036). A file with a document type is refused, and so is a file
+// larger or deeper than any real one, before it takes memory.
 
 import { SaxesParser } from "saxes";
 import { Unreadable } from "../format.ts";
@@ -80,7 +81,7 @@ function decode(bytes: Buffer): string {
 }
 
 /** All elements of the name. */
-export function all(parent: XmlElement, name: string): XmlElement[] {
+export function children(parent: XmlElement, name: string): XmlElement[] {
   return parent.elements.filter((element) => element.name === name);
 }
 
@@ -89,7 +90,7 @@ export function all(parent: XmlElement, name: string): XmlElement[] {
  * @throws Unreadable if there are several
  */
 export function optional(parent: XmlElement, name: string): XmlElement | undefined {
-  const [first, second] = all(parent, name);
+  const [first, second] = children(parent, name);
   if (second) throw new Unreadable(`${parent.name} has more than one ${name}`);
   return first;
 }

@@ -1,6 +1,6 @@
-// XML as this format writes it: elements in order, each with elements or with a text, one to a line,
-// in UTF-8. The texts of a file come from a set of characters without any that XML escapes, so this
-// is less than a library's interface would need; the file is read back by a strict parser.
+// Writes XML: elements in order, each with a text or with elements, one to a line, in UTF-8. No
+// library is used, because the texts of a file (texts.ts) have no character that XML escapes, and
+// the kept libraries that write XML bring several packages each.
 
 const UNSAFE = /[^ -~]|[<>&"]/;
 
@@ -11,8 +11,8 @@ export interface Element {
 }
 
 /**
- * An element with a text, or with the given elements. Absent ones are left out, and so are elements
- * that would be empty.
+ * An element with a text, or with elements. Absent ones are left out, and so are those without any
+ * content, because ISO 20022 allows no empty elements.
  */
 export function element(name: string, ...content: (Element | string | undefined)[]): Element {
   const [first] = content;

@@ -140,6 +140,21 @@ test.each([
   expect(() => format.readAnswer(Buffer.from(text))).toThrow(Unreadable);
 });
 
+test("a return that the bank has subtracted from a debit has come back", () => {
+  const id = format.shortId(second);
+  const returned = `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs><Amt Ccy="USD">0.50</Amt>
+    <CdtDbtInd>CRDT</CdtDbtInd><RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf></TxDtls>`;
+  const text = notification(file, [{ debit: first }]).toString();
+  const netted = text
+    .replace("</NtryDtls>", `${returned}</NtryDtls>`)
+    .replace('<Ntry><Amt Ccy="USD">1234.56<', '<Ntry><Amt Ccy="USD">1234.06<')
+    .replaceAll("<Sum>1234.56<", "<Sum>1234.06<");
+  expect(format.readAnswer(Buffer.from(netted)).told).toMatchObject([
+    { payment: first, amountMinor: 123_456, state: "settled" },
+    { payment: second, amountMinor: 50, state: "returned" },
+  ]);
+});
+
 test("a payment among several details without amounts is told without an amount", () => {
   const refs = (id: string) => `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs></TxDtls>`;
   const details = refs(format.shortId(first)) + refs(format.shortId(second));

@@ -91,6 +91,21 @@ test.each(["AM05", "DU01", "DU02", "DUPL"])(
   },
 );
 
+const addTo = (reason: string, more: string) => {
+  const report = statusReport(file, { group: { status: "RJCT", reason } }).toString();
+  return Buffer.from(report.replace("</StsRsnInf>", more));
+};
+test.each([
+  ["a later reason", "</StsRsnInf><StsRsnInf><Rsn><Cd>AM05</Cd></Rsn></StsRsnInf>"],
+  ["words of the bank", "<AddtlInf>File is a DUPLICATE of 17</AddtlInf></StsRsnInf>"],
+])("a rejected file is a duplicate because of %s", (_, more) => {
+  expect(format.readAnswer(addTo("NARR", more))).toEqual({
+    ...about,
+    whole: { state: "duplicate" },
+    told: [],
+  });
+});
+
 test("a single payment rejected as a duplicate has payrail's code for duplicates", () => {
   const payment = { payment: first, status: "RJCT", reason: "DU04" };
   const { told } = answerTo({ group: { status: "PART" }, payments: [payment] });
