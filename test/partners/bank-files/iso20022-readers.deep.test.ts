@@ -164,7 +164,7 @@ test.each([
   });
   const payments = [...ids.values()];
   expect(readAnswer(Buffer.from(ours))).toEqual({
-    told: told.map((each, index) => ({ payment: payments[index], ...each })),
+    told: told.map((change, index) => ({ payment: payments[index], ...change })),
   });
 });
 

@@ -201,9 +201,9 @@ function amountOf({ amounts }: Original, id: string): string {
   return amount;
 }
 
-function status(name: string, { status, reason }: Said): string {
-  const inside = reason ? `<StsRsnInf><Rsn><Cd>${reason}</Cd></Rsn></StsRsnInf>` : "";
-  return `${status ? `<${name}>${status}</${name}>` : ""}${inside}`;
+function status(name: string, said: Said): string {
+  const code = said.status ? `<${name}>${said.status}</${name}>` : "";
+  return said.reason ? `${code}<StsRsnInf><Rsn><Cd>${said.reason}</Cd></Rsn></StsRsnInf>` : code;
 }
 
 function money(name: string, amount: string, { currency }: Original): string {
