@@ -5,6 +5,7 @@
 
 import { createHash } from "node:crypto";
 import type { mongo } from "mongoose";
+import { DUPLICATE } from "../types.ts";
 import { type BatchRecord, isTaken, type Payment, type PaymentState } from "./books.ts";
 import type { Deps } from "./deps.ts";
 import { type Answer, type Told, Unreadable } from "./format.ts";
@@ -41,8 +42,10 @@ async function readAnswer(deps: Deps, name: string, bytes: Buffer): Promise<bool
     const arrived = await books.transaction(async (session) => {
       // A file that was wrong may be right now: it named a batch that the books did not have yet.
       await books.answers.deleteOne({ _id, problem: { $exists: true } }, { session });
-      await books.answers.insertOne({ _id, name, at: now() }, { session });
-      return applyAnswer(deps, answer, session);
+      const { arrived: found, warning } = await applyAnswer(deps, answer, session);
+      const read = { _id, name, at: now(), ...(warning !== undefined && { warning }) };
+      await books.answers.insertOne(read, { session });
+      return found;
     });
     for (const batch of arrived) await handedOver(deps, batch);
     log.info("An answer of the bank is applied", { file: name, payments: answer.told.length });
@@ -64,14 +67,14 @@ const UPSERT = { upsert: true } as const;
 
 /**
  * Applies an answer in a transaction.
- * @returns the batches that the answer shows to be at the bank, though no book said so
+ * @returns `arrived`: the batches that the answer shows to be at the bank, though no book said so
  * @throws Wrong
  */
 async function applyAnswer(
   deps: Deps,
   answer: Answer,
   session: mongo.ClientSession,
-): Promise<string[]> {
+): Promise<{ arrived: string[]; warning?: string }> {
   const { books } = deps;
   const named = await findNamed(deps, answer, session);
   const batches = await findBatches(deps, answer, named, session);
@@ -91,9 +94,24 @@ async function applyAnswer(
     }));
     await books.payments.bulkWrite(updates, { session });
   }
-  return batches
+  const arrived = batches
     .filter(({ state }) => state === "handing" || state === "held")
     .map(({ _id }) => _id);
+  const warnings = answer.told.flatMap((told) => warningOf(told, named) ?? []);
+  return { arrived, ...(warnings.length > 0 && { warning: warnings.join("; ") }) };
+}
+
+/** What an operator has to know though the answer is applied; undefined for nothing. */
+function warningOf(told: Told, named: Map<string, Payment>): string | undefined {
+  const { amountMinor: sentMinor = 0 } = named.get(told.payment) as Payment;
+  if (isDuplicate(told)) return `The bank calls ${told.payment} a duplicate: ask the bank`;
+  const keptMinor = told.state === "returned" ? sentMinor - (told.amountMinor ?? sentMinor) : 0;
+  return keptMinor > 0 ? `Of ${told.payment} the bank kept ${keptMinor} minor units` : undefined;
+}
+
+/** The bank has the payment already. It may be the rail's own, so this decides nothing. */
+function isDuplicate({ state, code }: Told): boolean {
+  return state === "rejected" && code === DUPLICATE;
 }
 
 /** The payments that the answer names, by the names that it gives them. */
@@ -111,15 +129,19 @@ async function findNamed(
       [payment.shortId, payment],
     ]),
   );
-  for (const { payment, amountMinor, currency } of told) {
+  for (const { payment, state, amountMinor, currency } of told) {
     const known = named.get(payment);
     if (!known?.batch) throw new Wrong(`It names ${payment}, which the rail did not send`);
     if (batch !== undefined && known.batch !== batch) {
       throw new Wrong(`It names ${payment}, which is not in ${batch}`);
     }
-    const isSame =
-      (amountMinor ?? known.amountMinor) === known.amountMinor &&
-      (currency ?? known.currency) === known.currency;
+    const sentMinor = known.amountMinor as number;
+    // Banks take their charges from money that comes back.
+    const isAmount =
+      state === "returned" && amountMinor !== undefined
+        ? amountMinor <= sentMinor
+        : (amountMinor ?? sentMinor) === sentMinor;
+    const isSame = isAmount && (currency ?? known.currency) === known.currency;
     if (!isSame) throw new Wrong(`The amount of ${payment} is not the one that was sent`);
   }
   return named;
@@ -218,7 +240,7 @@ const NEXT: Record<
  */
 function changeOf({ _id, shortId, state }: Payment, told: Told): ChangeOf | null {
   const noted = told.notice === undefined ? {} : { notice: told.notice };
-  if (told.state === "accepted" || told.state === "noted") {
+  if (told.state === "accepted" || told.state === "noted" || isDuplicate(told)) {
     return told.notice === undefined ? null : { _id, set: noted };
   }
   const next = NEXT[told.state][state];

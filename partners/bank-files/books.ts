@@ -71,7 +71,9 @@ export interface AnswerRecord {
   at: number;
   /** Why it changed nothing; missing for an applied answer. */
   problem?: string;
-  /** Whether an operator has seen the problem. */
+  /** What an operator has to know about an applied answer. */
+  warning?: string;
+  /** Whether an operator has seen the problem or the warning. */
   isSeen?: boolean;
 }
 

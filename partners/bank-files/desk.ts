@@ -32,11 +32,13 @@ export async function handOverAgain(deps: Deps, id: string): Promise<void> {
 const notHeld = (id: string) => new Refused(`${id} is not a file that is held`);
 
 /**
- * Notes that an operator has seen why an answer changed nothing.
+ * Notes that an operator has seen what an answer needs a person for.
  * @throws Refused if there is no such answer
  */
 export async function noteSeen({ books }: Deps, name: string): Promise<void> {
-  const wrong = { name, problem: { $exists: true } };
-  const { matchedCount } = await books.answers.updateMany(wrong, { $set: { isSeen: true } });
-  if (matchedCount === 0) throw new Refused(`No answer ${name} changed nothing`);
+  const { matchedCount } = await books.answers.updateMany(
+    { name, $or: [{ problem: { $exists: true } }, { warning: { $exists: true } }] },
+    { $set: { isSeen: true } },
+  );
+  if (matchedCount === 0) throw new Refused(`No answer ${name} needs a person`);
 }

@@ -105,8 +105,11 @@ export async function bankFilesRail(
 
     async problems() {
       const held = await books.batches.find({ state: "held" }).sort({ number: 1 }).toArray();
-      const wrong = await books.answers
-        .find({ problem: { $exists: true }, isSeen: { $exists: false } })
+      const unseen = await books.answers
+        .find({
+          $or: [{ problem: { $exists: true } }, { warning: { $exists: true } }],
+          isSeen: { $exists: false },
+        })
         .sort({ at: -1 })
         .limit(PROBLEMS_AT_MOST)
         .toArray();
@@ -115,7 +118,11 @@ export async function bankFilesRail(
         ...held.map(
           ({ _id }) => `The file ${fileName(deps, _id)} may be at the bank or not: ask the bank`,
         ),
-        ...wrong.map(({ name, problem }) => `The answer ${name} changed nothing: ${problem}`),
+        ...unseen.map(({ name, problem, warning }) =>
+          problem === undefined
+            ? `The answer ${name} was applied: ${warning}`
+            : `The answer ${name} changed nothing: ${problem}`,
+        ),
       ];
     },
   };

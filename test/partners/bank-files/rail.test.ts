@@ -292,6 +292,41 @@ describe("an answer", () => {
     expect(await rail.query(payment.id)).toMatchObject({ kind: "accepted" });
   });
 
+  test("that calls a payment a duplicate decides nothing, and an operator reads it", async () => {
+    const [payment, other] = [newPayment(), newPayment()];
+    await send(payment, other);
+    await answer({
+      told: [
+        { payment: short(payment), state: "rejected", code: "duplicate" },
+        { payment: short(other), state: "settled" },
+      ],
+    });
+    expect(await rail.query(payment.id)).toMatchObject({ kind: "accepted" });
+    expect(await rail.query(other.id)).toMatchObject({ kind: "settled" });
+    expect((await rail.problems?.())?.join()).toContain("a duplicate: ask the bank");
+  });
+
+  test("that returns less than was paid is a return, and an operator reads what the bank kept", async () => {
+    const payment = newPayment();
+    await send(payment);
+    const returned = { payment: payment.id, state: "returned" as const, code: "AC04" };
+    await answer({ told: [{ ...returned, amountMinor: 985 }] });
+    expect(await rail.query(payment.id)).toEqual({ kind: "returned", code: "AC04" });
+    expect((await rail.problems?.())?.join()).toContain("the bank kept 15 minor units");
+  });
+
+  test("that books a whole file settles its payments, except the refused ones", async () => {
+    const payments = [newPayment(), newPayment({ amountMinor: 7 })] as const;
+    const name = await send(...payments);
+    await answer({ told: [{ payment: payments[1].id, state: "rejected", code: "AC04" }] });
+    const booked = { batch: batchOf(name), currency: "USD" as const, amountMinor: 1_000 };
+    const foreign = { batch: "ANOTHER-SENDER", currency: "EUR" as const, amountMinor: 5 };
+    await answer({ booked: [foreign, booked], told: [] });
+    expect(await rail.query(payments[0].id)).toMatchObject({ kind: "settled" });
+    expect(await rail.query(payments[1].id)).toEqual({ kind: "rejected", code: "AC04" });
+    expect(await rail.problems?.()).toEqual([]);
+  });
+
   test("with a notice keeps the state, and the notice is told with it", async () => {
     const payment = newPayment();
     await send(payment);
@@ -344,6 +379,28 @@ describe("an answer", () => {
       (payment) =>
         plainAnswer({ told: [{ payment: short(payment), state: "settled", currency: "EUR" }] }),
       "is not the one that was sent",
+    ],
+    [
+      "returns more than was paid",
+      (payment) =>
+        plainAnswer({ told: [{ payment: short(payment), state: "returned", amountMinor: 1_001 }] }),
+      "is not the one that was sent",
+    ],
+    [
+      "states another count",
+      (_payment, batch) => plainAnswer({ batch, stated: { payments: 2 }, told: [] }),
+      "is not the one that was sent",
+    ],
+    [
+      "states another sum",
+      (_payment, batch) => plainAnswer({ batch, stated: { amountMinor: 999 }, told: [] }),
+      "is not the one that was sent",
+    ],
+    [
+      "books another sum",
+      (_payment, batch) =>
+        plainAnswer({ booked: [{ batch, currency: "USD", amountMinor: 999 }], told: [] }),
+      "is not the sum of its payments",
     ],
     [
       "is about a file that was not sent",

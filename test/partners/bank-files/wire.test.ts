@@ -12,7 +12,13 @@ import {
 } from "../../support/bank/iso20022.ts";
 import { ORIGINATOR } from "../../support/bank/wires.ts";
 import { railsOf } from "../../support/payouts.ts";
-import { dataOf, startWorld, type TestAccount, type World } from "../../support/world.ts";
+import {
+  dataOf,
+  internationalBody,
+  startWorld,
+  type TestAccount,
+  type World,
+} from "../../support/world.ts";
 
 const format = iso20022Format(ORIGINATOR);
 
@@ -149,11 +155,12 @@ test("a wire is cancelled until its file, and not after it", async () => {
 
 test("an international account is paid by its IBAN and BIC", async () => {
   const token = await world.applicationToken(payer.business, payer.user);
-  const linked = await world.linkInternational(payer.user, token);
+  const iban = { accountNumber: "DE89 3704 0044 0532 0130 00", swiftOrBic: "DEUTDEFF" };
+  const linked = await world.linkInternational(payer.user, token, internationalBody(iban));
   const account = { id: dataOf(linked, 200).id as string, currency: "USD" };
   const id = await withdraw(80, account);
   const file = await send();
-  expect(file.toString()).toMatch(/<IBAN>[A-Z]{2}\d{2}\w+<\/IBAN>/);
+  expect(file.toString()).toContain("<IBAN>DE89370400440532013000</IBAN>");
   await report(file, { payments: [{ payment: id, status: "ACCC" }] }, [id]);
   await world.status(payer.business, id, "SUCCESS");
 });
