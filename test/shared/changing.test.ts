@@ -7,6 +7,7 @@ import { readDocument } from "../support/document.ts";
 const FOLDERS = [
   "conformance",
   "docs",
+  "partners",
   "samples",
   "scripts",
   "services",
