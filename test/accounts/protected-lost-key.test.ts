@@ -10,11 +10,11 @@ import type { Rail } from "../../partners/types.ts";
 import accounts from "../../services/accounts/accounts.service.ts";
 import { createOpener } from "../../services/accounts/opening.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
-import { systemClock } from "../../shared/clock.ts";
 import type { Config } from "../../shared/config.ts";
 import { seal } from "../../shared/seal.ts";
 import { type Books, openBooks, railsOf } from "../support/payouts.ts";
 import { refusal } from "../support/refusal.ts";
+import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";
 import {
   dataOf,
@@ -30,8 +30,7 @@ const DAY_MS = 86_400_000;
 const key = (id: string) => ({ id, key: randomBytes(32) });
 const fresh = key("fresh");
 
-let aheadMs = 0;
-const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+const clock = settableClock();
 /** A rail that needs the account's number; it accepts no payment while it is closed. */
 const bank = { isClosed: false, asked: 0 };
 const rail: Rail = {
@@ -65,12 +64,12 @@ beforeAll(async () => {
   sealedBefore = await world.bank(business, wallet);
 });
 beforeEach(async () => {
-  aheadMs = 0;
+  clock.aheadMs = 0;
   await restart("accounts", accounts, [fresh]);
   sealedAfter ??= await world.bank(business, wallet);
 });
 afterAll(async () => {
-  aheadMs = 0;
+  clock.aheadMs = 0;
   await books.bringBack();
   await world.verifyBooks();
   await books.close();
@@ -85,7 +84,7 @@ async function restart(
 ): Promise<void> {
   await world.broker.destroyService(name);
   world.broker.createService(service({ ...world.config, encryptionKeys }));
-  await world.broker.waitForServices(name);
+  await world.broker.waitForServices(name, 60_000, 20);
 }
 
 test("both lists show the account beside the others, without the encrypted fields", async () => {
@@ -154,16 +153,16 @@ test("an accepted payout waits for its key, and asks for an operator after a day
   await restart("accounts", accounts, [fresh]);
   bank.isClosed = false;
   const asked = bank.asked;
-  await until(() => bank.asked >= asked + 2);
+  await clock.passDuring(until(() => bank.asked >= asked + 2));
   const waiting = await books.payouts.findOne({ _id: id });
   expect(waiting).toMatchObject({ status: "PENDING", needsAttention: false });
-  aheadMs = DAY_MS + 60_000;
+  clock.aheadMs = DAY_MS + 60_000;
   await until(() => books.payouts.findOne({ _id: id, needsAttention: true }));
   expect(await books.payouts.findOne({ _id: id })).toMatchObject({ status: "PENDING" });
   expect(await world.balance(business, wallet)).toBe(balance);
 
   await restart("accounts", accounts, [fresh, ...world.config.encryptionKeys]);
-  aheadMs += DAY_MS;
+  clock.aheadMs += DAY_MS;
   const paid = await world.status(business, id, "SUCCESS");
   expect(paid).toMatchObject({ needsAttention: false });
   expect(await world.balance(business, wallet)).toBe(balance);

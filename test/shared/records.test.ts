@@ -88,7 +88,7 @@ test("two services of one process are independent, and a stop leaves the other c
   const other = partOf(otherConfig, "other");
   try {
     const service = broker.createService(other.schema);
-    await broker.waitForServices("other");
+    await broker.waitForServices("other", 60_000, 20);
     expect(await part.things.findById("a")).toMatchObject({ name: "first of part" });
     expect(await other.things.findById("a")).toMatchObject({ name: "first of other" });
 

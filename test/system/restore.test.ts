@@ -47,7 +47,7 @@ async function restore(saved: Awaited<ReturnType<typeof backup>>): Promise<void>
   }
   world.broker.createService(walletLedger(world.config));
   world.broker.createService(paymentLinks(world.config));
-  await world.broker.waitForServices(["wallet-ledger", "payment-links"], 10_000);
+  await world.broker.waitForServices(["wallet-ledger", "payment-links"], 60_000, 20);
 }
 
 function refund(business: TestBusiness, paymentId: string, body: object) {

@@ -315,7 +315,7 @@ test("a refund goes to the acquirer of its charge after a change of the acquirer
     await system.broker.destroyService("payment-links");
     const both = { acquirer: young.acquirer, formerAcquirers: [old.acquirer] };
     system.broker.createService(paymentLinks(system.config, both));
-    await system.broker.waitForServices("payment-links", 10_000);
+    await system.broker.waitForServices("payment-links", 60_000, 20);
     const later = dataOf(await system.pay(link, "card"), 200);
     for (const paid of [id, later.id]) {
       const path = `/v1/business/${business.id}/payments/${paid}/refunds`;

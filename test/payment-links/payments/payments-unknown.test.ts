@@ -111,7 +111,7 @@ test("a captured payment is credited after the ledger returns, and never fails",
   expect(await books.payments.findOne({ _id: id })).toMatchObject({ step: "post", holds: link.id });
   expect(received()).toEqual([]);
   world.broker.createService(walletLedger(world.config));
-  await world.broker.waitForServices("wallet-ledger", 10_000);
+  await world.broker.waitForServices("wallet-ledger", 60_000, 20);
   await clock.passDuring(books.ended(id));
   expect(await stateOf(link, id)).toMatchObject({ id, status: "SUCCEEDED", redirectTo: null });
   expect(await balance()).toBe("25.00");
@@ -129,7 +129,7 @@ test("a voided payment fails after the ledger returns, because it may be posted"
   await until(() => books.payments.findOne(isAsked), { awaited: "a void" });
   expect(await books.payments.findOne({ _id: id })).toMatchObject({ step: "charge" });
   world.broker.createService(walletLedger(world.config));
-  await world.broker.waitForServices("wallet-ledger", 10_000);
+  await world.broker.waitForServices("wallet-ledger", 60_000, 20);
   await clock.passDuring(books.ended(id));
   expect(await stateOf(link, id)).toMatchObject({ status: "FAILED", reason: NOT_CHARGED });
   await until(() => received().length > 0);
