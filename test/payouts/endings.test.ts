@@ -4,6 +4,8 @@
 
 import type { Status } from "../../shared/contracts/transactions.ts";
 import type { PayoutMethod } from "../../shared/payout-methods.ts";
+import { openBooks } from "../support/payouts.ts";
+import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";
 import {
   dataOf,
@@ -16,17 +18,25 @@ import {
   type World,
 } from "../support/world.ts";
 
+const clock = settableClock();
 let world: World;
 let business: TestBusiness;
 let hook: TestHook;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ payoutsInstead: [{ clock }] });
   business = await world.business();
   hook = await world.hook(business);
 });
 
+afterEach(() => {
+  clock.aheadMs = 0;
+});
+
 afterAll(async () => {
+  const books = await openBooks(world);
+  await books.bringBack();
+  await books.close();
   await world.verifyBooks();
   await world.stop();
 });
@@ -129,7 +139,7 @@ describe.each(Object.values(METHODS))("%s by %s", (kind, routingType, before) =>
   test("0008 does not answer the submission and is found accepted", async () => {
     const arranged = await arrange("0008", kind);
     const id = await withdrawTo(arranged, { routingType });
-    await world.status(business, id, "SUCCESS");
+    await clock.passDuring(world.status(business, id, "SUCCESS"));
     await expectEvents(id, [...before, "SUCCESS"]);
   });
 });

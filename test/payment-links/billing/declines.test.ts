@@ -5,6 +5,7 @@
 import type { ChargeAnswer, VoidAnswer } from "../../../partners/types.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks } from "../../support/billing.ts";
 import { scriptedAcquirer } from "../../support/payments.ts";
+import { settableClock } from "../../support/settable-clock.ts";
 import { until } from "../../support/system.ts";
 import { startWorld, type TestBusiness, type World } from "../../support/world.ts";
 
@@ -16,12 +17,16 @@ const UNKNOWN = { kind: "unknown" } as const;
 const START = Date.parse("2030-01-01");
 
 const script = scriptedAcquirer();
+const clock = settableClock();
 let world: World;
 let books: BillingBooks;
 
 beforeAll(async () => {
-  world = await startWorld({ paymentLinksInstead: [{ acquirer: script.acquirer }] });
+  world = await startWorld({ paymentLinksInstead: [{ acquirer: script.acquirer, clock }] });
   books = await openBillingBooks(world);
+});
+afterEach(() => {
+  clock.aheadMs = 0;
 });
 afterAll(async () => {
   await world.verifyBooks();
@@ -34,10 +39,16 @@ async function bill(charges: ChargeAnswer[], voids: VoidAnswer) {
   const business = await world.business();
   const id = await world.subscription(business);
   const timesOf = (key: string) => script.timesAsked("charge", key);
-  script.answers.charge = async (key) =>
-    charges[Math.min(timesOf(key), charges.length) - 1] as ChargeAnswer;
+  const isAsked = Promise.withResolvers<void>();
+  script.answers.charge = async (key) => {
+    isAsked.resolve();
+    return charges[Math.min(timesOf(key), charges.length) - 1] as ChargeAnswer;
+  };
   script.answers.void = async () => voids;
-  await world.testClock(business, START);
+  const setting = world.testClock(business, START);
+  // Before the charge the request could pass its deadline on the clock of the test.
+  await isAsked.promise;
+  await clock.passDuring(setting);
   return { business, id };
 }
 
@@ -97,11 +108,12 @@ test("while the void is unknown too, no other attempt is made at any later time"
   const setting = world.testClock(business, START + 20 * DAY_MS);
   const renewal = { "renewal.subscriptionId": id };
   const asked = await until(() => books.payments.findOne(renewal), { awaited: "the attempt" });
-  await until(() => script.timesAsked("void", asked.key as string) >= 2, { awaited: "two voids" });
+  const twice = () => script.timesAsked("void", asked.key as string) >= 2;
+  await clock.passDuring(until(twice, { awaited: "two voids" }));
   expect(await shown(business, id)).toMatchObject({ attempts: [["PENDING", null]] });
   expect(await books.payments.countDocuments(renewal)).toBe(1);
   script.answers.void = async () => CAPTURED;
-  await setting;
+  await clock.passDuring(setting);
   expect(await shown(business, id)).toMatchObject({
     status: "paid",
     attempts: [["SUCCEEDED", null]],
