@@ -33,7 +33,7 @@ let samples: Record<string, Sample>;
 let before: Stored;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ erasesAtOnce: true });
   mine = await makeThings(world);
   theirs = await makeThings(world);
   samples = samplesOf(world, mine);

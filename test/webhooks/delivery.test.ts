@@ -13,7 +13,7 @@ import {
 } from "../support/webhook-events.ts";
 
 let system: System;
-/** A system with a short time limit for exchanges. */
+/** A system with a short time limit for exchanges, and two attempts. */
 let hasty: System;
 let receiver: Receiver;
 
@@ -22,7 +22,8 @@ beforeAll(async () => {
   const resolve = () => Promise.reject(isUnknown);
   const schedule = { WEBHOOK_RETRY_SCHEDULE: "30ms,60ms" };
   system = await startSystem([(config) => webhooks(config, { resolve })], schedule);
-  hasty = await startSystem([webhooks], { ...schedule, WEBHOOK_TIMEOUT: "1s" });
+  const two = { WEBHOOK_RETRY_SCHEDULE: "30ms" };
+  hasty = await startSystem([webhooks], { ...two, WEBHOOK_TIMEOUT: "1s" });
 });
 afterAll(async () => {
   await system.stop();
