@@ -1,56 +1,20 @@
-// The pages under /docs in a real browser: every link leads somewhere, the search finds guides and
-// endpoints, the pages are accessible in both colour schemes, and they load from this server only.
+// The pages under /docs in a real browser: every link leads somewhere, the search finds guides, the
+// pages are accessible in both colour schemes, and they load from this server only.
+// docs-pages.deep.test.ts has the reference.
 
 import { readdirSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
-import { findBarriers, isTooWide, SIZES, startBrowser } from "../support/browser.ts";
-
-import { startWorld, type World } from "../support/world.ts";
+import { findBarriers, isTooWide } from "../support/browser.ts";
+import { type Docs, startDocs } from "../support/docs-page.ts";
 
 const REFERENCE = "/docs/reference";
-/** The bound of every wait, because the reference takes long to appear on a busy machine. */
-const SHOWN_WITHIN_MS = 90_000;
 
-let world: World;
-let browser: Browser;
-let errors: string[];
-let hosts: Set<string>;
+let docs: Docs;
 
 beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
+  docs = await startDocs();
 });
-beforeEach(() => {
-  errors = [];
-  hosts = new Set();
-});
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
-
-async function open(
-  path: string,
-  {
-    colorScheme = "light",
-    viewport = SIZES.desk,
-  }: { colorScheme?: "light" | "dark"; viewport?: object } = {},
-): Promise<Page> {
-  const context = await browser.newContext({
-    colorScheme,
-    viewport: viewport as typeof SIZES.desk,
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(SHOWN_WITHIN_MS);
-  page.on("pageerror", ({ message }) => errors.push(message));
-  page.on("console", (line) => line.type() === "error" && errors.push(line.text()));
-  page.on("request", (request) => hosts.add(new URL(request.url()).origin));
-  await page.goto(world.http.url + path);
-  return page;
-}
+afterEach(() => docs.closePages());
+afterAll(() => docs?.stop());
 
 const attributes = (html: string, name: string) =>
   [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, "g"))].map(([, value]) => value as string);
@@ -59,7 +23,7 @@ test("every link of every page leads to a page and a heading of it", async () =>
   const pages = new Map<string, string>();
   const read = async (path: string) => {
     if (!pages.has(path)) {
-      const { status, text } = await world.http.get(path);
+      const { status, text } = await docs.world.http.get(path);
       expect([path, status]).toEqual([path, 200]);
       pages.set(path, text);
     }
@@ -83,11 +47,11 @@ test("every link of every page leads to a page and a heading of it", async () =>
     (name) => !/\.d\.ts$|json$/.test(name),
   );
   expect([...pages.keys()]).toEqual(expect.arrayContaining(ours.map((name) => `/docs/${name}`)));
-  expect((await world.http.get("/docs/operations")).status).toBe(404);
+  expect((await docs.world.http.get("/docs/operations")).status).toBe(404);
 });
 
-test("the search finds sections of guides and endpoints, and leads there", async () => {
-  const page = await open("/docs");
+test("the search finds a section of a guide, and leads there", async () => {
+  const { page, errors, hosts } = await docs.open("/docs");
   await page.keyboard.press("/");
   await page.keyboard.type("rotate secret");
   const found = page.locator("#found a");
@@ -96,25 +60,15 @@ test("the search finds sections of guides and endpoints, and leads there", async
   await guide.click();
   await page.waitForURL("**/docs/webhooks#changing-the-secret");
   await page.getByRole("heading", { name: "Changing the secret" }).waitFor();
-
-  await page.getByRole("searchbox").fill("POST withdrawal");
-  await found.filter({ hasText: "POST /v1/ext/linked-accounts" }).click();
-  await page.locator(".opblock.is-open").waitFor();
-  // The reference follows the colour scheme of the system.
-  expect(await page.locator("html.dark-mode").count()).toBe(0);
-  await page.emulateMedia({ colorScheme: "dark" });
-  await page.locator("html.dark-mode").waitFor();
-  await page.getByRole("searchbox").fill("<img src=x>");
-  await page.getByText("0 found").waitFor();
   expect(errors).toEqual([]);
-  expect([...hosts]).toEqual([world.http.url]);
+  expect([...hosts]).toEqual([docs.world.http.url]);
 });
 
 test.each([
   ["light", "desk"],
   ["dark", "narrow"],
 ] as const)("a guide is accessible in %s colours at the size %s", async (colorScheme, size) => {
-  const page = await open("/docs/webhooks", { colorScheme, viewport: SIZES[size] });
+  const { page, errors } = await docs.open("/docs/webhooks", { colorScheme, size });
   expect(await findBarriers(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   expect(errors).toEqual([]);

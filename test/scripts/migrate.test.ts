@@ -73,17 +73,14 @@ test.concurrent("a wrong setting ends the migration with one sentence", () =>
     const { MONGO_URL } = testEnvironment();
     const migrate = (extra: NodeJS.ProcessEnv, args: string[] = []) =>
       run(place, "scripts/migrate.ts", args, extra);
-    const [help, unreachable, malformed, sandbox, nowhere] = await Promise.all([
+    const [help, malformed, sandbox, nowhere] = await Promise.all([
       migrate({}, ["--help"]),
-      migrate({ MONGO_URL: "mongodb://127.0.0.1:1/payrail" }),
       migrate({ MONGO_URL: "localhost" }),
       migrate({ MONGO_URL, SANDBOX: "maybe" }),
       migrate({}),
     ]);
     expect(help).toMatchObject({ code: 0, stderr: "" });
     expect(help.stdout).toMatch(/^npm run migrate\n[\s\S]*SANDBOX[\s\S]*Exit code 0/);
-    expect(unreachable).toMatchObject({ code: 1, stdout: "" });
-    expect(unreachable.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1 [^\n]+$/);
     expect(malformed.code).toBe(1);
     expect(malformed.stderr).toMatch(/^MONGO_URL must be a mongodb:\/\/ [^\n]+$/);
     expect(sandbox).toMatchObject({ code: 1, stderr: "SANDBOX must be true or false." });

@@ -1,4 +1,5 @@
 // npm run token: prints only a token, or one sentence; in production only an admin's.
+// token.deep.test.ts has the other wrong options.
 
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -79,33 +80,9 @@ test("production makes an admin's token for an hour at most, and says whose and 
   expect(without.stderr).toMatch(/^There is no key to sign with\. If another system issues/);
 });
 
-const sub = randomUUID();
-test.each<[string, string[], NodeJS.ProcessEnv, string]>([
-  ["no role", ["--sub", sub], {}, "--role must be one of admin, merchant, user"],
-  ["an unknown role", ["--role", "root", "--sub", sub], {}, "--role must be one of"],
-  ["a subject that is no UUID", ["--role", "user", "--sub", "1"], {}, "--sub must be a UUID"],
-  [
-    "an unknown scope",
-    ["--role", "user", "--sub", sub, "--scope", "refunds refund"],
-    {},
-    "--scope must name some of external.apis, wallets,",
-  ],
-  ["an unknown option", ["--role", "user", "--sub", sub, "--x"], {}, "Usage: npm run -s token"],
-  [
-    "a lifetime without a unit",
-    ["--role", "user", "--sub", sub, "--expires", "1"],
-    {},
-    "--expires must be",
-  ],
-  [
-    "keys of another issuer",
-    ["--role", "user", "--sub", sub],
-    { JWT_JWKS_URL: "https://id.example/keys" },
-    "set JWT_PRIVATE_KEY to sign here",
-  ],
-])("%s is refused in one sentence", async (_case, args, environment, part) => {
-  const { code, stdout, stderr } = await token(args, environment);
+test("no role is refused in one sentence", async () => {
+  const { code, stdout, stderr } = await token(["--sub", randomUUID()]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toContain(part);
+  expect(stderr).toContain("--role must be one of admin, merchant, user");
   expect(stderr).not.toContain("\n");
 });

@@ -1,4 +1,5 @@
-// The correction of a process's clock by the database's.
+// The correction of a process's clock by the database's. database-clock.deep.test.ts has frozen
+// processes.
 
 import mongoose, { type mongo } from "mongoose";
 import { machineAheadMs, systemClock } from "../../shared/clock.ts";
@@ -48,14 +49,4 @@ test("small differences count as none", async () => {
   await follow();
   expect(machineAheadMs()).toBe(0);
   expect(lines).toEqual([]);
-});
-
-test.each([0, 180_000])("a frozen process with a clock %d ms ahead asks again", async (aheadMs) => {
-  setMachine(aheadMs);
-  const first = follow();
-  const frozenUntil = performance.now() + 3_000;
-  while (performance.now() < frozenUntil);
-  await first;
-  expect(errorMs()).toBeLessThan(CLOSE_MS);
-  expect(lines).toHaveLength(aheadMs === 0 ? 0 : 1);
 });

@@ -73,6 +73,12 @@ export async function startCustomers(http: Http, business: TestBusiness, origin 
       return dataOf(await http.get(path, { token: business.token }), 200);
     },
 
+    // biome-ignore lint/suspicious/noExplicitAny: as the endpoint answers
+    async subscriptionsOf({ id }: TestLink): Promise<any[]> {
+      const path = `/v1/business/${business.id}/subscriptions?paymentLinkId=${id}`;
+      return dataOf(await http.get(path, { token: business.token }), 200);
+    },
+
     async closePages() {
       await Promise.all(contexts.map((context) => context.close()));
       contexts = [];
@@ -131,6 +137,18 @@ export const payButton = (page: Page) => page.locator("form button");
 /** Waits for the receipt. */
 export const paid = (page: Page) =>
   page.getByRole("heading", { name: "Payment received" }).waitFor();
+
+/** Waits for the end of a set-up of a subscription. */
+export const subscribed = (page: Page) =>
+  page.getByRole("heading", { name: "You are subscribed" }).waitFor();
+
+/** The texts in the fields of the card. */
+export const cardLeft = (page: Page) =>
+  Promise.all(
+    ["Card number", "Expiry date", "Security code"].map((label) =>
+      page.getByLabel(label).inputValue(),
+    ),
+  );
 
 /** Fills in the postcode that a vault wants. */
 export const fillPostcode = (page: Page, postcode: string) =>
