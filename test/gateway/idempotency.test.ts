@@ -21,7 +21,7 @@ let samples: Record<string, Sample>;
 
 beforeAll(async () => {
   // The lost answers of the first tests are errors of the log.
-  world = await startWorld({ environment: { LOG_LEVEL: "fatal" } });
+  world = await startWorld({ erasesAtOnce: true, environment: { LOG_LEVEL: "fatal" } });
   things = await makeThings(world);
   samples = samplesOf(world, things);
   keyed = await openKeyed(world);
