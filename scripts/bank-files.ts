@@ -33,6 +33,14 @@ Exit code 0: done; 2: not done, and nothing has changed.
 const NOT_DONE = 2;
 const LISTED_AT_MOST = 20;
 
+type Decide = (deps: BankFilesRail["deps"], subject: string) => Promise<void>;
+
+const DECISIONS: Partial<Record<string, Decide>> = {
+  handed: confirmHanded,
+  again: handOverAgain,
+  seen: noteSeen,
+};
+
 process.title = "payrail-bank-files";
 
 await live(async (lifetime) => {
@@ -59,14 +67,6 @@ await live(async (lifetime) => {
   }
   await lifetime.end(0);
 }, NOT_DONE);
-
-type Decide = (deps: BankFilesRail["deps"], subject: string) => Promise<void>;
-
-const DECISIONS: Partial<Record<string, Decide>> = {
-  handed: confirmHanded,
-  again: handOverAgain,
-  seen: noteSeen,
-};
 
 /** @throws SetupError if no rail of files has the name */
 async function openRail(name: string | undefined, lifetime: Lifetime): Promise<BankFilesRail> {
