@@ -2,7 +2,7 @@
 // it. No request waits longer than its session lasts, and a session that has ended stays so.
 
 import { createHash } from "node:crypto";
-import type { ConnectConfig, SFTPWrapper } from "ssh2";
+import type { AuthenticationType, ConnectConfig, SFTPWrapper } from "ssh2";
 
 export interface Server {
   host: string;
@@ -99,12 +99,17 @@ export async function openSession(server: Server, onEnd: () => void): Promise<Se
 
 function configOf(server: Server, end: (reason: string) => void): ConnectConfig {
   const { host, port, username, hostKeys, privateKey, password } = server;
+  // ssh2 tries each method once, and servers that ask for both want the key first.
+  const methods: AuthenticationType[] = [];
+  if (privateKey) methods.push("publickey");
+  if (password) methods.push("password");
   return {
     host,
     port,
     username,
     privateKey,
     password,
+    authHandler: methods,
     // The session has its own limit, which also covers the time before and after the handshake.
     readyTimeout: 0,
     keepaliveInterval: KEEP_ALIVE_MS,

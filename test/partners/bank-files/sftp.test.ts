@@ -236,6 +236,22 @@ test("a server's text in an error is short and printable", async () => {
   expect(error.message.length).toBeLessThan(400);
 });
 
+test("a server that asks for a key and a password gets both", async () => {
+  const { bank } = there;
+  bank.needsBoth = true;
+  const folder = await mkdtemp(join(tmpdir(), "payrail-key-"));
+  const privateKeyFile = join(folder, "key");
+  await writeFile(privateKeyFile, bank.privateKey);
+  const [alone, both] = [await openAtBank(bank), await openAtBank(bank, { privateKeyFile })];
+  try {
+    await expectFailure(alone.put("a.ach", FILE), "failed", "authentication methods failed");
+    expect(await both.put("a.ach", FILE)).toBe("put");
+  } finally {
+    await Promise.all([alone.close(), both.close()]);
+    await rm(folder, { recursive: true });
+  }
+});
+
 test("a private key logs in, and a renewed one counts at once", async () => {
   const { bank } = there;
   const folder = await mkdtemp(join(tmpdir(), "payrail-key-"));

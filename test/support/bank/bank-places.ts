@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { openPlace } from "../../../partners/bank-files/places/open.ts";
 import type { Failure, Place } from "../../../partners/bank-files/places/place.ts";
 import { type BankServer, startBankServer } from "./sftp-server.ts";
+import type { SshServer } from "./ssh-server.ts";
 
 /** A place, and the same folder as the bank sees it. */
 export interface TestPlace {
@@ -21,7 +22,11 @@ export interface TestPlace {
 
 export async function testFolder(): Promise<TestPlace & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), "payrail-place-"));
-  const place = await openPlace(pathToFileURL(path).href);
+  return folderAs(await openPlace(pathToFileURL(path).href), path);
+}
+
+/** @param place leads to the folder */
+export function folderAs(place: Place, path: string): TestPlace & { path: string } {
   return {
     path,
     place,
@@ -39,9 +44,9 @@ export async function testFolder(): Promise<TestPlace & { path: string }> {
 }
 
 /** Opens the server's folder with its password, unless the access says something else. */
-export function openAtBank(bank: BankServer, access: object = {}): Promise<Place> {
+export function openAtBank(bank: SshServer, access: object = {}, path = "/files"): Promise<Place> {
   return openPlace(
-    `sftp://${bank.username}@127.0.0.1:${bank.port}/files`,
+    `sftp://${bank.username}@127.0.0.1:${bank.port}${path}`,
     { hostKey: bank.hostKey, passwordVariable: "BANK_PASSWORD", ...access },
     { BANK_PASSWORD: bank.password },
   );

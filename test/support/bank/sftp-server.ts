@@ -1,17 +1,9 @@
 // A bank's SFTP server: the outside world. It keeps one folder, /files, in memory, and misbehaves
 // as told: it refuses, hangs, cuts connections, or overwrites files on a rename.
 
-import { createHash, generateKeyPairSync } from "node:crypto";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { posix } from "node:path";
-import ssh2, {
-  type AuthContext,
-  type Connection,
-  type FileEntry,
-  type ParsedKey,
-  type SFTPWrapper,
-} from "ssh2";
+import ssh2, { type Connection, type FileEntry, type SFTPWrapper } from "ssh2";
+import { type SshServer, startSshServer } from "./ssh-server.ts";
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
 
@@ -44,14 +36,7 @@ interface BankFile {
   mode?: number;
 }
 
-export interface BankServer {
-  port: number;
-  /** As `ssh-keygen -lf` prints it. */
-  hostKey: string;
-  username: string;
-  password: string;
-  /** Its client's private key. */
-  privateKey: string;
+export interface BankServer extends SshServer {
   /** By name, in /files. */
   files: Map<string, BankFile>;
   /** What goes wrong with all requests of a kind. */
@@ -64,89 +49,23 @@ export interface BankServer {
   statesTypes: boolean;
   /** Called before each request takes effect. */
   onRequest: (request: Request) => void;
-  /** The number of connections that were opened. */
-  connections(): number;
-  /** The names of the authentication methods that clients have tried. */
-  tried: string[];
-  cutAll(): void;
-  stop(): Promise<void>;
 }
 
 const REGULAR = 0o100640;
 
-/** Starts a server at a port of its own, with a new host key. */
 export async function startBankServer(): Promise<BankServer> {
-  const host = newKey();
-  const client = newKey();
-  const open = new Set<Connection>();
-  let opened = 0;
-
-  const server = new ssh2.Server({ hostKeys: [host] }, (connection) => {
-    opened += 1;
-    open.add(connection);
-    // Its types lack the method.
-    (connection as Connection & { setNoDelay(): void }).setNoDelay();
-    connection.on("error", () => undefined);
-    connection.on("close", () => open.delete(connection));
-    connection.on("authentication", (context) => {
-      if (context.method !== "none") bank.tried.push(context.method);
-      if (isAllowed(context)) context.accept();
-      else context.reject(["publickey", "password"]);
-    });
-    connection.on("session", (accept) => {
-      accept().on("sftp", (accept) => serve(bank, accept(), connection));
-    });
+  const ssh = await startSshServer((session, connection) => {
+    session.on("sftp", (accept) => serve(bank, accept(), connection));
   });
-
-  function isAllowed(context: AuthContext): boolean {
-    if (context.method === "password") return context.password === bank.password;
-    if (context.method !== "publickey") return false;
-    const key = parsed(client);
-    if (!key.getPublicSSH().equals(context.key.data)) return false;
-    const { blob, signature, hashAlgo } = context;
-    return !blob || !signature || key.verify(blob, signature, hashAlgo) === true;
-  }
-
-  const hash = createHash("sha256").update(parsed(host).getPublicSSH()).digest("base64");
-  const bank: BankServer = {
-    port: 0,
-    hostKey: `SHA256:${hash.replace(/=+$/, "")}`,
-    username: "payrail",
-    password: "correct horse",
-    privateKey: client,
+  const bank: BankServer = Object.assign(ssh, {
     files: new Map(),
     faults: new Map(),
     refusal: "not today",
     overwrites: false,
     statesTypes: true,
     onRequest: () => undefined,
-    connections: () => opened,
-    tried: [],
-    cutAll: () => {
-      for (const connection of open) connection.end();
-    },
-    async stop() {
-      bank.cutAll();
-      server.close();
-      await once(server, "close");
-    },
-  };
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  bank.port = (server.address() as AddressInfo).port;
+  });
   return bank;
-}
-
-/** A new private key. About one in fifty that ssh2 itself generates is malformed. */
-function newKey(): string {
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  return privateKey.export({ type: "sec1", format: "pem" }).toString();
-}
-
-function parsed(privateKey: string): ParsedKey {
-  const key = ssh2.utils.parseKey(privateKey);
-  if (key instanceof Error) throw key;
-  return key;
 }
 
 function disconnect(connection: Connection): void {
