@@ -39,8 +39,8 @@ const KEEP_ALIVE_MS = 30_000;
 export async function openSession(server: Server, onEnd: () => void): Promise<Session> {
   const { Client } = await import("ssh2");
   const client = new Client();
-  const { promise: opened, resolve, reject } = Promise.withResolvers<SFTPWrapper>();
-  const waiting = new Set<(error: Error) => void>([reject]);
+  const opening = Promise.withResolvers<SFTPWrapper>();
+  const waiting = new Set<(error: Error) => void>([opening.reject]);
   let ended: Error | null = null;
 
   function end(reason: string): void {
@@ -60,7 +60,7 @@ export async function openSession(server: Server, onEnd: () => void): Promise<Se
       if (error) return end(`the server offers no SFTP: ${error.message}`);
       sftp.on("error", ({ message }: Error) => end(`SFTP failed: ${message}`));
       sftp.on("close", () => end("SFTP was closed"));
-      resolve(sftp);
+      opening.resolve(sftp);
     });
   });
 
@@ -77,8 +77,8 @@ export async function openSession(server: Server, onEnd: () => void): Promise<Se
     end((error as Error).message);
   }
   try {
-    const sftp = await opened;
-    waiting.delete(reject);
+    const sftp = await opening.promise;
+    waiting.delete(opening.reject);
     return { ask: (request) => ask(sftp, request), end };
   } finally {
     clearTimeout(limit);

@@ -18,7 +18,7 @@ const at = (time: string) => Date.parse(time);
 const iso = (moment: number) => new Date(moment).toISOString();
 
 describe("cut-offs", () => {
-  const { lastCutOff, nextCutOff } = bankCalendar(NEW_YORK);
+  const newYork = bankCalendar(NEW_YORK);
 
   test.each([
     ["a moment before the first", "2026-03-03T10:29:59.999-05:00", "2026-03-02T16:00-05:00"],
@@ -27,7 +27,7 @@ describe("cut-offs", () => {
     ["a Sunday", "2026-03-08T12:00:00.000-04:00", "2026-03-06T16:00-05:00"],
     ["a holiday", "2026-01-01T18:00:00.000-05:00", "2025-12-31T16:00-05:00"],
   ])("the last one at %s", (_, now, expected) => {
-    expect(iso(lastCutOff(at(now)))).toBe(iso(at(expected)));
+    expect(iso(newYork.lastCutOff(at(now)))).toBe(iso(at(expected)));
   });
 
   test.each([
@@ -36,7 +36,7 @@ describe("cut-offs", () => {
     ["the last of a Friday", "2026-03-06T16:00:00.000-05:00", "2026-03-09T10:30-04:00"],
     ["the evening before a holiday", "2025-12-31T20:00:00.000-05:00", "2026-01-02T10:30-05:00"],
   ])("the next one at %s", (_, now, expected) => {
-    expect(iso(nextCutOff(at(now)))).toBe(iso(at(expected)));
+    expect(iso(newYork.nextCutOff(at(now)))).toBe(iso(at(expected)));
   });
 
   test("a date of closedOn has none", () => {
@@ -73,8 +73,8 @@ describe("cut-offs", () => {
   });
 
   test("a moment that is no number is refused", () => {
-    expect(() => lastCutOff(Number.NaN)).toThrow("the moment is no number");
-    expect(() => nextCutOff(Number.POSITIVE_INFINITY)).toThrow("the moment is no number");
+    expect(() => newYork.lastCutOff(Number.NaN)).toThrow("the moment is no number");
+    expect(() => newYork.nextCutOff(Number.POSITIVE_INFINITY)).toThrow("the moment is no number");
   });
 });
 

@@ -49,7 +49,7 @@ test.each<[string, unknown, string]>([
   [URL, { ...ACCESS, connectWithinMs: "1s" }, "connectWithinMs is no whole number"],
   [URL, { ...ACCESS, operationWithinMs: 600_001 }, "operationWithinMs is no whole number"],
 ])("%s with %j is refused: %s", async (url, access, message) => {
-  const error = await openPlace(url, access, ENVIRONMENT).catch((error) => error);
+  const error = await openPlace(url, access, ENVIRONMENT).catch((reason) => reason);
   expect(error.message).toContain(message);
   expect(error.message).not.toMatch(/secret|correct horse/);
 });

@@ -231,7 +231,7 @@ test("a server's text in an error is short and printable", async () => {
   const { bank, place } = there;
   bank.refusal = `no \u001b[31m${"x".repeat(1_000)}`;
   bank.faults.set("OPENDIR", "refuse");
-  const error = await place.names().catch((error) => error);
+  const error = await place.names().catch((reason) => reason);
   expect(error.message).toMatch(/^names at sftp:\/\/127\.0\.0\.1:\d+\/files: no \?\[31mx+$/);
   expect(error.message.length).toBeLessThan(400);
 });

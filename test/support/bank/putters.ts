@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const PROGRAM = join(import.meta.dirname, "put-process.ts");
+const PROGRAM = join(import.meta.dirname, "..", "put-process.ts");
 
 export interface Putter {
   /** The outcome of the put, or null if the process ended first. */
@@ -36,12 +36,12 @@ export async function startPutter(
   );
   const ended = once(child, "exit");
   const outcomes = new Map<string, (outcome: string) => void>();
-  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  const ready = Promise.withResolvers<void>();
   child.on("message", (message: "ready" | { name: string; outcome: string }) => {
-    if (message === "ready") resolve();
+    if (message === "ready") ready.resolve();
     else outcomes.get(message.name)?.(message.outcome);
   });
-  await Promise.race([ready, ended]);
+  await Promise.race([ready.promise, ended]);
   return {
     put(name, text) {
       const outcome = new Promise<string>((resolve) => outcomes.set(name, resolve));

@@ -59,7 +59,7 @@ export async function startSshServer(
     const key = parsed(client);
     if (!key.getPublicSSH().equals(context.key.data)) return false;
     const { blob, signature, hashAlgo } = context;
-    return !blob || !signature || key.verify(blob, signature, hashAlgo) === true;
+    return !blob || !signature || key.verify(blob, signature, hashAlgo);
   }
 
   const hash = createHash("sha256").update(parsed(host).getPublicSSH()).digest("base64");

@@ -5,7 +5,7 @@
 
 import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { openPlace } from "../../../partners/bank-files/places/open.ts";
+import { openPlace } from "../../partners/bank-files/places/open.ts";
 
 const { PLACE, DIE_AT } = process.env;
 
@@ -37,11 +37,11 @@ function interrupt<T>(object: T, names: readonly (keyof T)[], before: () => void
 }
 
 const place = await openPlace(PLACE);
-process.on("message", async ({ name, text }: { name: string; text: string }) => {
-  const outcome = await place.put(name, Buffer.from(text)).catch(({ kind, message }) => {
-    return `${kind}: ${message}`;
-  });
-  process.send?.({ name, outcome });
+process.on("message", ({ name, text }: { name: string; text: string }) => {
+  place.put(name, Buffer.from(text)).then(
+    (outcome) => process.send?.({ name, outcome }),
+    ({ kind, message }) => process.send?.({ name, outcome: `${kind}: ${message}` }),
+  );
 });
 // Ends with the test that started it.
 process.once("disconnect", () => process.exit(0));
