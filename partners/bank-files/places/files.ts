@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 /** The answers of banks are far smaller; a larger file is not an answer. */
 const MAX_BYTES = 32 * 2 ** 20;
 const MAX_NAMES = 1_000;
-/** A folder with more entries is not tidied, and its listing would take too long. */
+/** A folder with more entries was never tidied, and its listing takes too long. */
 const MAX_ENTRIES = 100_000;
 
 /** The names that uploads of other programs have until they are whole. */
@@ -21,7 +21,7 @@ export function requirePuttable(name: string): void {
   }
 }
 
-/** @throws Error if `names` lists no file of this name; then it could also be a path */
+/** @throws Error if no file of this name is ever listed, such as a path with folders */
 export function requireListed(name: string): void {
   if (!isListed(name)) throw new Error("the name is none of a whole file");
 }
@@ -61,7 +61,7 @@ export function isLeftOver(modifiedAt: number): boolean {
 }
 
 /**
- * Reads a file from its begin to its end.
+ * Reads a file from its beginning to its end.
  * @param size in bytes, as the file's folder states it
  * @param read fills a buffer from an offset on with the file's bytes from the same offset on, and
  *   returns the number of bytes, 0 at the file's end

@@ -68,7 +68,7 @@ async function openSftp(url: URL, access: unknown, environment: NodeJS.ProcessEn
     // A URL has an IPv6 address in brackets.
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
     port: port ? Number(port) : SSH_PORT,
-    username: decodeURIComponent(username),
+    username: decoded(username),
     hostKeys: hostKeys(settings.hostKey),
     password,
     connectWithinMs: milliseconds("connectWithinMs", settings, CONNECT_WITHIN_MS),
@@ -81,7 +81,7 @@ async function openSftp(url: URL, access: unknown, environment: NodeJS.ProcessEn
   await requireSsh();
   return sftpPlace(
     server,
-    decodeURIComponent(pathname),
+    decoded(pathname),
     `sftp://${url.host}${pathname}`,
     operationLimit(settings),
   );
@@ -93,6 +93,14 @@ function checkedUrl(url: URL): URL {
     throw new Error("the URL of an SFTP place is not of the form sftp://user@host:port/path");
   }
   return url;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Error("the URL of a place has a % without a hexadecimal number");
+  }
 }
 
 /** ssh2 is an optional package: payrail needs it only with a place at an SFTP server. */

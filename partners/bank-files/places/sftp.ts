@@ -129,8 +129,11 @@ export function sftpPlace(
       }),
     async close() {
       isClosed = true;
-      const current = await kept?.catch(() => null);
-      current?.end("the place was closed");
+      // A connection that is still being made ends as soon as it is there, or at its limit.
+      kept?.then(
+        (current) => current.end("the place was closed"),
+        () => undefined,
+      );
     },
   };
 }

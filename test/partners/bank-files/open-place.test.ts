@@ -35,6 +35,7 @@ test.each<[string, unknown, string]>([
   ["sftp://bank.example/in", ACCESS, "not of the form sftp://user@host:port/path"],
   ["sftp://payrail@bank.example", ACCESS, "not of the form sftp://user@host:port/path"],
   ["sftp://payrail:secret@bank.example/in", ACCESS, "has a password; use passwordVariable"],
+  ["sftp://payrail@bank.example/100%", ACCESS, "a % without a hexadecimal number"],
   [URL, { ...ACCESS, hostkey: "x" }, "no setting hostkey"],
   [URL, { ...ACCESS, hostKey: undefined }, "hostKey is no fingerprint"],
   [URL, { ...ACCESS, hostKey: [] }, "hostKey is no fingerprint"],
