@@ -10,7 +10,7 @@ import { withDevelopmentKeys } from "../scripts/support/environment.ts";
 import { systemClock } from "../shared/clock.ts";
 import { ConfigError } from "../shared/config.ts";
 import { loadConfig } from "../shared/env.ts";
-import { createContext } from "../shared/partners/context.ts";
+import { createContexts } from "../shared/partners/context.ts";
 import { loadAcquirers, loadRails } from "../shared/partners/load.ts";
 
 export type Kind = "rail" | "acquirer";
@@ -58,7 +58,7 @@ async function load(): Promise<{ loaded: Loaded; partner: Partner }> {
     const module = (await import(pathToFileURL(resolve(path)).href)) as {
       default: Module<Rail | Acquirer>;
     };
-    const made = Object(await module.default(contextOf("rails"))) as Partner;
+    const made = Object(await module.default(contextsOf("rails")(path))) as Partner;
     if (!made.submit && !made.charge) throw new Error("it makes neither a rail nor an acquirer");
     kind = made.submit ? "rail" : "acquirer";
   } catch (error) {
@@ -67,8 +67,8 @@ async function load(): Promise<{ loaded: Loaded; partner: Partner }> {
   try {
     const loading =
       kind === "rail"
-        ? loadRails([path], contextOf("rails"))
-        : loadAcquirers([path], contextOf("acquirers"), config);
+        ? loadRails([path], contextsOf("rails"))
+        : loadAcquirers([path], contextsOf("acquirers"), config);
     const [found] = (await loading).values();
     const made = found as unknown as Partner & { name: string };
     await made.start?.();
@@ -79,10 +79,11 @@ async function load(): Promise<{ loaded: Loaded; partner: Partner }> {
   }
 }
 
-function contextOf(kind: "rails" | "acquirers") {
+function contextsOf(kind: "rails" | "acquirers") {
   const log = { info: console.log, warn: console.warn, error: console.error };
-  return createContext(client, client.db().databaseName, kind, {
+  return createContexts(client, client.db().databaseName, kind, {
     sandbox: true,
+    sandboxSettleMs: config.sandboxSettleMs,
     clock: systemClock,
     log,
   });

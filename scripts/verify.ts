@@ -14,7 +14,7 @@ import type { Config } from "../shared/config.ts";
 import { loadConfig } from "../shared/env.ts";
 import { environmentReader } from "../shared/env-reader.ts";
 import { newId } from "../shared/ids.ts";
-import { createContext } from "../shared/partners/context.ts";
+import { createContexts } from "../shared/partners/context.ts";
 import { loadRails } from "../shared/partners/load.ts";
 import type { VerifyOptions } from "../verification/books.ts";
 import { INVARIANTS, type Rule, type VerifyReport } from "../verification/findings.ts";
@@ -96,12 +96,12 @@ function readPlace(): Pick<Config, "mongoUrl" | "dataDir"> {
 async function openRails(connection: Connection): Promise<Rail[]> {
   const config = loadConfig(process.env, "verify");
   const log = { info: say, warn: say, error: say };
-  const context = createContext(connection.getClient(), connection.name, "rails", {
+  const contextOf = createContexts(connection.getClient(), connection.name, "rails", {
     sandbox: config.sandbox,
     clock: systemClock,
     log,
   });
-  return [...(await loadRails(Object.values(config.rails).flat(), context)).values()];
+  return [...(await loadRails(Object.values(config.rails).flat(), contextOf)).values()];
 }
 
 async function look(

@@ -3,12 +3,6 @@
 
 import type { mongo } from "mongoose";
 import type { AcquirerEntry, RailEntry } from "../../partners/types.ts";
-import {
-  type SandboxCharge,
-  sandboxAcquirer,
-} from "../../services/payment-links/acquirers/sandbox.ts";
-import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
-import { type SandboxPayment, sandboxRail } from "../../services/payouts/rails/sandbox.ts";
 import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import {
@@ -16,8 +10,9 @@ import {
   readAcquirerEntry,
   readRailEntry,
 } from "../../shared/partners/answers.ts";
-import { createContext } from "../../shared/partners/context.ts";
+import { createContexts } from "../../shared/partners/context.ts";
 import { loadAcquirers, loadRails } from "../../shared/partners/load.ts";
+import { SANDBOX_ACQUIRER, SANDBOX_RAIL } from "../../shared/partners/sandbox.ts";
 import { say } from "../support/lifetime.ts";
 import { SetupError } from "../support/processes.ts";
 import type { PartnerEntry } from "./judge.ts";
@@ -55,25 +50,24 @@ interface Listing {
 }
 
 async function rails(config: ConfigOf<"compare">, db: mongo.Db): Promise<Listing[]> {
-  const context = contextOf(config, db, "rails");
-  const configured = await loadRails(Object.values(config.rails).flat(), context);
-  const book = db.collection<SandboxPayment>("sandbox_rail");
-  const own = sandboxRail(book, systemClock, config.sandboxSettleMs);
-  return [...configured.values(), ...(config.sandbox ? [own] : [])];
+  const paths = [...Object.values(config.rails).flat(), ...(config.sandbox ? [SANDBOX_RAIL] : [])];
+  return [...(await loadRails(paths, contextsOf(config, db, "rails"))).values()];
 }
 
 async function acquirers(config: ConfigOf<"compare">, db: mongo.Db): Promise<Listing[]> {
-  const context = contextOf(config, db, "acquirers");
-  const configured = await loadAcquirers(config.acquirers, context, config);
-  const cards = db.collection<SandboxCard>("sandbox_cards");
-  const charges = db.collection<SandboxCharge>("sandbox_charges");
-  const own = sandboxAcquirer(cards, charges, systemClock);
-  return [...configured.values(), ...(config.sandbox ? [own] : [])];
+  const paths = [...config.acquirers, ...(config.sandbox ? [SANDBOX_ACQUIRER] : [])];
+  const contextOf = contextsOf(config, db, "acquirers");
+  return [...(await loadAcquirers(paths, contextOf, config)).values()];
 }
 
-function contextOf({ sandbox }: ConfigOf<"compare">, db: mongo.Db, kind: "rails" | "acquirers") {
+function contextsOf(
+  { sandbox, sandboxSettleMs }: ConfigOf<"compare">,
+  db: mongo.Db,
+  kind: "rails" | "acquirers",
+) {
   const log = { info: say, warn: say, error: say };
-  return createContext(db.client, db.databaseName, kind, { sandbox, clock: systemClock, log });
+  const facts = { sandbox, sandboxSettleMs, clock: systemClock, log };
+  return createContexts(db.client, db.databaseName, kind, facts);
 }
 
 const RAIL_OUTCOMES = {

@@ -13,7 +13,7 @@ import { findThing } from "../../shared/find.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
 import { metricsOf } from "../../shared/metrics.ts";
-import { createContext } from "../../shared/partners/context.ts";
+import { createContexts } from "../../shared/partners/context.ts";
 import { ledgerClient } from "../../shared/posts.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import { readBacklog } from "../../shared/resumable/backlog.ts";
@@ -23,10 +23,10 @@ import type { Machine } from "../../shared/resumable/machine.ts";
 import { retryNow } from "../../shared/resumable/retry.ts";
 import { defineService } from "../../shared/service.ts";
 import { turnsOf } from "../../shared/sweeps.ts";
+import { createCardToken } from "./acquirers/card-tokens.ts";
 import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
 import { takeNotification } from "./acquirers/notifications.ts";
 import { listPartners } from "./acquirers/partners.ts";
-import { saveCard } from "./acquirers/vault.ts";
 import { listAttention } from "./attention.ts";
 import { createBillingDeps } from "./billing/assembly.ts";
 import { cancelSubscription } from "./billing/cancel.ts";
@@ -201,7 +201,7 @@ export default defineService(function paymentLinks(
       async createCardToken(params) {
         // Outside the sandbox payrail never takes card numbers.
         if (!config.sandbox) fail("NOT_FOUND");
-        return saveCard(models.sandbox_cards, params, systemClock.now());
+        return createCardToken(db.collection("sandbox_cards"), params, systemClock.now());
       },
 
       async refund({ businessId, id, ...asked }) {
@@ -263,14 +263,12 @@ export default defineService(function paymentLinks(
       revise = (events) => call(broker, "webhooks.reviseEvents", { events });
       const links = db.collection("payment_links");
       creator = createCreator(config, links);
-      const cards = db.collection("sandbox_cards");
-      const books = db.collection("sandbox_charges");
-      const context = createContext(db.connection.getClient(), db.connection.name, "acquirers", {
+      const contextOf = createContexts(db.connection.getClient(), db.connection.name, "acquirers", {
         sandbox: config.sandbox,
         clock: systemClock,
         log: logger,
       });
-      const acquirers = await openAcquirers(config, context, cards, books, systemClock);
+      const acquirers = await openAcquirers(config, contextOf);
       if (!acquirers.acquirer) logger.warn("No acquirer: payments are refused with 503");
       deps = createDeps({
         clock: systemClock,

@@ -1,8 +1,10 @@
-// The collections of the payment-links service.
+// The collections of the payment-links service. The books of the sandbox's acquirer and vault are
+// among them, because `npm run migrate` makes all collections of this database.
 
+import { Schema } from "mongoose";
+import type { SandboxCharge } from "../../partners/sandbox/acquirer.ts";
+import type { SandboxCard } from "../../partners/sandbox/vault.ts";
 import { keyedRequestSchema } from "../../shared/idempotency.ts";
-import { sandboxChargeSchema } from "./acquirers/sandbox.ts";
-import { sandboxCardSchema } from "./acquirers/vault.ts";
 import { billingClockSchema } from "./billing/clock.model.ts";
 import { invoiceCountSchema, invoiceSchema } from "./billing/invoice.model.ts";
 import { subscriptionSchema } from "./billing/subscription.model.ts";
@@ -11,6 +13,18 @@ import { linkSchema } from "./links/link.model.ts";
 import { paymentSchema } from "./payments/payment.model.ts";
 import { methodSchema } from "./payments/saved-method.model.ts";
 import { refundSchema } from "./refunds/refund.model.ts";
+
+const sandboxChargeSchema = new Schema<SandboxCharge>(
+  { _id: { type: String, required: true } },
+  { versionKey: false, strict: false },
+);
+
+const sandboxCardSchema = new Schema<SandboxCard>(
+  { _id: { type: String, required: true }, forgetAt: Date },
+  { versionKey: false, strict: false },
+);
+// Deletes the expired records.
+sandboxCardSchema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 });
 
 export const schemas = {
   payment_links: linkSchema,

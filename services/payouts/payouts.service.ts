@@ -12,7 +12,7 @@ import { findThing } from "../../shared/find.ts";
 import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
 import { metricsOf } from "../../shared/metrics.ts";
-import { createContext } from "../../shared/partners/context.ts";
+import { createContexts } from "../../shared/partners/context.ts";
 import { PAYOUT_METHODS } from "../../shared/payout-methods.ts";
 import { ledgerClient } from "../../shared/posts.ts";
 import { readBacklog } from "../../shared/resumable/backlog.ts";
@@ -133,12 +133,13 @@ export default defineService(function payouts(
     async started() {
       const { broker, logger } = this;
       revise = (events) => call(broker, "webhooks.reviseEvents", { events });
-      const context = createContext(db.connection.getClient(), db.connection.name, "rails", {
+      const contextOf = createContexts(db.connection.getClient(), db.connection.name, "rails", {
         sandbox: config.sandbox,
+        sandboxSettleMs: config.sandboxSettleMs,
         clock: systemClock,
         log: logger,
       });
-      const rails = await loadRails(config, context, db.collection("sandbox_rail"), systemClock);
+      const rails = await loadRails(config, contextOf);
       const missing = PAYOUT_METHODS.filter((method) => !rails.forMethod[method]);
       if (missing.length > 0) logger.warn(`No rail for ${missing.join(", ")}: refused with 503`);
       deps = createDeps({

@@ -3,8 +3,10 @@
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Acquirer, Context, Module, Rail } from "../../partners/types.ts";
+import type { Acquirer, Module, Rail } from "../../partners/types.ts";
 import { type Config, ConfigError } from "../config.ts";
+import type { ContextOf } from "./context.ts";
+import { isSandboxModule, SANDBOX } from "./sandbox.ts";
 import { FIELD_URL_FORM, fieldOrigin } from "./vault.ts";
 
 const NAME = /^[\w.-]{1,64}$/;
@@ -14,12 +16,12 @@ export const LONGEST_WINDOW_MS = 800 * 86_400_000;
 /**
  * Loads the rails at these paths, each once.
  * @param paths from the working directory
- * @param context given to the modules
+ * @param contextOf the context that each module is given
  * @throws ConfigError if a module cannot be loaded, makes no rail, has the name of another one, or
  *   is not of the system's mode
  */
-export async function loadRails(paths: string[], context: Context): Promise<Map<string, Rail>> {
-  const rails = await loadAll<Rail>("RAILS", paths, context, ["submit", "query", "cancel"]);
+export async function loadRails(paths: string[], contextOf: ContextOf): Promise<Map<string, Rail>> {
+  const rails = await loadAll<Rail>("RAILS", paths, contextOf, ["submit", "query", "cancel"]);
   for (const [path, { returnWindowMs }] of rails) {
     const isWindow = returnWindowMs >= 0 && returnWindowMs <= LONGEST_WINDOW_MS;
     if (!isWindow) {
@@ -36,11 +38,11 @@ export async function loadRails(paths: string[], context: Context): Promise<Map<
  */
 export async function loadAcquirers(
   paths: string[],
-  context: Context,
+  contextOf: ContextOf,
   config: Pick<Config, "production" | "publicUrl">,
 ): Promise<Map<string, Acquirer>> {
   const methods = ["tokenInfo", "charge", "void", "refund"] as const;
-  const acquirers = await loadAll<Acquirer>("ACQUIRER", paths, context, methods);
+  const acquirers = await loadAll<Acquirer>("ACQUIRER", paths, contextOf, methods);
   for (const [path, { vault }] of acquirers) {
     if (vault && fieldOrigin(vault.fieldUrl, config) === null) {
       throw new ConfigError(
@@ -54,13 +56,17 @@ export async function loadAcquirers(
 async function loadAll<P extends Rail | Acquirer>(
   variable: string,
   paths: string[],
-  context: Context,
+  contextOf: ContextOf,
   methods: readonly (keyof P & string)[],
 ): Promise<Map<string, P>> {
   const loaded = new Map<string, P>();
   for (const path of new Set(paths)) {
-    const partner = await load<P>(variable, path, context);
-    const problem = findProblem(partner, methods, context) ?? findNamesake(partner, loaded);
+    const partner = await load<P>(variable, path, contextOf);
+    const problem =
+      findProblem(partner, methods) ??
+      findWrongName(partner, path) ??
+      findWrongMode(partner, contextOf(path)) ??
+      findNamesake(partner, loaded);
     if (problem) throw new ConfigError(`${variable}: the module ${path} ${problem}.`);
     loaded.set(path, partner);
   }
@@ -70,13 +76,13 @@ async function loadAll<P extends Rail | Acquirer>(
 async function load<P extends Rail | Acquirer>(
   variable: string,
   path: string,
-  context: Context,
+  contextOf: ContextOf,
 ): Promise<P> {
   try {
     const module = (await import(pathToFileURL(resolve(path)).href)) as {
       default: Module<P>;
     };
-    return await module.default(context);
+    return await module.default(contextOf(path));
   } catch (cause) {
     const reason = (cause as Error).message.split("\n")[0];
     throw new ConfigError(`${variable}: ${path} cannot be loaded (${reason}); correct its path.`, {
@@ -88,25 +94,31 @@ async function load<P extends Rail | Acquirer>(
 function findProblem<P extends Rail | Acquirer>(
   partner: P | null | undefined,
   methods: readonly (keyof P & string)[],
-  { sandbox }: Context,
 ): string | null {
   const missing = methods.filter((method) => typeof partner?.[method] !== "function");
-  if (!partner || missing.length > 0) return `must have the functions ${missing.join(", ")}`;
-  if (typeof partner.name !== "string" || !NAME.test(partner.name) || partner.name === SANDBOX) {
-    return `must have a name of 1 to 64 letters, digits, dots, hyphens and underscores, other than "${SANDBOX}"`;
-  }
-  // Invariant: sandbox money is never paid out or charged for real, and real money never for test.
-  if (sandbox && partner.test !== true) {
+  return !partner || missing.length > 0 ? `must have the functions ${missing.join(", ")}` : null;
+}
+
+/** The name of the sandbox's books is reserved, because no other partner may be asked about them. */
+function findWrongName({ name }: Rail | Acquirer, path: string): string | null {
+  const isForm = typeof name === "string" && NAME.test(name);
+  if (isForm && (name !== SANDBOX || isSandboxModule(path))) return null;
+  return `must have a name of 1 to 64 letters, digits, dots, hyphens and underscores, other than "${SANDBOX}"`;
+}
+
+/** Invariant: sandbox money is never paid out or charged for real, and real money never for test. */
+function findWrongMode(
+  { test }: Rail | Acquirer,
+  { sandbox }: { sandbox: boolean },
+): string | null {
+  if (sandbox && test !== true) {
     return "may move real money (it does not say test: true), so SANDBOX must be false";
   }
-  if (!sandbox && partner.test === true) {
+  if (!sandbox && test === true) {
     return "moves no real money (it says test: true), so SANDBOX must be true";
   }
   return null;
 }
-
-/** The name of the sandbox's own rail and acquirer. */
-export const SANDBOX = "sandbox";
 
 function findNamesake(
   partner: Rail | Acquirer,

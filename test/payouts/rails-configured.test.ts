@@ -38,6 +38,7 @@ beforeAll(async () => {
   await writeFile(join(directory, "rail.mjs"), RAIL);
   await writeFile(join(directory, "twin.mjs"), RAIL);
   await writeFile(join(directory, "real.mjs"), REAL);
+  await writeFile(join(directory, "sandbox.mjs"), RAIL.replace('"numbered"', '"sandbox"'));
   await writeFile(join(directory, "none.mjs"), "export const rail = null;");
   world = await startWorld({ overNats: true, payoutsInstead: [] });
   books = await openBooks(world);
@@ -73,6 +74,7 @@ test("a configured rail pays by its method, and the sandbox by the other methods
 test.each([
   ["a module that makes no rail", ["none.mjs"], "none.mjs"],
   ["a module that may move real money, beside the sandbox", ["real.mjs"], "test: true"],
+  ["a module with the name of the sandbox's own", ["sandbox.mjs"], 'other than "sandbox"'],
   ["two modules of one name", ["rail.mjs", "twin.mjs"], "names must differ"],
 ])("%s ends the start with the reason", async (_name, files, reason) => {
   const child = forkService(world, "payouts", paying(...files));

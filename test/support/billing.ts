@@ -2,17 +2,14 @@
 // with a switch that silences it.
 
 import mongoose from "mongoose";
+import sandboxAcquirer, { type SandboxCharge } from "../../partners/sandbox/acquirer.ts";
+import type { SandboxCard } from "../../partners/sandbox/vault.ts";
 import type { Acquirer } from "../../partners/types.ts";
-import {
-  type SandboxCharge,
-  sandboxAcquirer,
-} from "../../services/payment-links/acquirers/sandbox.ts";
-import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
 import type { Invoice } from "../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
 import type { Payment } from "../../services/payment-links/payments/payment.model.ts";
 import type { SavedMethod } from "../../services/payment-links/payments/saved-method.model.ts";
-import { systemClock } from "../../shared/clock.ts";
+import { sandboxContext } from "./sandbox.ts";
 import { type System, until } from "./system.ts";
 
 export const DAY_MS = 24 * 3_600_000;
@@ -35,6 +32,7 @@ export async function openBillingBooks({ config }: Pick<System, "config">) {
   const payments = db.collection<Payment>("payments");
   const charges = db.collection<SandboxCharge>("sandbox_charges");
   return {
+    connection,
     subscriptions,
     invoices,
     payments,
@@ -78,28 +76,27 @@ export async function openBillingBooks({ config }: Pick<System, "config">) {
 
 /** The sandbox's acquirer; while it is silenced, it does not answer charges. */
 export function silenceable() {
-  let books: BillingBooks;
+  let sandbox: Acquirer;
   let isSilent = false;
   const asked: string[] = [];
-  const sandbox = () => sandboxAcquirer(books.cards, books.charges, systemClock);
   const acquirer: Acquirer = {
     name: "sandbox",
     test: true,
-    tokenInfo: (token) => sandbox().tokenInfo(token),
+    tokenInfo: (token) => sandbox.tokenInfo(token),
     async charge(charge) {
       asked.push(charge.id);
-      return isSilent ? { kind: "unknown" } : sandbox().charge(charge);
+      return isSilent ? { kind: "unknown" } : sandbox.charge(charge);
     },
-    void: (id) => sandbox().void(id),
-    refund: (refund) => sandbox().refund(refund),
+    void: (id) => sandbox.void(id),
+    refund: (refund) => sandbox.refund(refund),
   };
   return {
     acquirer,
     /** The keys of the requested charges, in order. */
     asked,
     /** The acquirer with the books of the world under test. */
-    open(opened: BillingBooks): void {
-      books = opened;
+    open({ connection }: BillingBooks): void {
+      sandbox = sandboxAcquirer(sandboxContext(connection));
     },
     silence(silent: boolean): void {
       isSilent = silent;

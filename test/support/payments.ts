@@ -2,9 +2,9 @@
 // with answers that the test sets.
 
 import mongoose from "mongoose";
+import type { SandboxCharge } from "../../partners/sandbox/acquirer.ts";
+import type { SandboxCard } from "../../partners/sandbox/vault.ts";
 import type { Acquirer } from "../../partners/types.ts";
-import type { SandboxCharge } from "../../services/payment-links/acquirers/sandbox.ts";
-import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
 import type { PaymentLink } from "../../services/payment-links/links/link.model.ts";
 import type { Payment } from "../../services/payment-links/payments/payment.model.ts";
 import type { SavedMethod } from "../../services/payment-links/payments/saved-method.model.ts";

@@ -1,10 +1,10 @@
 // For tests of the payout lifecycle: reads its documents, and provides a rail with set answers.
 
 import mongoose from "mongoose";
+import type { SandboxPayment } from "../../partners/sandbox/rail-book.ts";
 import type { Rail } from "../../partners/types.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import type { Rails } from "../../services/payouts/rails/load.ts";
-import type { SandboxPayment } from "../../services/payouts/rails/sandbox.ts";
 import { PAYOUT_METHODS, type PayoutMethod } from "../../shared/payout-methods.ts";
 import { type System, until } from "./system.ts";
 

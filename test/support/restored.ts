@@ -2,11 +2,11 @@
 // of the sandbox's partners, which a restore does not change.
 
 import mongoose, { type mongo } from "mongoose";
+import type { SandboxCharge } from "../../partners/sandbox/acquirer.ts";
+import type { SandboxPayment } from "../../partners/sandbox/rail-book.ts";
 import type { Difference } from "../../scripts/compare/compare.ts";
 import type { DifferenceClass } from "../../scripts/compare/judge.ts";
-import type { SandboxCharge } from "../../services/payment-links/acquirers/sandbox.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
-import type { SandboxPayment } from "../../services/payouts/rails/sandbox.ts";
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
 import { inherited } from "./inherited.ts";
 import { runNode } from "./scripts.ts";

@@ -4,8 +4,8 @@
 // receiver.
 
 import { randomInt } from "node:crypto";
+import { type SandboxPayment, sandboxState } from "../../partners/sandbox/rail-book.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
-import { type SandboxPayment, sandboxState } from "../../services/payouts/rails/sandbox.ts";
 import type { Transfer } from "../../services/wallet-ledger/journal.model.ts";
 import { ERRORS } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";

@@ -26,6 +26,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import passesLuhn from "fast-luhn";
 import type { Service } from "moleculer";
 import mongoose from "mongoose";
 import accounts from "../../services/accounts/accounts.service.ts";
@@ -39,7 +40,6 @@ import payouts from "../../services/payouts/payouts.service.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import type { Config } from "../../shared/config.ts";
-import { passesLuhn } from "../../shared/luhn.ts";
 import { verify } from "../../verification/verify.ts";
 import { type Answer, type Http, httpClient, tokenMaker } from "./http.ts";
 import { keptHead } from "./kept-head.ts";

@@ -3,9 +3,9 @@
 // has at most one; no payout is both paid and refunded; every payout has ended, and the merchant
 // has received every state in order. A repeat with the same Idempotency-Key debits nothing more.
 
+import { sandboxState } from "../../partners/sandbox/rail-book.ts";
 import type { Point } from "../../services/payouts/deps.ts";
 import payouts from "../../services/payouts/payouts.service.ts";
-import { sandboxState } from "../../services/payouts/rails/sandbox.ts";
 import { createBroker } from "../../shared/broker.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { type Books, openBooks } from "../support/payouts.ts";

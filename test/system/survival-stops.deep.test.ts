@@ -3,8 +3,8 @@
 
 import { execFileSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
+import { type SandboxPayment, sandboxState } from "../../partners/sandbox/rail-book.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
-import { type SandboxPayment, sandboxState } from "../../services/payouts/rails/sandbox.ts";
 import { ERRORS } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";

@@ -1,12 +1,10 @@
 // Loads the acquirers that the configuration names, and the sandbox's acquirer if SANDBOX is on.
 
-import type { mongo } from "mongoose";
-import type { Acquirer, Context } from "../../../partners/types.ts";
-import type { Clock } from "../../../shared/clock.ts";
+import type { Acquirer } from "../../../partners/types.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
+import type { ContextOf } from "../../../shared/partners/context.ts";
 import { loadAcquirers } from "../../../shared/partners/load.ts";
-import { type SandboxCharge, sandboxAcquirer } from "./sandbox.ts";
-import type { SandboxCard } from "./vault.ts";
+import { SANDBOX_ACQUIRER } from "../../../shared/partners/sandbox.ts";
 
 export interface Acquirers {
   /** Charges and saves cards; null if none is configured: then payments are refused with 503. */
@@ -21,13 +19,11 @@ export interface Acquirers {
  */
 export async function openAcquirers(
   config: ConfigOf<"payment-links">,
-  context: Context,
-  cards: mongo.Collection<SandboxCard>,
-  books: mongo.Collection<SandboxCharge>,
-  clock: Clock,
+  contextOf: ContextOf,
 ): Promise<Acquirers> {
-  const named = await loadAcquirers(config.acquirers, context, config);
-  const sandbox = config.sandbox ? [sandboxAcquirer(cards, books, clock)] : [];
-  const [acquirer = null, ...formerAcquirers] = [...named.values(), ...sandbox];
+  const paths = [...config.acquirers, ...(config.sandbox ? [SANDBOX_ACQUIRER] : [])];
+  const [acquirer = null, ...formerAcquirers] = (
+    await loadAcquirers(paths, contextOf, config)
+  ).values();
   return { acquirer, formerAcquirers };
 }

@@ -9,7 +9,7 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal, toMinor } from "../../../shared/money.ts";
-import { SANDBOX } from "../../../shared/partners/load.ts";
+import { SANDBOX } from "../../../shared/partners/sandbox.ts";
 import { digest } from "../../../shared/secrets.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import { findByMethodLink, methodLinkStatus } from "../billing/method-links.ts";

@@ -1,12 +1,11 @@
 // Loads the rails that the configuration names, and the sandbox's rail if SANDBOX is on.
 
-import type { mongo } from "mongoose";
-import type { Context, Rail } from "../../../partners/types.ts";
-import type { Clock } from "../../../shared/clock.ts";
+import type { Rail } from "../../../partners/types.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
+import type { ContextOf } from "../../../shared/partners/context.ts";
 import { loadRails as loadModules } from "../../../shared/partners/load.ts";
+import { SANDBOX_RAIL } from "../../../shared/partners/sandbox.ts";
 import { PAYOUT_METHODS, type PayoutMethod } from "../../../shared/payout-methods.ts";
-import { type SandboxPayment, sandboxRail } from "./sandbox.ts";
 
 export interface Rails {
   /** The rail that takes new payouts of a method. */
@@ -19,22 +18,13 @@ export interface Rails {
  * Loads the rails. The sandbox serves the methods without a module if SANDBOX is on.
  * @throws ConfigError if a module cannot be loaded, is no rail, or is not of the system's mode
  */
-export async function loadRails(
-  config: ConfigOf<"payouts">,
-  context: Context,
-  sandboxBook: mongo.Collection<SandboxPayment>,
-  clock: Clock,
-): Promise<Rails> {
-  const modules = await loadModules(Object.values(config.rails).flat(), context);
-  const sandbox = config.sandbox
-    ? sandboxRail(sandboxBook, clock, config.sandboxSettleMs)
-    : undefined;
+export async function loadRails(config: ConfigOf<"payouts">, contextOf: ContextOf): Promise<Rails> {
+  const paths = Object.values(config.rails).flat();
+  const all = await loadModules([...paths, ...(config.sandbox ? [SANDBOX_RAIL] : [])], contextOf);
   const forMethod: Rails["forMethod"] = {};
   for (const method of PAYOUT_METHODS) {
-    const first = config.rails[method]?.[0];
-    const rail = first === undefined ? sandbox : modules.get(first);
+    const rail = all.get(config.rails[method]?.[0] ?? SANDBOX_RAIL);
     if (rail) forMethod[method] = rail;
   }
-  const all = [...modules.values(), ...(sandbox ? [sandbox] : [])];
-  return { forMethod, named: new Map(all.map((rail) => [rail.name, rail])) };
+  return { forMethod, named: new Map(all.values().map((rail) => [rail.name, rail])) };
 }

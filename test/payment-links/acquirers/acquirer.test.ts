@@ -5,15 +5,16 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import passesLuhn from "fast-luhn";
+import sandboxAcquirer from "../../../partners/sandbox/acquirer.ts";
+import type { SandboxCard } from "../../../partners/sandbox/vault.ts";
 import type { Acquirer, Card } from "../../../partners/types.ts";
-import { sandboxAcquirer } from "../../../services/payment-links/acquirers/sandbox.ts";
-import type { SandboxCard } from "../../../services/payment-links/acquirers/vault.ts";
 import paymentLinks from "../../../services/payment-links/payment-links.service.ts";
 import { LATE, systemClock } from "../../../shared/clock.ts";
 import { loadConfig } from "../../../shared/env.ts";
-import { passesLuhn } from "../../../shared/luhn.ts";
 import { openPaymentBooks, type PaymentBooks, scriptedAcquirer } from "../../support/payments.ts";
 import { endOf, forkService, startService } from "../../support/processes.ts";
+import { sandboxContext } from "../../support/sandbox.ts";
 import { testEnvironment, until } from "../../support/system.ts";
 import { dataOf, startWorld, type World } from "../../support/world.ts";
 
@@ -24,7 +25,7 @@ let acquirer: Acquirer;
 beforeAll(async () => {
   world = await startWorld();
   books = await openPaymentBooks(world);
-  acquirer = sandboxAcquirer(books.cards, books.charges, systemClock);
+  acquirer = sandboxAcquirer(sandboxContext(books.connection));
 });
 
 afterAll(async () => {

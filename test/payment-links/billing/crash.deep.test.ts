@@ -2,7 +2,7 @@
 // invoice is charged once, no period is skipped, and the merchant receives each event once.
 
 import mongoose from "mongoose";
-import type { SandboxCharge } from "../../../services/payment-links/acquirers/sandbox.ts";
+import type { SandboxCharge } from "../../../partners/sandbox/acquirer.ts";
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";

@@ -5,7 +5,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import mongoose, { type mongo } from "mongoose";
-import type { SandboxCharge } from "../../../services/payment-links/acquirers/sandbox.ts";
+import type { SandboxCharge } from "../../../partners/sandbox/acquirer.ts";
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";

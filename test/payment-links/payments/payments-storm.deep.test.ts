@@ -3,7 +3,7 @@
 // books, the ledger, the payments, the customers' answers and the merchant's events agree.
 
 import mongoose from "mongoose";
-import type { SandboxCharge } from "../../../services/payment-links/acquirers/sandbox.ts";
+import type { SandboxCharge } from "../../../partners/sandbox/acquirer.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
 import type { Refund } from "../../../services/payment-links/refunds/refund.model.ts";
 import type { Transfer } from "../../../services/wallet-ledger/transfer.model.ts";

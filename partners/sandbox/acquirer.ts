@@ -9,23 +9,18 @@
 //
 // Any other card is charged until it expires.
 
-import type { mongo } from "mongoose";
-import { Schema } from "mongoose";
 import type {
   Acquirer,
   AcquirerEntry,
   Captured,
   Charge,
+  Context,
+  Currency,
   Declined,
   Voided,
-} from "../../../partners/types.ts";
-import type { Clock } from "../../../shared/clock.ts";
-import { runUpdate } from "../../../shared/commands.ts";
-import { MAJORITY } from "../../../shared/database.ts";
-import { gather } from "../../../shared/gather.ts";
-import { insertAll } from "../../../shared/insert-all.ts";
-import type { Currency } from "../../../shared/money.ts";
-import { SANDBOX } from "../../../shared/partners/load.ts";
+} from "../types.ts";
+import { inBatches } from "./batches.ts";
+import { insertNew, readAll } from "./books.ts";
 import { type ChargedCard, openVault, type SandboxCard } from "./vault.ts";
 
 /** The bank's record of a charge. */
@@ -48,11 +43,6 @@ export interface SandboxCharge {
   refused?: string[];
 }
 
-export const sandboxChargeSchema = new Schema<SandboxCharge>(
-  { _id: { type: String, required: true } },
-  { versionKey: false, strict: false },
-);
-
 const DECLINED: Record<string, string> = {
   "0002": "card_declined",
   "9995": "insufficient_funds",
@@ -62,32 +52,24 @@ const DECLINED: Record<string, string> = {
 const SILENT_AT_FIRST = "0119";
 const REFUSES_REFUNDS = "5126";
 
-const BATCH = { maxItems: 500 };
+export default function sandboxAcquirer({ database, now }: Context): Acquirer {
+  const books = database.collection<SandboxCharge>("sandbox_charges");
+  const vault = openVault(database.collection<SandboxCard>("sandbox_cards"), now);
 
-export function sandboxAcquirer(
-  cards: mongo.Collection<SandboxCard>,
-  books: mongo.Collection<SandboxCharge>,
-  clock: Clock,
-): Acquirer {
-  const vault = openVault(cards, clock);
-
-  const entered = gather<SandboxCharge, SandboxCharge>(async (charges) => {
-    const results = await insertAll(books, charges);
-    const failed = results.find((result) => result instanceof Error);
-    if (failed) throw failed;
-    const known = charges.filter((_, i) => results[i] === "taken").map(({ _id }) => _id);
-    if (known.length === 0) return charges;
-    await runUpdate(
-      books,
-      known.map((_id) => ({ filter: { _id }, update: { $inc: { charges: 1 } } })),
-    );
-    const entries = await books.find({ _id: { $in: known } }, MAJORITY).toArray();
-    const byId = new Map(entries.map((entry) => [entry._id, entry]));
-    return charges.map((charge) => byId.get(charge._id) ?? charge);
-  }, BATCH);
+  const entered = inBatches<SandboxCharge, SandboxCharge>(async (charges) => {
+    // A charge whose id is in the batch twice is known too: the first one of them was inserted.
+    const known = (await insertNew(books, charges)).map((i) => (charges[i] as SandboxCharge)._id);
+    if (known.length === 0) return [...charges];
+    const writes = known.map((_id) => ({
+      updateOne: { filter: { _id }, update: { $inc: { charges: 1 } } },
+    }));
+    await books.bulkWrite(writes, { ordered: false });
+    const entries = await readAll(books, known);
+    return charges.map((charge) => entries.get(charge._id) ?? charge);
+  });
 
   return {
-    name: SANDBOX,
+    name: "sandbox",
     test: true,
 
     async tokenInfo(token) {
@@ -97,7 +79,7 @@ export function sandboxAcquirer(
 
     async charge(charge) {
       const card = await vault.cardToCharge(charge.token);
-      const entry = await entered(toRecord(charge, card, clock.now()));
+      const entry = await entered(toRecord(charge, card, now()));
       const isFirst = entry.charges === 1 && !entry.voided;
       if (entry.last4 === SILENT_AT_FIRST && isFirst) return new Promise(() => {});
       const answer = answerFor(entry);
@@ -107,7 +89,7 @@ export function sandboxAcquirer(
     async void(id) {
       const isNew = { charges: 0, voided: true as const, refunds: [] };
       await books.updateOne({ _id: id }, { $setOnInsert: isNew }, { upsert: true });
-      const entry = await books.findOne({ _id: id }, MAJORITY);
+      const entry = await books.findOne({ _id: id });
       return entry ? answerFor(entry) : { kind: "unknown" };
     },
 
@@ -120,17 +102,17 @@ export function sandboxAcquirer(
       };
       await books.updateOne(
         { ...isCharged, ...isPossible, ...isNew, $expr: isLeft },
-        { $push: { refunds: { id, amountMinor, at: clock.now() } } },
+        { $push: { refunds: { id, amountMinor, at: now() } } },
       );
       await books.updateOne({ _id: chargeId, ...isNew }, { $push: { refused: id } });
-      const entry = await books.findOne({ _id: chargeId }, MAJORITY);
+      const entry = await books.findOne({ _id: chargeId });
       const isRefunded = entry?.refunds.some((refund) => refund.id === id) === true;
       return isRefunded ? { kind: "refunded" } : { kind: "refused", code: "refund_refused" };
     },
 
     async *list(since) {
       const isSince = { $or: [{ at: { $gte: since } }, { "refunds.at": { $gte: since } }] };
-      for await (const charge of books.find(isSince, MAJORITY)) {
+      for await (const charge of books.find(isSince)) {
         yield* toListEntries(charge).filter(({ at }) => at >= since);
       }
     },

@@ -3,9 +3,11 @@
 
 import { randomUUID } from "node:crypto";
 import mongoose, { type Connection } from "mongoose";
+import sandboxRail from "../../partners/sandbox/rail.ts";
+import type { SandboxPayment } from "../../partners/sandbox/rail-book.ts";
 import type { Rail, RailPayment } from "../../partners/types.ts";
-import { type SandboxPayment, sandboxRail } from "../../services/payouts/rails/sandbox.ts";
 import { type Clock, systemClock } from "../../shared/clock.ts";
+import { sandboxContext } from "../support/sandbox.ts";
 
 const SETTLE_MS = 1_000;
 
@@ -21,14 +23,17 @@ beforeAll(async () => {
   connection = await mongoose.createConnection(url.href).asPromise();
   await connection.dropDatabase();
   const clock: Clock = { ...systemClock, now: () => now };
-  rail = sandboxRail(book(), clock, SETTLE_MS);
-  other = sandboxRail(book(), clock, SETTLE_MS);
+  rail = open(clock);
+  other = open(clock);
 });
 
 afterAll(async () => {
   await connection.dropDatabase();
   await connection.close();
 });
+
+const open = (clock: Clock) =>
+  sandboxRail(sandboxContext(connection, { clock, sandboxSettleMs: SETTLE_MS }));
 
 function book() {
   return connection.getClient().db(connection.name).collection<SandboxPayment>("sandbox_rail");
@@ -169,6 +174,6 @@ test("a replica with a late clock does not cancel a settled payment", async () =
   await submit(paid);
   later();
   expect(await rail.query(paid.id)).toMatchObject({ kind: "settled" });
-  expect(await sandboxRail(book(), behind, SETTLE_MS).cancel(paid.id)).toBe("no");
+  expect(await open(behind).cancel(paid.id)).toBe("no");
   expect(await rail.query(paid.id)).toMatchObject({ kind: "settled" });
 });

@@ -3,14 +3,13 @@
 // for a real card. It stores neither the number nor the security code, but the token's digest, the
 // brand, the last four digits and the expiry, for a day.
 
+import { createHash, randomBytes } from "node:crypto";
 import creditCardType from "credit-card-type";
-import { type Model, type mongo, Schema } from "mongoose";
-import type { Clock } from "../../../shared/clock.ts";
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { type FieldError, failFields, wrongField } from "../../../shared/errors.ts";
-import { gatherById } from "../../../shared/find-by-id.ts";
-import { passesLuhn } from "../../../shared/luhn.ts";
-import { digest, newSecret } from "../../../shared/secrets.ts";
+import passesLuhn from "fast-luhn";
+import type { mongo } from "mongoose";
+import type { Card } from "../types.ts";
+import { inBatches } from "./batches.ts";
+import { readAll } from "./books.ts";
 
 export interface SandboxCard {
   /** SHA-256 of the token. */
@@ -23,49 +22,68 @@ export interface SandboxCard {
   forgetAt: Date;
 }
 
-export const sandboxCardSchema = new Schema<SandboxCard>(
-  { _id: { type: String, required: true }, forgetAt: Date },
-  { versionKey: false, strict: false },
-);
-// Deletes the expired records.
-sandboxCardSchema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 });
-
 const KEPT_MS = 86_400_000;
-const EXPIRED: FieldError = {
-  field: "expYear",
-  code: "invalid",
-  message: "expMonth and expYear must not lie in the past",
-};
+/** 256 bits, which cannot be guessed; so the digest of a token needs no salt. */
+const SECRET_BYTES = 32;
+
+/** A card as its holder types it: the number is 12 to 19 digits, the month 1 to 12. */
+export interface TypedCard {
+  number: string;
+  expMonth: number;
+  expYear: number;
+}
+
+/** A field of a typed card that the vault does not take, and the reason in a sentence. */
+export interface WrongField {
+  field: keyof TypedCard;
+  message: string;
+}
 
 /**
  * Saves a card for a day.
- * @throws VALIDATION if its number is no test number or fails Luhn's check, or if it has expired
+ * @param now epoch milliseconds
+ * @returns `wrong`, and saves nothing, if the number is no test number or fails Luhn's check, or if
+ *   the card has expired
  */
 export async function saveCard(
-  cards: Model<SandboxCard>,
-  { number, expMonth, expYear }: Params<"payment-links.createCardToken">,
+  cards: mongo.Collection<SandboxCard>,
+  { number, expMonth, expYear }: TypedCard,
   now: number,
-): Promise<Result<"payment-links.createCardToken">> {
+): Promise<{ saved: Card & { token: string } } | { wrong: WrongField[] }> {
   // A card is valid until the end of the month in the last time zone.
   const expiresAt = Date.UTC(expYear, expMonth, 1, 12);
   const wrong = [...wrongNumber(number), ...(expiresAt > now ? [] : [EXPIRED])];
-  if (wrong.length > 0) failFields(wrong);
+  if (wrong.length > 0) return { wrong };
   const card = { brand: findBrand(number), last4: number.slice(-4) };
-  const token = `card_${newSecret()}.${card.last4}.${expiresAt}`;
+  const secret = randomBytes(SECRET_BYTES).toString("base64url");
+  const token = `card_${secret}.${card.last4}.${expiresAt}`;
   const forgetAt = new Date(now + KEPT_MS);
-  await cards.create({ _id: digest(token), ...card, expiresAt, forgetAt });
-  return { token, ...card };
+  await cards.insertOne({ _id: digest(token), ...card, expiresAt, forgetAt });
+  return { saved: { token, ...card } };
+}
+
+const EXPIRED: WrongField = {
+  field: "expYear",
+  message: "expMonth and expYear must not lie in the past",
+};
+
+/** SHA-256 in base64url. */
+function digest(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
 }
 
 export type ChargedCard = Pick<SandboxCard, "last4" | "expiresAt">;
 
-export function openVault(cards: mongo.Collection<SandboxCard>, clock: Clock) {
-  const find = gatherById(cards);
+export function openVault(cards: mongo.Collection<SandboxCard>, now: () => number) {
+  const find = inBatches<string, SandboxCard | null>(async (ids) => {
+    const found = await readAll(cards, ids);
+    return ids.map((id) => found.get(id) ?? null);
+  });
   return {
     /** The card of a token, for a new payment or a set-up; null if the vault does not have it. */
     async card(token: string): Promise<SandboxCard | null> {
       const card = await find(digest(token));
-      return card && card.forgetAt.getTime() > clock.now() ? card : null;
+      return card && card.forgetAt.getTime() > now() ? card : null;
     },
 
     /**
@@ -98,13 +116,13 @@ const TEST_NUMBERS = [
   ...["9000"],
 ];
 
-function wrongNumber(number: string): FieldError[] {
-  if (!passesLuhn(number)) {
-    return [wrongField("number", "must be a card number that passes Luhn's check")];
-  }
+function wrongNumber(number: string): WrongField[] {
+  const wrong = (must: string): WrongField[] => [{ field: "number", message: `number ${must}` }];
+  if (!passesLuhn(number)) return wrong("must be a card number that passes Luhn's check");
   if (TEST_NUMBERS.some((start) => number.startsWith(start))) return [];
-  const must = "must be a test number, such as 4242 4242 4242 4242; the sandbox takes no real card";
-  return [wrongField("number", must)];
+  return wrong(
+    "must be a test number, such as 4242 4242 4242 4242; the sandbox takes no real card",
+  );
 }
 
 function findBrand(number: string): string {

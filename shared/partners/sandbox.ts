@@ -1,0 +1,16 @@
+// The sandbox's own rail and acquirer: the paths of their modules, and the name that no other module
+// may have.
+
+import { resolve } from "node:path";
+
+/** The name of both. Documents and requests name a rail or an acquirer, never one of either kind. */
+export const SANDBOX = "sandbox";
+
+const FOLDER = resolve(import.meta.dirname, "../../partners/sandbox");
+export const SANDBOX_RAIL = resolve(FOLDER, "rail.ts");
+export const SANDBOX_ACQUIRER = resolve(FOLDER, "acquirer.ts");
+
+/** @param path from the working directory */
+export function isSandboxModule(path: string): boolean {
+  return [SANDBOX_RAIL, SANDBOX_ACQUIRER].includes(resolve(path));
+}
