@@ -178,7 +178,7 @@ export default defineService(function payouts(
     async stopped() {
       if (!deps) return;
       await deps.machine.stop(DRAINED_WITHIN_MS);
-      const stopped = [...deps.rails.named.values()].map((rail) => rail.stop?.());
+      const stopped = [...deps.rails.named.values()].map(async (rail) => rail.stop?.());
       await systemClock.within(Promise.allSettled(stopped), DRAINED_WITHIN_MS);
     },
   };
