@@ -7,7 +7,7 @@ import type { BankFilesRail } from "../partners/bank-files/rail.ts";
 import { systemClock } from "../shared/clock.ts";
 import { loadConfig } from "../shared/env.ts";
 import { toDecimal } from "../shared/money.ts";
-import { createContext } from "../shared/partners/context.ts";
+import { createContexts } from "../shared/partners/context.ts";
 import { loadRails } from "../shared/partners/load.ts";
 import { type Lifetime, live, say } from "./support/lifetime.ts";
 import { openDatabase } from "./support/open-database.ts";
@@ -72,12 +72,12 @@ await live(async (lifetime) => {
 async function openRail(name: string | undefined, lifetime: Lifetime): Promise<BankFilesRail> {
   const config = loadConfig(process.env, "verify");
   const connection = await openDatabase(config, lifetime);
-  const context = createContext(connection.getClient(), connection.name, "rails", {
+  const contextOf = createContexts(connection.getClient(), connection.name, "rails", {
     sandbox: config.sandbox,
     clock: systemClock,
     log: { info: say, warn: say, error: say },
   });
-  const rails = await loadRails(Object.values(config.rails).flat(), context);
+  const rails = await loadRails(Object.values(config.rails).flat(), contextOf);
   const ofFiles = [...rails.values()].filter((rail) => "deps" in rail) as BankFilesRail[];
   const rail = ofFiles.find((each) => each.name === name);
   if (rail) return rail;

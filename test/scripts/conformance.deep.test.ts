@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PROMISES } from "../../conformance/examine.ts";
+import { AGREEMENT } from "../partners/bank-files/nacha/samples.ts";
 import { KEYS } from "../support/bank/files.ts";
 import { ORIGINATOR } from "../support/bank/wires.ts";
 import { type Examiner, readVerdicts, startExaminer } from "../support/conformance.ts";
 import { SAMPLE_ACQUIRER, SAMPLE_RAIL } from "../support/partner.ts";
 import { runNode } from "../support/scripts.ts";
 import { startWorld, type World } from "../support/world.ts";
-import { AGREEMENT } from "../partners/bank-files/nacha/samples.ts";
 
 const PAGE = "http://127.0.0.1:3000";
 
@@ -85,7 +85,10 @@ describe("all promises are kept", () => {
         ACH_FILES: writeSettings("ach", settings),
         BANK_FILES_KEYS: KEYS,
       });
-      const found = await readVerdicts("partners/bank-files/ach.ts", examiner.options({ environment }));
+      const found = await readVerdicts(
+        "partners/bank-files/ach.ts",
+        examiner.options({ environment, account: US_ACCOUNT }),
+      );
       expect(found).toEqual(kept("rail"));
     });
 

@@ -5,17 +5,18 @@ import mongoose from "mongoose";
 import { bankFilesRail } from "../../partners/bank-files/rail.ts";
 import type { Settings } from "../../partners/bank-files/settings.ts";
 import { systemClock } from "../../shared/clock.ts";
-import { createContext } from "../../shared/partners/context.ts";
+import { createContexts } from "../../shared/partners/context.ts";
 import { KEYS } from "./bank/files.ts";
 import { plainFormat } from "./bank/plain-format.ts";
 
 const connection = await mongoose.createConnection(process.env.MONGO_URL as string).asPromise();
 const quiet = () => {};
-const context = createContext(connection.getClient(), connection.name, "rails", {
+const contextOf = createContexts(connection.getClient(), connection.name, "rails", {
   sandbox: true,
   clock: systemClock,
   log: { info: quiet, warn: quiet, error: console.error },
 });
+const context = contextOf("test");
 const settings = JSON.parse(process.env.FILES as string) as Settings;
 const rail = await bankFilesRail(context, settings, plainFormat, KEYS);
 rail.start?.();

@@ -11,7 +11,7 @@ import type { Format } from "../../../partners/bank-files/format.ts";
 import { type BankFilesRail, bankFilesRail } from "../../../partners/bank-files/rail.ts";
 import type { Settings } from "../../../partners/bank-files/settings.ts";
 import type { RailPayment } from "../../../partners/types.ts";
-import { createContext } from "../../../shared/partners/context.ts";
+import { createContexts } from "../../../shared/partners/context.ts";
 import { verify } from "../../../verification/verify.ts";
 import { settableClock } from "../settable-clock.ts";
 import { testEnvironment } from "../system.ts";
@@ -56,11 +56,12 @@ export async function startFiles({ settings = {}, format = plainFormat }: FilesO
   const clock = settableClock();
   const logged: string[] = [];
   const note = (message: string) => logged.push(message);
-  const context = createContext(client, connection.name, "rails", {
+  const contextOf = createContexts(client, connection.name, "rails", {
     sandbox: true,
     clock,
     log: { info: () => {}, warn: note, error: note },
   });
+  const context = contextOf("test");
   const opened: BankFilesRail[] = [];
 
   return {
