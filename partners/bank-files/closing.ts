@@ -131,7 +131,7 @@ async function readPayments({ books, sealer }: Deps, batch: string): Promise<Fil
   return Promise.all(
     found.map(async ({ _id: id, amountMinor, currency, sealed }) => {
       const opened = JSON.parse((await sealer.open(sealed as string)).toString()) as Sealed;
-      return { ...(opened as Sealed), id, amountMinor, currency } as FilePayment;
+      return { ...opened, id, amountMinor, currency } as FilePayment;
     }),
   );
 }

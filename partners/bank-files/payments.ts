@@ -99,7 +99,7 @@ async function settleByCalendar(deps: Deps, payment: Payment): Promise<Payment> 
   const { books, calendar, settings, now } = deps;
   const { settledAfterDays } = settings;
   if (payment.state !== "batched" || settledAfterDays === null) return payment;
-  const batch = await books.batches.findOne({ _id: payment.batch as string });
+  const batch = await books.batches.findOne({ _id: payment.batch });
   if (batch?.state !== "handed") return payment;
   if (now() < calendar.startOfDayAfter(batch.settlesOn, settledAfterDays)) return payment;
   const { _id } = payment;

@@ -81,7 +81,7 @@ export function readSettings(variable: string, settledAfterDays: number | null):
   const path = process.env[variable];
   if (!path) throw new Error(`${variable} must name the rail's settings, a JSON file`);
   const given: unknown = parse(variable, path);
-  const problems = check[settledAfterDays === null ? "byAnswers" : "byCalendar"](given as object);
+  const problems = check[settledAfterDays === null ? "byAnswers" : "byCalendar"](given);
   if (problems !== true) {
     const said = (problems as { message?: string }[]).map(({ message }) => message);
     throw new Error(`${variable}: ${said.join(" ")}`);

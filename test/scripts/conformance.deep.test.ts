@@ -56,9 +56,9 @@ describe("all promises are kept", () => {
 
     /** Writes the settings of a rail, with folders of its own. @returns their path */
     function writeSettings(name: string, more: object): string {
-      const place = (place: string) => {
-        mkdirSync(join(folder, name, place), { recursive: true });
-        return { url: pathToFileURL(join(folder, name, place)).href };
+      const place = (at: string) => {
+        mkdirSync(join(folder, name, at), { recursive: true });
+        return { url: pathToFileURL(join(folder, name, at)).href };
       };
       const settings = {
         name,

@@ -89,7 +89,7 @@ export async function startFiles({ settings = {}, format = plainFormat }: FilesO
     },
 
     async stop(): Promise<void> {
-      await Promise.all(opened.map((rail) => rail.stop?.()));
+      for (const rail of opened) await rail.stop?.();
       await context.database.dropDatabase();
       await connection.close();
       rmSync(folder, { recursive: true, force: true });
