@@ -6,6 +6,7 @@ import mongoose from "mongoose";
 import paymentLinks from "../../services/payment-links/payment-links.service.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks } from "../support/billing.ts";
+import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 const START = Date.parse("2030-01-01");
@@ -33,6 +34,12 @@ afterAll(async () => {
 async function backup() {
   const all = await connection.db?.collections();
   const own = (all ?? []).filter(({ collectionName }) => !collectionName.startsWith("sandbox_"));
+  // A real backup is of one moment. These reads are not, so no event may be on its way meanwhile.
+  const relaying = () =>
+    Promise.all(own.map((collection) => collection.findOne({ relayAt: { $exists: true } })));
+  await until(async () => (await relaying()).every((found) => found === null), {
+    awaited: "the relay of all events",
+  });
   return Promise.all(
     own.map(async (collection) => ({ collection, documents: await collection.find().toArray() })),
   );
