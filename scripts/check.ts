@@ -18,6 +18,7 @@ const CHECKS: [name: string, program: string, args: string[]][] = [
   ["docs' types", bin("tsc"), ["-p", join("services", "gateway", "docs", "browser")]],
   ["console's types", bin("tsc"), ["-p", "console"]],
   ["sample's types", bin("tsc"), ["-p", join("samples", "partner", "field")]],
+  ["Stripe's field", bin("tsc"), ["-p", join("partners", "stripe", "field")]],
   ["client's types", bin("tsc"), ["-p", join("clients", "typescript"), "--noEmit"]],
   ["unused code", bin("knip"), ["--no-progress"]],
   ["generated docs", process.execPath, [join(root, "scripts", "docs.ts"), "--check"]],

@@ -1,0 +1,139 @@
+// Charges and voids. Whatever happens in between, Stripe's intent decides, and this module reads
+// its state:
+//
+//   charge: record ──► intent, unconfirmed ──► confirm ──► captured
+//                                                     └──► declined: cancel, then answer
+//   void:   record ──► intent, of the charge or a tombstone ──► cancel
+//
+// Invariant: `declined` and `voided` are answered only after Stripe has canceled the intent, so that
+// no charge of the id can be captured after them. A process may die at every line: the next
+// question finds the same record and the same intent.
+
+import type Stripe from "stripe";
+import type { Charge, ChargeAnswer, Unknown, VoidAnswer } from "../types.ts";
+import { parseToken } from "./cards.ts";
+import { isRefusal, type Within, within } from "./client.ts";
+import { declineCode } from "./declines.ts";
+import { cancelIntent, type Deps, openIntent } from "./intents.ts";
+
+const UNKNOWN: Unknown = { kind: "unknown" };
+
+/** payrail waits 4 s for an answer; for a charge with a waiting customer 10 s. */
+const WITHIN_MS = 3_800;
+const WITH_CUSTOMER_MS = 9_500;
+
+/** The code of a charge that was voided before. */
+const VOIDED = "voided";
+/** Stripe's own code for a card whose holder has to confirm. */
+const AUTHENTICATION_REQUIRED = "authentication_required";
+
+/** Charges a card; a repeat is the same charge and tells its outcome. */
+export async function charge(deps: Deps, asked: Charge): Promise<ChargeAnswer> {
+  const time = within(asked.isCustomerPresent ? WITH_CUSTOMER_MS : WITHIN_MS);
+  const { customer } = parseToken(asked.token);
+  const { amountMinor, currency, description } = asked;
+  const terms = { amountMinor, currency, description, ...(customer && { customer }) };
+  const record = await deps.books.enter(asked.id, terms);
+  const { intent, isNew } = await openIntent(deps, record, time);
+  if (!record.terms) return asDecline(await end(deps, asked.id, intent, time));
+  const known = isNew ? null : await retrieve(deps, intent, time);
+  const tried =
+    known && !isUntried(known) ? { intent: known } : await confirm(deps, intent, asked, time);
+  return outcome(deps, asked, tried, time);
+}
+
+/** Ends a charge: tells its outcome, or makes sure that the id is never charged. */
+export async function voidCharge(
+  deps: Deps,
+  id: string,
+  time = within(WITHIN_MS),
+): Promise<VoidAnswer> {
+  const record = await deps.books.enter(id);
+  const { intent } = await openIntent(deps, record, time);
+  return end(deps, id, intent, time);
+}
+
+async function end(deps: Deps, id: string, intent: string, time: Within): Promise<VoidAnswer> {
+  const { status } = await cancelIntent(deps, intent, time);
+  return answerFor(deps, id, status);
+}
+
+async function answerFor(
+  { books }: Deps,
+  id: string,
+  status: Stripe.PaymentIntent.Status,
+): Promise<VoidAnswer> {
+  if (status === "succeeded") return { kind: "captured" };
+  if (status !== "canceled") return UNKNOWN;
+  const code = (await books.find(id))?.declined;
+  return code === undefined ? { kind: "voided" } : { kind: "declined", code };
+}
+
+function asDecline(answer: VoidAnswer): ChargeAnswer {
+  return answer.kind === "voided" ? { kind: "declined", code: VOIDED } : answer;
+}
+
+function retrieve({ stripe }: Deps, intent: string, time: Within): Promise<Stripe.PaymentIntent> {
+  return stripe.paymentIntents.retrieve(intent, {}, time());
+}
+
+/** Whether no confirmation of the intent has reached Stripe. */
+function isUntried({ status, last_payment_error: error }: Stripe.PaymentIntent): boolean {
+  return status === "requires_confirmation" || (status === "requires_payment_method" && !error);
+}
+
+interface Tried {
+  intent: Stripe.PaymentIntent;
+  /** The code with which Stripe refused the confirmation. */
+  refused?: string;
+}
+
+/**
+ * Confirms the intent: this moves the money. A second confirmation of an intent that was captured or
+ * canceled is refused by Stripe.
+ */
+async function confirm(
+  deps: Deps,
+  intent: string,
+  { token, isCustomerPresent }: Charge,
+  time: Within,
+): Promise<Tried> {
+  const params: Stripe.PaymentIntentConfirmParams = {
+    payment_method: parseToken(token).method,
+    // Stripe.js in the field carries out what the issuer wants; without a customer nothing can.
+    ...(isCustomerPresent ? { use_stripe_sdk: true } : { off_session: true }),
+  };
+  try {
+    return { intent: await deps.stripe.paymentIntents.confirm(intent, params, time()) };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { intent: await retrieve(deps, intent, time), refused: declineCode(error) };
+  }
+}
+
+async function outcome(
+  deps: Deps,
+  { id, isCustomerPresent }: Charge,
+  { intent, refused }: Tried,
+  time: Within,
+): Promise<ChargeAnswer> {
+  const decline = async (code: string) => {
+    await deps.books.noteDecline(id, code);
+    return asDecline(await end(deps, id, intent.id, time));
+  };
+  const { status, client_secret: action, last_payment_error: error } = intent;
+  switch (status) {
+    case "succeeded":
+    case "canceled":
+      return asDecline(await answerFor(deps, id, status));
+    case "requires_action":
+      if (isCustomerPresent && action !== null) return { kind: "action", action };
+      return decline(AUTHENTICATION_REQUIRED);
+    case "requires_payment_method":
+    case "requires_confirmation":
+      return decline(error ? declineCode(error) : (refused ?? "card_declined"));
+    default:
+      // `processing`; `requires_capture` cannot be, because Stripe captures by itself.
+      return UNKNOWN;
+  }
+}
