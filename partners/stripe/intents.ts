@@ -81,9 +81,10 @@ async function search(
   within: Within,
 ): Promise<Stripe.PaymentIntent | null> {
   const query = `metadata['${PAYRAIL_ID}']:${JSON.stringify(id)}`;
-  const { data } = await stripe.paymentIntents.search({ query, limit: 2 }, within());
-  if (data.length > 1) throw new Error(`Stripe has several intents of charge ${id}`);
-  return data[0] ?? null;
+  const { data } = await stripe.paymentIntents.search({ query, limit: 10 }, within());
+  const found = data.filter(({ metadata }) => metadata[PAYRAIL_ID] === id);
+  if (found.length > 1) throw new Error(`Stripe has several intents of charge ${id}`);
+  return found[0] ?? null;
 }
 
 async function create(

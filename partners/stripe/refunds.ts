@@ -28,11 +28,11 @@ export async function refund(deps: Deps, asked: RefundCharge): Promise<RefundAns
     if (kind !== "captured") return refuse(deps, asked.id, NO_SUCH_CHARGE);
     record = await deps.books.find(asked.chargeId);
   }
-  const isOther = record?.terms !== undefined && record.terms.currency !== asked.currency;
-  if (!record?.intent || isOther) return refuse(deps, asked.id, NO_SUCH_CHARGE);
-  const made = await findRefund(deps, asked.id, record.intent, time);
-  if (made) return answerFor(made);
-  return create(deps, asked, record.intent, time);
+  if (!record?.intent) throw new Error("The books have lost a charge during its refund");
+  const { intent, terms } = record;
+  if (terms && terms.currency !== asked.currency) return refuse(deps, asked.id, NO_SUCH_CHARGE);
+  const made = await findRefund(deps, asked.id, intent, time);
+  return made ? answerFor(made) : create(deps, asked, intent, time);
 }
 
 async function create(

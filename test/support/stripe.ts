@@ -32,6 +32,14 @@ export async function openStripeBed() {
     return misbehaviour?.(step);
   });
 
+  function make(environment: NodeJS.ProcessEnv, hook?: Hook): Acquirer {
+    Object.assign(process.env, environment);
+    const log = { info() {}, warn() {}, error() {} };
+    const given = hook ? hooked(database, hook) : database;
+    // The loader awaits a module; this one is made at once.
+    return openAcquirer({ sandbox: true, database: given, now: clock.now, log });
+  }
+
   return {
     clock,
     server,
@@ -42,12 +50,11 @@ export async function openStripeBed() {
     open(hook?: Hook): Acquirer {
       const secretKey = `sk_test_${randomUUID().replaceAll("-", "")}`;
       if (hook) hooks.set(secretKey, hook);
-      Object.assign(process.env, stripeEnvironment(server.url, secretKey));
-      const log = { info() {}, warn() {}, error() {} };
-      const given = hook ? hooked(database, hook) : database;
-      // The loader awaits a module; this one is made at once.
-      return openAcquirer({ sandbox: true, database: given, now: clock.now, log }) as Acquirer;
+      return make(stripeEnvironment(server.url, secretKey), hook);
     },
+
+    /** Makes an instance that asks another stand-in. */
+    openAt: (apiUrl: string): Acquirer => make(stripeEnvironment(apiUrl)),
 
     /** The next matching request meets this; then Stripe behaves again. */
     misbehaveOnce(route: string, isExecuted: boolean, interference: Interference): void {

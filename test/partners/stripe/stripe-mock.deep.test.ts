@@ -1,0 +1,120 @@
+// The requests of the Stripe module, against stripe-mock: each of them has the form of Stripe's
+// OpenAPI document. stripe-mock keeps nothing and answers with examples, so this says nothing about
+// outcomes.
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import type Stripe from "stripe";
+import { createClient } from "../../../partners/stripe/client.ts";
+import { serveField } from "../../../partners/stripe/field.ts";
+import { readSettings } from "../../../partners/stripe/settings.ts";
+import { newId } from "../../../shared/ids.ts";
+import {
+  aCharge,
+  aRefund,
+  openStripeBed,
+  type StripeBed,
+  stripeEnvironment,
+} from "../../support/stripe.ts";
+import { startStripeMock } from "../../support/stripe-mock.ts";
+
+let bed: StripeBed;
+let mock: Awaited<ReturnType<typeof startStripeMock>>;
+let recorder: Awaited<ReturnType<typeof startRecorder>>;
+
+beforeAll(async () => {
+  [bed, mock] = await Promise.all([openStripeBed(), startStripeMock()]);
+  recorder = await startRecorder(mock.url);
+});
+
+afterAll(async () => {
+  recorder.stop();
+  mock.stop();
+  await bed.close();
+});
+
+/** Forwards each request and records its route and the status of its answer. */
+async function startRecorder(target: string) {
+  const seen = new Map<string, number>();
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url = "", headers } = request;
+    const body = method === "GET" ? null : await buffer(request);
+    const passed = ["authorization", "content-type", "stripe-version", "idempotency-key"];
+    const answer = await fetch(`${target}${url}`, {
+      method,
+      headers: passed.flatMap((name) => (headers[name] ? [[name, String(headers[name])]] : [])) as [
+        string,
+        string,
+      ][],
+      body,
+    });
+    const path = new URL(url, target).pathname.replaceAll(/\/(pi|pm|re)_\w+/g, "/:id");
+    seen.set(`${method} ${path}`, answer.status);
+    response.writeHead(answer.status, { "content-type": "application/json" });
+    response.end(await answer.text());
+  }
+  const server = createServer((request, response) => {
+    forward(request, response).catch(() => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+test("Stripe accepts each request that the module makes", async () => {
+  const asked = bed.openAt(recorder.url);
+  const saved = "pm_saved.cus_saved";
+  for (const id of [newId(), undefined]) {
+    for (const isCustomerPresent of [true, false]) {
+      await asked.charge(aCharge(saved, { isCustomerPresent, ...(id && { id }) }));
+    }
+  }
+  await asked.void(newId());
+  await asked.tokenInfo("pm_1");
+  const charge = aCharge("pm_1");
+  await asked.charge(charge);
+  await asked.charge(charge);
+  await asked.refund(aRefund(charge.id, 1_000));
+  for await (const _ of asked.list?.(0) ?? []) expect(_).toBeDefined();
+  const settings = readSettings(stripeEnvironment(recorder.url));
+  await postSetup(createClient(settings), settings.publishableKey);
+
+  expect([...recorder.seen].toSorted()).toEqual([
+    ["GET /v1/payment_intents", 200],
+    ["GET /v1/payment_intents/:id", 200],
+    ["GET /v1/payment_intents/search", 200],
+    ["GET /v1/payment_methods/:id", 200],
+    ["GET /v1/refunds", 200],
+    ["POST /v1/customers", 200],
+    ["POST /v1/payment_intents", 200],
+    ["POST /v1/payment_intents/:id/cancel", 200],
+    ["POST /v1/payment_intents/:id/confirm", 200],
+    ["POST /v1/refunds", 200],
+    ["POST /v1/setup_intents", 200],
+  ]);
+});
+
+/** Asks the field's server for a SetupIntent. */
+async function postSetup(stripe: Stripe, publishableKey: string): Promise<void> {
+  const handle = serveField({
+    stripe,
+    publishableKey,
+    fieldUrl: "http://vault/",
+    page: "http://page",
+  });
+  const server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const headers = { origin: "http://vault" };
+  const response = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers });
+  expect(response.status).toBe(201);
+  server.close();
+  server.closeAllConnections();
+}

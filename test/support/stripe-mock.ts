@@ -1,0 +1,60 @@
+// Stripe's own stand-in, stripe-mock, which checks every request against Stripe's OpenAPI document.
+// It keeps nothing: each answer is an example. It is a Go module, and is built once.
+
+import { spawn } from "node:child_process";
+import { access, mkdir, rename } from "node:fs/promises";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { guard, run, SetupError } from "../../scripts/support/processes.ts";
+import { binDirectory } from "./setup.ts";
+
+const MODULE = "github.com/stripe/stripe-mock";
+const VERSION = "v0.203.0";
+/** The SHA-256 of the module's files, as go.sum has it. Its own go.sum has those that it needs. */
+const SUM = "h1:EzW7nb/fphqcAkgVRHAaC88OaAZo6SBWSl54cflDTio=";
+const BUILT_WITHIN_MS = 600_000;
+const READY_WITHIN_MS = 60_000;
+
+/** Starts stripe-mock on a free port; the caller stops it. */
+export async function startStripeMock(): Promise<{ url: string; stop(): void }> {
+  const args = ["-http-addr", "127.0.0.1:0", "-https-addr", "127.0.0.1:0"];
+  const child = spawn(await provideStripeMock(), args, { stdio: ["ignore", "pipe", "inherit"] });
+  guard(child);
+  const late = setTimeout(() => child.kill("SIGKILL"), READY_WITHIN_MS);
+  for await (const line of createInterface(child.stdout)) {
+    const [, address] = /HTTP at address: (\S+)/.exec(line) ?? [];
+    if (!address) continue;
+    clearTimeout(late);
+    return { url: `http://${address}`, stop: () => void child.kill("SIGKILL") };
+  }
+  throw new SetupError(`stripe-mock did not start within ${READY_WITHIN_MS / 1_000} s`);
+}
+
+/** @throws SetupError if it cannot be fetched and built on this machine */
+async function provideStripeMock(): Promise<string> {
+  const path = resolve(binDirectory(), `stripe-mock-${VERSION}`);
+  if (
+    await access(path).then(
+      () => true,
+      () => false,
+    )
+  )
+    return path;
+  process.stderr.write(`Building ${MODULE} ${VERSION}\n`);
+  const { Dir, Sum } = JSON.parse(
+    await runGo(["mod", "download", "-json", `${MODULE}@${VERSION}`]),
+  ) as { Dir: string; Sum: string };
+  if (Sum !== SUM) throw new SetupError(`${MODULE} ${VERSION} has the wrong sum ${Sum}`);
+  await mkdir(binDirectory(), { recursive: true });
+  // Another run may build it too: the rename makes a whole program of either.
+  const built = `${path}.${process.pid}`;
+  await runGo(["-C", Dir, "build", "-mod=readonly", "-buildvcs=false", "-o", built, "."]);
+  await rename(built, path);
+  return path;
+}
+
+async function runGo(args: string[]): Promise<string> {
+  const { code, output } = await run("go", args, { timeoutMs: BUILT_WITHIN_MS });
+  if (code === 0) return output.slice(output.indexOf("{"));
+  throw new SetupError(`Install Go 1.24 or newer: ${output.trim().split("\n").at(-1)}`);
+}
