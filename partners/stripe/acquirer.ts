@@ -1,18 +1,18 @@
 // The acquirer Stripe: ACQUIRER=./partners/stripe/acquirer.ts. docs/stripe.md describes it. The
 // optional package stripe is loaded only here and only by this configuration.
 
-import type { Acquirer, Context } from "../types.ts";
+import type { Acquirer, Context, Module } from "../types.ts";
 import { openBooks } from "./books.ts";
 import { describeCard } from "./cards.ts";
 import { charge, voidCharge } from "./charges.ts";
 import { createClient, discreetly } from "./client.ts";
 import type { Deps } from "./intents.ts";
 import { list } from "./listing.ts";
-import { refund } from "./refunds.ts";
+import { refundCharge } from "./refunds.ts";
 import { readSettings } from "./settings.ts";
 
 /** @throws Error if a setting is missing or wrong; the message names its variable */
-export default function acquirer(context: Context): Acquirer {
+export default (function acquirer(context: Context): Acquirer {
   const settings = readSettings(process.env);
   const { name, isTest, fieldUrl } = settings;
   const stripe = createClient(settings);
@@ -24,7 +24,7 @@ export default function acquirer(context: Context): Acquirer {
     tokenInfo: (token) => discreetly(() => describeCard(stripe, token)),
     charge: (asked) => discreetly(() => charge(deps, asked)),
     void: (id) => discreetly(() => voidCharge(deps, id)),
-    refund: (asked) => discreetly(() => refund(deps, asked)),
+    refund: (asked) => discreetly(() => refundCharge(deps, asked)),
     list: (since) => list(stripe, since),
   };
-}
+} satisfies Module<Acquirer>);

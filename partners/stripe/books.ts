@@ -16,7 +16,7 @@ export interface Terms extends Pick<Charge, "amountMinor" | "currency" | "descri
 export interface ChargeRecord {
   /** The charge's id. */
   _id: string;
-  /** Absent if a void came before the charge: then the id is never charged. */
+  /** Absent if a void came before the charge: then the intent of the id is a tombstone. */
   terms?: Terms;
   /** The id of Stripe's PaymentIntent, once it is known. It never changes. */
   intent?: string;

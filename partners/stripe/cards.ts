@@ -4,7 +4,7 @@
 // which is charged again later, is `pm_….cus_…`: Stripe charges a PaymentMethod again only together
 // with the Customer that it is attached to.
 
-import type Stripe from "stripe";
+import type { Stripe } from "stripe";
 import type { Card } from "../types.ts";
 import { isMissing, within } from "./client.ts";
 

@@ -9,7 +9,7 @@
 // no charge of the id can be captured after them. A process may die at every line: the next
 // question finds the same record and the same intent.
 
-import type Stripe from "stripe";
+import type { Stripe } from "stripe";
 import type { Charge, ChargeAnswer, Unknown, VoidAnswer } from "../types.ts";
 import { parseToken } from "./cards.ts";
 import { isRefusal, type Within, within } from "./client.ts";
@@ -35,7 +35,6 @@ export async function charge(deps: Deps, asked: Charge): Promise<ChargeAnswer> {
   const terms = { amountMinor, currency, description, ...(customer && { customer }) };
   const record = await deps.books.enter(asked.id, terms);
   const { intent, isNew } = await openIntent(deps, record, time);
-  if (!record.terms) return asDecline(await end(deps, asked.id, intent, time));
   const known = isNew ? null : await retrieve(deps, intent, time);
   const tried =
     known && !isUntried(known) ? { intent: known } : await confirm(deps, intent, asked, time);
@@ -122,18 +121,16 @@ async function outcome(
     return asDecline(await end(deps, id, intent.id, time));
   };
   const { status, client_secret: action, last_payment_error: error } = intent;
-  switch (status) {
-    case "succeeded":
-    case "canceled":
-      return asDecline(await answerFor(deps, id, status));
-    case "requires_action":
-      if (isCustomerPresent && action !== null) return { kind: "action", action };
-      return decline(AUTHENTICATION_REQUIRED);
-    case "requires_payment_method":
-    case "requires_confirmation":
-      return decline(error ? declineCode(error) : (refused ?? "card_declined"));
-    default:
-      // `processing`; `requires_capture` cannot be, because Stripe captures by itself.
-      return UNKNOWN;
+  if (status === "succeeded" || status === "canceled") {
+    return asDecline(await answerFor(deps, id, status));
   }
+  if (status === "requires_action") {
+    if (isCustomerPresent && action !== null) return { kind: "action", action };
+    return decline(AUTHENTICATION_REQUIRED);
+  }
+  if (status === "requires_payment_method" || status === "requires_confirmation") {
+    return decline(error ? declineCode(error) : (refused ?? "card_declined"));
+  }
+  // The bank decides later.
+  return UNKNOWN;
 }

@@ -1,7 +1,7 @@
 // The client of Stripe's API: one HTTP request for each question, with a bound in time, and errors
 // that contain no tokens.
 
-import Stripe from "stripe";
+import { Stripe } from "stripe";
 import type { Settings } from "./settings.ts";
 
 /** The version of the API that the pinned library is written for; an upgrade changes both. */
@@ -78,6 +78,7 @@ export async function discreetly<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     const { type, code = "no code", statusCode = "no status", requestId = "no request" } = error;
+    // oxlint-disable-next-line preserve-caught-error -- the cause has Stripe's message
     throw new Error(`Stripe answered ${type}: ${code}, ${statusCode}, ${requestId}`);
   }
 }

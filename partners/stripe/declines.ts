@@ -1,6 +1,6 @@
 // The codes of declines: Stripe's reasons in payrail's words.
 
-import type Stripe from "stripe";
+import type { Stripe } from "stripe";
 
 /**
  * payrail's code for a decline code of Stripe (docs.stripe.com/declines/codes). The customer is told

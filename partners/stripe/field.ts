@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import type Stripe from "stripe";
+import type { Stripe } from "stripe";
 import { discreetly, within } from "./client.ts";
 import type { Settings } from "./settings.ts";
 

@@ -13,7 +13,7 @@
 // A void of an id without an intent creates one that is canceled at once, the tombstone, under the
 // same key: it takes the place of the charge's intent at Stripe.
 
-import type Stripe from "stripe";
+import type { Stripe } from "stripe";
 import type { Context } from "../types.ts";
 import type { Books, ChargeRecord, Terms } from "./books.ts";
 import { isKeyTaken, isRefusal, type Within } from "./client.ts";
@@ -102,7 +102,7 @@ async function create(
       // The books have lost the record with which another intent was created.
       const found = await search(deps, id, within);
       if (found) return found;
-      throw new Error("Stripe's search does not have the intent yet");
+      throw new Error("Stripe's search does not have the intent yet", { cause: error });
     }
     if (!isRefusal(error) || !terms) throw error;
     // The id has no intent and must not get one, because it is answered declined. The tombstone

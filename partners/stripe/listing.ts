@@ -1,6 +1,6 @@
 // Stripe's own list of payrail's charges and refunds, for `npm run compare`.
 
-import type Stripe from "stripe";
+import type { Stripe } from "stripe";
 import type { AcquirerEntry, Currency } from "../types.ts";
 import { PAYRAIL_ID, PAYRAIL_VOID } from "./intents.ts";
 

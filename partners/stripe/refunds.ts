@@ -2,7 +2,7 @@
 // payrail's id in its metadata; so an id is looked for there before it is refunded. Two processes
 // that look at the same time are one refund by the idempotency key, which is the refund's id.
 
-import type Stripe from "stripe";
+import type { Stripe } from "stripe";
 import type { RefundAnswer, RefundCharge } from "../types.ts";
 import { voidCharge } from "./charges.ts";
 import { isRefusal, type Within, within } from "./client.ts";
@@ -15,7 +15,7 @@ const NO_SUCH_CHARGE = "no_such_charge";
  * Pays a part of a charge back.
  * @returns unknown while Stripe has not ended the refund
  */
-export async function refund(deps: Deps, asked: RefundCharge): Promise<RefundAnswer> {
+export async function refundCharge(deps: Deps, asked: RefundCharge): Promise<RefundAnswer> {
   const time = within(WITHIN_MS);
   const refusal = await deps.books.findRefusal(asked.id);
   if (refusal !== null) return { kind: "refused", code: refusal };
@@ -69,19 +69,15 @@ async function findRefund(
   time: Within,
 ): Promise<Stripe.Refund | null> {
   const refunds = stripe.refunds.list({ payment_intent: intent, limit: 100 }, time());
-  for await (const refund of refunds) if (refund.metadata?.[PAYRAIL_ID] === id) return refund;
+  for await (const made of refunds) if (made.metadata?.[PAYRAIL_ID] === id) return made;
   return null;
 }
 
 /** A repeated creation may answer an earlier state, so only an end counts (docs.stripe.com/refunds). */
 function answerFor({ status, failure_reason: reason }: Stripe.Refund): RefundAnswer {
-  switch (status) {
-    case "succeeded":
-      return { kind: "refunded" };
-    case "failed":
-    case "canceled":
-      return { kind: "refused", code: reason ?? status };
-    default:
-      return { kind: "unknown" };
+  if (status === "succeeded") return { kind: "refunded" };
+  if (status === "failed" || status === "canceled") {
+    return { kind: "refused", code: reason ?? status };
   }
+  return { kind: "unknown" };
 }

@@ -1,7 +1,7 @@
 // Stripe's webhooks: which charge or refund to ask about. A webhook decides nothing: payrail asks
 // for the state itself, so a lost, late, repeated or reordered webhook does no harm.
 
-import Stripe from "stripe";
+import { Stripe } from "stripe";
 import { PAYRAIL_ID } from "./intents.ts";
 
 /** The greatest age of a webhook, in seconds, against repeats of a recorded one. */
@@ -54,8 +54,8 @@ function verified(
     const args = [rawBody, signature, secret, TOLERANCE_S, undefined, nowMs] as const;
     return Stripe.webhooks.constructEvent(...args);
   } catch (error) {
-    // The library's error has the whole body.
     const isUnsigned = error instanceof Stripe.errors.StripeSignatureVerificationError;
+    // oxlint-disable-next-line preserve-caught-error -- the library's error has the whole body
     throw new Error(isUnsigned ? "The webhook's signature is wrong" : "The webhook is no JSON");
   }
 }

@@ -86,8 +86,6 @@ function metadataOf(params: Params): Record<string, string> {
   return Object.fromEntries(entries.filter(([name]) => name !== undefined));
 }
 
-export type StripeBooks = ReturnType<typeof createStripeBooks>;
-
 /** @param now epoch milliseconds */
 export function createStripeBooks(now: () => number) {
   const cards = new Map<string, PaymentMethod>();

@@ -35,8 +35,6 @@ interface Answer {
 
 const KEY_LIVES_MS = 24 * 3_600_000;
 
-export type StripeServer = Awaited<ReturnType<typeof startStripeServer>>;
-
 /** @param now epoch milliseconds */
 export async function startStripeServer(now: () => number) {
   const books = createStripeBooks(now);

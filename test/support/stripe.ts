@@ -65,6 +65,11 @@ export async function openStripeBed() {
       };
     },
 
+    /** Stripe behaves from now on. */
+    behave(): void {
+      misbehaviour = null;
+    },
+
     /** Loses the books, as a restore of a state before all of this does. */
     async loseBooks(): Promise<void> {
       for (const each of await database.collections()) await each.deleteMany({});

@@ -53,9 +53,8 @@ form.addEventListener("submit", (event) => {
 new ResizeObserver(() => {
   say({ type: "payrail.size", height: Math.ceil(document.body.getBoundingClientRect().height) });
 }).observe(document.body);
-Promise.all(inputs.map((input) => new Promise((resolve) => input.on("ready", resolve)))).then(() =>
-  say({ type: "payrail.ready" }),
-);
+await Promise.all(inputs.map((input) => new Promise((resolve) => input.on("ready", resolve))));
+say({ type: "payrail.ready" });
 
 /**
  * Sends a message to payrail's page, and to no other page.

@@ -23,6 +23,8 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 const saved = (kind: CardKind = "visa") => bed.books.addCard(kind, true);
+/** A card for one payment, which needs no customer. */
+const single = () => bed.books.addCard("visa");
 const intentOf = (id: string): StripeIntent => {
   const found = [...bed.books.intents.values()].find(({ metadata }) => metadata.payrail_id === id);
   if (!found) throw new Error(`Stripe has no intent of ${id}`);
@@ -68,6 +70,7 @@ describe("a charge", () => {
     ["an unknown customer", () => ({ token: "pm_none.cus_none" })],
     ["a card without its customer", () => ({ token: saved().split(".")[0] as string })],
     ["too small an amount", () => ({ token: saved(), amountMinor: 10 })],
+    ["too small an amount for any card", () => ({ token: single(), amountMinor: 10 })],
     ["no amount", () => ({ token: saved(), amountMinor: -1 })],
   ])("with %s is declined, and never made later", async (_, wrong) => {
     const charge = aCharge(saved(), wrong());
@@ -112,6 +115,14 @@ describe("a charge", () => {
     expect(bed.captures(charge.id)).toBe(1);
   });
 
+  test("whose intent is created without an answer keeps the amount of its first record", async () => {
+    const charge = aCharge(saved(), { id: newId() });
+    bed.misbehaveOnce(CREATE, true, "cut");
+    await expect(acquirer.charge(charge)).rejects.toThrow();
+    expect(await acquirer.charge({ ...charge, amountMinor: 9_900 })).toEqual(CAPTURED);
+    expect(intentOf(charge.id).amount).toBe(2_500);
+  });
+
   test("whose creation Stripe answered 500 is unknown for a day, and then captured once", async () => {
     const charge = aCharge(saved());
     bed.misbehaveOnce(CREATE, true, { status: 500 });
@@ -154,6 +165,14 @@ describe("a void", () => {
       expect(await acquirer.void(id)).toEqual(VOIDED);
       expect(bed.captures(id)).toBe(0);
     }
+  });
+
+  test("of a charge whose creation had no answer does not wait for Stripe's search", async () => {
+    const charge = aCharge(saved(), { id: newId() });
+    bed.misbehaveOnce(CREATE, true, "cut");
+    await expect(acquirer.charge(charge)).rejects.toThrow();
+    expect(await acquirer.void(charge.id)).toEqual(VOIDED);
+    expect(intentOf(charge.id).status).toBe("canceled");
   });
 
   test("in a race with a charge agrees with it", async () => {

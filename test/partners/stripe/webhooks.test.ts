@@ -1,6 +1,6 @@
 // The webhooks of the Stripe module.
 
-import Stripe from "stripe";
+import { Stripe } from "stripe";
 import { readNotification } from "../../../partners/stripe/webhooks.ts";
 
 const SECRET = "whsec_test";
