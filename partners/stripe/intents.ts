@@ -98,12 +98,7 @@ async function create(
   try {
     return await stripe.paymentIntents.create(params, { ...within(), idempotencyKey: id });
   } catch (error) {
-    if (isKeyTaken(error)) {
-      // The books have lost the record with which another intent was created.
-      const found = await search(deps, id, within);
-      if (found) return found;
-      throw new Error("Stripe's search does not have the intent yet", { cause: error });
-    }
+    if (isKeyTaken(error)) return findLost(deps, id, within);
     if (!isRefusal(error) || !terms) throw error;
     // The id has no intent and must not get one, because it is answered declined. The tombstone
     // needs a key of its own: Stripe may keep the refusal under the id.
@@ -111,6 +106,13 @@ async function create(
     const key = { ...within(), idempotencyKey: `${id}:refused` };
     return stripe.paymentIntents.create(tombstoneParams(id), key);
   }
+}
+
+/** The intent of an id that was created with a record which the books have lost. */
+async function findLost(deps: Deps, id: string, within: Within): Promise<Stripe.PaymentIntent> {
+  const found = await search(deps, id, within);
+  if (found) return found;
+  throw new Error("Stripe's search does not have the intent yet");
 }
 
 /** The same parameters each time, because a key belongs to its parameters. */
