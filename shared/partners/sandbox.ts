@@ -3,7 +3,7 @@
 
 import { resolve } from "node:path";
 
-/** The name of both. Documents and requests name a rail or an acquirer, never one of either kind. */
+/** The name of the rail, and of the acquirer. */
 export const SANDBOX = "sandbox";
 
 const FOLDER = resolve(import.meta.dirname, "../../partners/sandbox");
