@@ -12,6 +12,7 @@ const CODE = [
   "console/tsconfig.json",
   "docs",
   "package.json",
+  "partners",
   "scripts",
   "services",
   "shared",
