@@ -52,6 +52,7 @@ const DECLINED: Record<string, string> = {
 const SILENT_AT_FIRST = "0119";
 const REFUSES_REFUNDS = "5126";
 
+/** Makes the acquirer. It opens nothing: all its books are in the context's database. */
 export default function sandboxAcquirer({ database, now }: Context): Acquirer {
   const books = database.collection<SandboxCharge>("sandbox_charges");
   const vault = openVault(database.collection<SandboxCard>("sandbox_cards"), now);

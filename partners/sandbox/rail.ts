@@ -29,12 +29,13 @@ import {
 
 /** The context that payrail gives the sandbox's modules. */
 export interface SandboxContext extends Context {
-  /** Milliseconds between acceptance and settlement. */
+  /** For the rail: milliseconds between acceptance and settlement, 2,000 by default. */
   settleMs?: number;
 }
 
 const SETTLE_MS = 2_000;
 
+/** Makes the rail. It opens nothing: all its books are in the context's database. */
 export default function sandboxRail({ database, now, settleMs = SETTLE_MS }: SandboxContext): Rail {
   const payments = database.collection<SandboxPayment>("sandbox_rail");
 

@@ -74,6 +74,7 @@ function digest(token: string): string {
 
 export type ChargedCard = Pick<SandboxCard, "last4" | "expiresAt">;
 
+/** Reads saved cards by their tokens. */
 export function openVault(cards: mongo.Collection<SandboxCard>, now: () => number) {
   const find = inBatches<string, SandboxCard | null>(async (ids) => {
     const found = await readAll(cards, ids);
