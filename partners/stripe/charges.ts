@@ -41,6 +41,20 @@ export async function charge(deps: Deps, asked: Charge): Promise<ChargeAnswer> {
   return outcome(deps, asked, tried, time);
 }
 
+/**
+ * Tells the outcome of a charge that its customer had to confirm; confirms nothing itself.
+ * @returns the action once more while the customer has not ended it; unknown for an id without an
+ *   intent
+ */
+export async function readOutcome(deps: Deps, id: string): Promise<ChargeAnswer> {
+  const time = within(WITHIN_MS);
+  const record = await deps.books.find(id);
+  if (record?.intent === undefined) return UNKNOWN;
+  const intent = await retrieve(deps, record.intent, time);
+  if (isUntried(intent)) return UNKNOWN;
+  return outcome(deps, { id, isCustomerPresent: true }, { intent }, time);
+}
+
 /** Ends a charge: tells its outcome, or makes sure that the id is never charged. */
 export async function voidCharge(
   deps: Deps,
@@ -112,7 +126,7 @@ async function confirm(
 
 async function outcome(
   deps: Deps,
-  { id, isCustomerPresent }: Charge,
+  { id, isCustomerPresent }: Pick<Charge, "id" | "isCustomerPresent">,
   { intent, refused }: Tried,
   time: Within,
 ): Promise<ChargeAnswer> {

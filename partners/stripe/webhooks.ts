@@ -7,17 +7,8 @@ import { PAYRAIL_ID } from "./intents.ts";
 /** The greatest age of a webhook, in seconds, against repeats of a recorded one. */
 const TOLERANCE_S = 300;
 
-/** The id, in payrail's request, of a charge or refund whose state may have changed. */
-export interface Notification {
-  kind: "charge" | "refund";
-  id: string;
-}
-
 /** The beginnings of the types of events that can change a state; all others are ignored. */
-const KINDS: readonly [start: string, kind: Notification["kind"]][] = [
-  ["payment_intent.", "charge"],
-  ["refund.", "refund"],
-];
+const STARTS = ["payment_intent.", "refund."];
 
 /**
  * Reads a webhook.
@@ -25,31 +16,25 @@ const KINDS: readonly [start: string, kind: Notification["kind"]][] = [
  * @param headers with lower-case names
  * @param rawBody the body as it came, because the signature is over its bytes
  * @param nowMs epoch milliseconds
- * @returns null if the event is none of payrail's charges and refunds
+ * @returns the id of the charge or refund, in payrail's request; none if it is not payrail's
  * @throws Error if Stripe did not sign the webhook, or more than five minutes ago
  */
 export function readNotification(
   secret: string,
-  headers: Record<string, string | string[] | undefined>,
-  rawBody: string | Uint8Array,
+  headers: Record<string, string>,
+  rawBody: string,
   nowMs: number,
-): Notification | null {
+): string[] {
   const signature = headers["stripe-signature"];
   if (typeof signature !== "string") throw new Error("The webhook has no signature");
   const { type, data } = verified(secret, signature, rawBody, nowMs);
-  const kind = KINDS.find(([start]) => type.startsWith(start))?.[1];
-  if (!kind) return null;
+  if (!STARTS.some((start) => type.startsWith(start))) return [];
   const { metadata } = data.object as { metadata?: Stripe.Metadata | null };
   const id = metadata?.[PAYRAIL_ID];
-  return id === undefined ? null : { kind, id };
+  return id === undefined ? [] : [id];
 }
 
-function verified(
-  secret: string,
-  signature: string,
-  rawBody: string | Uint8Array,
-  nowMs: number,
-): Stripe.Event {
+function verified(secret: string, signature: string, rawBody: string, nowMs: number): Stripe.Event {
   try {
     const args = [rawBody, signature, secret, TOLERANCE_S, undefined, nowMs] as const;
     return Stripe.webhooks.constructEvent(...args);

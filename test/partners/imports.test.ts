@@ -6,7 +6,8 @@ import { dirname, join, resolve, sep } from "node:path";
 
 const PARTNERS = resolve("partners");
 const TYPES = resolve(PARTNERS, "types.ts");
-const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const packages = { ...dependencies, ...optionalDependencies };
 
 /** `from "x"`, `import "x"` and `import("x")`; an import of no literal counts as an empty name. */
 const IMPORT = /\bfrom\s*["']([^"']*)["']|\bimport\s*\(?\s*["']([^"']*)["']|\bimport\s*\(/g;
@@ -22,7 +23,7 @@ function findForeign(path: string): string[] {
 function isPackage(name: string): boolean {
   const [scopeOrName, inScope] = name.split("/");
   const own = name.startsWith("@") ? `${scopeOrName}/${inScope}` : scopeOrName;
-  return name.startsWith("node:") || Object.hasOwn(dependencies, own ?? "");
+  return name.startsWith("node:") || Object.hasOwn(packages, own ?? "");
 }
 
 /** Whether a file of the module's folder, or the types file, is imported. */

@@ -2,17 +2,19 @@
 // It keeps nothing: each answer is an example. It is a Go module, and is built once.
 
 import { spawn } from "node:child_process";
-import { access, mkdir, rename } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, rename } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { guard, run, SetupError } from "../../scripts/support/processes.ts";
+import { buildGo, provideGo } from "./go.ts";
 import { binDirectory } from "./setup.ts";
 
 const MODULE = "github.com/stripe/stripe-mock";
 const VERSION = "v0.203.0";
 /** The SHA-256 of the module's files, as go.sum has it. Its own go.sum has those that it needs. */
 const SUM = "h1:EzW7nb/fphqcAkgVRHAaC88OaAZo6SBWSl54cflDTio=";
-const BUILT_WITHIN_MS = 600_000;
+const FETCHED_WITHIN_MS = 600_000;
 const READY_WITHIN_MS = 60_000;
 
 /** Starts stripe-mock on a free port; the caller stops it. */
@@ -33,28 +35,22 @@ export async function startStripeMock(): Promise<{ url: string; stop(): void }> 
 /** @throws SetupError if it cannot be fetched and built on this machine */
 async function provideStripeMock(): Promise<string> {
   const path = resolve(binDirectory(), `stripe-mock-${VERSION}`);
-  if (
-    await access(path).then(
-      () => true,
-      () => false,
-    )
-  )
-    return path;
+  if (existsSync(path)) return path;
   process.stderr.write(`Building ${MODULE} ${VERSION}\n`);
-  const { Dir, Sum } = JSON.parse(
-    await runGo(["mod", "download", "-json", `${MODULE}@${VERSION}`]),
-  ) as { Dir: string; Sum: string };
+  const { Dir, Sum } = await downloadModule();
   if (Sum !== SUM) throw new SetupError(`${MODULE} ${VERSION} has the wrong sum ${Sum}`);
   await mkdir(binDirectory(), { recursive: true });
   // Another run may build it too: the rename makes a whole program of either.
   const built = `${path}.${process.pid}`;
-  await runGo(["-C", Dir, "build", "-mod=readonly", "-buildvcs=false", "-o", built, "."]);
+  await buildGo(Dir, built);
   await rename(built, path);
   return path;
 }
 
-async function runGo(args: string[]): Promise<string> {
-  const { code, output } = await run("go", args, { timeoutMs: BUILT_WITHIN_MS });
-  if (code === 0) return output.slice(output.indexOf("{"));
-  throw new SetupError(`Install Go 1.24 or newer: ${output.trim().split("\n").at(-1)}`);
+async function downloadModule(): Promise<{ Dir: string; Sum: string }> {
+  const { path: go } = await provideGo();
+  const args = ["mod", "download", "-json", `${MODULE}@${VERSION}`];
+  const { code, output } = await run(go, args, { timeoutMs: FETCHED_WITHIN_MS });
+  if (code === 0) return JSON.parse(output.slice(output.indexOf("{")));
+  throw new SetupError(`Go does not fetch ${MODULE}: ${output.trim().split("\n").at(-1)}`);
 }

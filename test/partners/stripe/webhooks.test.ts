@@ -20,15 +20,14 @@ function sign(payload: string, secret = SECRET, atMs = NOW_MS): Record<string, s
 const metadata = { payrail_id: "0199" };
 
 test.each([
-  ["payment_intent.succeeded", "charge"],
-  ["payment_intent.payment_failed", "charge"],
-  ["payment_intent.canceled", "charge"],
-  ["refund.updated", "refund"],
-  ["refund.failed", "refund"],
-])("%s tells the id of a %s", (type, kind) => {
+  "payment_intent.succeeded",
+  "payment_intent.payment_failed",
+  "payment_intent.canceled",
+  "refund.updated",
+  "refund.failed",
+])("%s tells payrail's id", (type) => {
   const body = event(type, { metadata });
-  expect(readNotification(SECRET, sign(body), body, NOW_MS)).toEqual({ kind, id: "0199" });
-  expect(readNotification(SECRET, sign(body), Buffer.from(body), NOW_MS)?.id).toBe("0199");
+  expect(readNotification(SECRET, sign(body), body, NOW_MS)).toEqual(["0199"]);
 });
 
 test.each([
@@ -38,7 +37,7 @@ test.each([
   ["payment_intent.succeeded", {}],
 ])("%s of %j is ignored", (type, object) => {
   const body = event(type, object);
-  expect(readNotification(SECRET, sign(body), body, NOW_MS)).toBeNull();
+  expect(readNotification(SECRET, sign(body), body, NOW_MS)).toEqual([]);
 });
 
 test("a webhook that Stripe did not sign, or an old one, is refused without its content", () => {

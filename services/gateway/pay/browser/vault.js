@@ -4,7 +4,7 @@
 // known form.
 
 import { ANSWER_WITHIN_MS, newKey, pause } from "./asking.js";
-import { byId, form, getInput } from "./page.js";
+import { byId, form, getInput, isPayment } from "./page.js";
 
 const VERSION = 1;
 const ID = "card-frame";
@@ -77,8 +77,12 @@ function hear({ type, id, token, message, height }, submit) {
  */
 export async function tokenize() {
   const postcode = byId("postcode") && getInput("postcode").value.trim();
-  const asks = { type: "payrail.tokenize", ...(postcode && { postcode }) };
-  const answer = await askFrame(asks, ANSWER_WITHIN_MS);
+  const forLater = !isPayment;
+  const asks = { type: "payrail.tokenize", ...(postcode && { postcode }), forLater };
+  // The card's issuer may ask about a card that is saved, in the frame.
+  disableFrame(!forLater);
+  const answer = await askFrame(asks, forLater ? CONFIRMED_WITHIN_MS : ANSWER_WITHIN_MS);
+  disableFrame(true);
   return answer && !("isConfirmed" in answer) ? answer : null;
 }
 
