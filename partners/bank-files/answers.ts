@@ -227,7 +227,8 @@ const NEXT: Record<
   "settled" | "rejected" | "returned",
   Partial<Record<PaymentState, PaymentState | null>>
 > = {
-  settled: { batched: "settled", settled: null },
+  // Files may be read in another order than the bank wrote them, and money comes back after its payment.
+  settled: { batched: "settled", settled: null, returned: null },
   // Money that was paid and is then refused has come back.
   rejected: { batched: "rejected", settled: "returned", rejected: null, returned: null },
   // Banks book a rejected payment out and in again.

@@ -26,12 +26,19 @@ export async function handOverFiles(deps: Deps): Promise<void> {
   }
 }
 
-/** After an interrupted hand-over. */
+/**
+ * After an interrupted hand-over. Invariant: at a bank that pays repeated files nothing is put here,
+ * because the bank may take the first file away at any moment.
+ */
 async function resume(deps: Deps, batch: BatchRecord): Promise<void> {
   const { _id } = batch;
   if (deps.settings.repeats === "refused") return handOver(deps, batch);
-  const bytes = await deps.out.get(fileName(deps, _id));
-  if (bytes) return handOver(deps, batch);
+  const [there, { bytes }] = await Promise.all([
+    deps.out.get(fileName(deps, _id)),
+    deps.archive.read(_id),
+  ]);
+  if (there?.equals(bytes)) return handedOver(deps, _id);
+  if (there) throw new Error(`Another file has the name ${fileName(deps, _id)}`);
   await deps.books.batches.updateOne({ _id, state: "handing" }, { $set: { state: "held" } });
   deps.log.error("A file may be at the bank or not, and is held", { file: fileName(deps, _id) });
 }

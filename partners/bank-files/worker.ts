@@ -13,6 +13,9 @@ import { handOverFiles } from "./hand-over.ts";
 /** How many turns a process that has died keeps the others from theirs. */
 const LEASE_TURNS = 3;
 
+/** The step without which no other one may run: the books may lack what is at the bank. */
+const COMPARING = "Comparing the books with the archive";
+
 export interface Worker {
   start(): void;
   stop(): Promise<void>;
@@ -45,8 +48,8 @@ export function createWorker(deps: Deps, ready: () => Promise<void>): Worker {
   }
 
   async function turn(): Promise<void> {
-    await attempt("Comparing the books with the archive", ready);
-    if (failing.size > 0 && failing.has("Comparing the books with the archive")) return;
+    await attempt(COMPARING, ready);
+    if (failing.has(COMPARING)) return;
     await attempt("Closing batches", () => closeBatches(deps));
     await attempt("Writing files", () => writeFiles(deps));
     await attempt("Handing files over", () => handOverFiles(deps));

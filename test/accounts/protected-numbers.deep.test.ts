@@ -82,6 +82,7 @@ const ON_NATS: Record<Kind, string[]> = {
     "RES payment-links.disableLink",
     "REQ payment-links.checkout",
     "REQ payment-links.pay",
+    "REQ payment-links.continuePayment",
     "REQ payment-links.paymentState",
     // A token of the wrong kind.
     "REQ accounts.linkInternational",

@@ -23,10 +23,12 @@ const REASONS: Record<string, string> = {
   R02: "account_not_found",
   R03: "account_not_found",
   R04: "account_not_found",
+  R06: "cancelled_by_bank",
   R12: "account_not_found",
   R13: "account_not_found",
   R16: "compliance",
   R20: "account_not_found",
+  R24: "duplicate",
   R28: "account_not_found",
 };
 

@@ -272,6 +272,21 @@ describe("an answer", () => {
     expect(await rail.query(payment.id)).toEqual({ kind: "returned", code: "R03" });
   });
 
+  test("that settles a payment which has come back meanwhile settles the others of the file", async () => {
+    const [back, paid] = [newPayment(), newPayment()];
+    await send(back, paid);
+    await answer({ told: [{ payment: short(back), state: "returned", code: "AC04" }] });
+    await answer({
+      told: [
+        { payment: short(back), state: "settled" },
+        { payment: short(paid), state: "settled" },
+      ],
+    });
+    expect(await rail.query(back.id)).toEqual({ kind: "returned", code: "AC04" });
+    expect(await rail.query(paid.id)).toMatchObject({ kind: "settled" });
+    expect(await rail.problems?.()).toEqual([]);
+  });
+
   test("about a whole file counts for its payments that it does not name", async () => {
     const payments = [newPayment(), newPayment(), newPayment()];
     const name = await send(...payments);
