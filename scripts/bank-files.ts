@@ -4,13 +4,11 @@
 import { parseArgs } from "node:util";
 import { confirmHanded, handOverAgain, noteSeen, Refused } from "../partners/bank-files/desk.ts";
 import type { BankFilesRail } from "../partners/bank-files/rail.ts";
-import { systemClock } from "../shared/clock.ts";
 import { loadConfig } from "../shared/env.ts";
 import { toDecimal } from "../shared/money.ts";
-import { createContexts } from "../shared/partners/context.ts";
-import { loadRails } from "../shared/partners/load.ts";
-import { type Lifetime, live, say } from "./support/lifetime.ts";
+import { type Lifetime, live } from "./support/lifetime.ts";
 import { openDatabase } from "./support/open-database.ts";
+import { openRails } from "./support/partners.ts";
 import { SetupError } from "./support/processes.ts";
 import { print } from "./support/progress.ts";
 
@@ -72,13 +70,8 @@ await live(async (lifetime) => {
 async function openRail(name: string | undefined, lifetime: Lifetime): Promise<BankFilesRail> {
   const config = loadConfig(process.env, "verify");
   const connection = await openDatabase(config, lifetime);
-  const contextOf = createContexts(connection.getClient(), connection.name, "rails", {
-    sandbox: config.sandbox,
-    clock: systemClock,
-    log: { info: say, warn: say, error: say },
-  });
-  const rails = await loadRails(Object.values(config.rails).flat(), contextOf);
-  const ofFiles = [...rails.values()].filter((rail) => "deps" in rail) as BankFilesRail[];
+  const rails = await openRails(connection.getClient().db(connection.name));
+  const ofFiles = rails.filter((rail) => "deps" in rail) as BankFilesRail[];
   const rail = ofFiles.find((each) => each.name === name);
   if (rail) return rail;
   const names = ofFiles.map((each) => each.name).join(", ") || "none";

@@ -7,21 +7,17 @@ import { parseArgs } from "node:util";
 import ansis from "ansis";
 import type { Connection } from "mongoose";
 import packageJson from "../package.json" with { type: "json" };
-import type { Rail } from "../partners/types.ts";
 import type { Verification } from "../services/wallet-ledger/verification.model.ts";
-import { systemClock } from "../shared/clock.ts";
 import type { Config } from "../shared/config.ts";
-import { loadConfig } from "../shared/env.ts";
 import { environmentReader } from "../shared/env-reader.ts";
 import { newId } from "../shared/ids.ts";
-import { createContexts } from "../shared/partners/context.ts";
-import { loadRails } from "../shared/partners/load.ts";
 import type { VerifyOptions } from "../verification/books.ts";
 import { INVARIANTS, type Rule, type VerifyReport } from "../verification/findings.ts";
 import { verify } from "../verification/verify.ts";
 import { readKeptHeads } from "./support/kept-heads.ts";
 import { live, say } from "./support/lifetime.ts";
 import { openDatabase } from "./support/open-database.ts";
+import { openRails } from "./support/partners.ts";
 import { SetupError } from "./support/processes.ts";
 import { duration, grouped, print, progressTo } from "./support/progress.ts";
 
@@ -73,7 +69,7 @@ await live(async (lifetime) => {
   const connection = await openDatabase(readPlace(), lifetime);
   const found = await look(connection, {
     heads,
-    rails: rails ? await openRails(connection) : [],
+    rails: rails ? await openRails(connection.getClient().db(connection.name)) : [],
   });
   if (record) await store(connection, found, new Date(began));
   if (heads.length > 0 && headKeys === null) {
@@ -90,18 +86,6 @@ function readPlace(): Pick<Config, "mongoUrl" | "dataDir"> {
   const place = { mongoUrl: text("MONGO_URL"), dataDir: text("DATA_DIR") ?? ".data" };
   if (wrong.length > 0) throw new SetupError(`${wrong.join(". ")}.`);
   return place;
-}
-
-/** The rails of RAILS, whose own work does not begin. */
-async function openRails(connection: Connection): Promise<Rail[]> {
-  const config = loadConfig(process.env, "verify");
-  const log = { info: say, warn: say, error: say };
-  const contextOf = createContexts(connection.getClient(), connection.name, "rails", {
-    sandbox: config.sandbox,
-    clock: systemClock,
-    log,
-  });
-  return [...(await loadRails(Object.values(config.rails).flat(), contextOf)).values()];
 }
 
 async function look(

@@ -101,7 +101,7 @@ async function applyAnswer(
   return { arrived, ...(warnings.length > 0 && { warning: warnings.join("; ") }) };
 }
 
-/** What an operator has to know though the answer is applied; undefined for nothing. */
+/** The warning for an operator about an applied answer; undefined without one. */
 function warningOf(told: Told, named: Map<string, Payment>): string | undefined {
   const { amountMinor: sentMinor = 0 } = named.get(told.payment) as Payment;
   if (isDuplicate(told)) return `The bank calls ${told.payment} a duplicate: ask the bank`;
@@ -165,8 +165,8 @@ async function findOthers(
 }
 
 /**
- * The batches of the answer; all of them must have left, and have what the bank says they have. A
- * booked batch may be another sender's.
+ * Finds the batches of the answer. Each must have left, with the count and the sum that the bank
+ * states. A booked batch may be another sender's.
  */
 async function findBatches(
   { books }: Deps,
@@ -204,7 +204,7 @@ async function findBooked(
     if (!batch) continue;
     const all = await books.payments.find({ batch: id }, { session }).toArray();
     const open = all.filter(({ state }) => state === "batched" || state === "settled");
-    // A bank books the whole batch, and the refused payments back; or only what it has paid.
+    // One bank books the whole batch out and the refused payments in; another one only those it paid.
     const isRight = [all, open].some(
       (some) =>
         currency === batch.currency &&
@@ -222,7 +222,7 @@ interface ChangeOf {
   set: Partial<Payment>;
 }
 
-/** What an end means for a payment in each state: the next state, null for none. */
+/** The next state of a payment after an end, by its present state; null if it stays. */
 const NEXT: Record<
   "settled" | "rejected" | "returned",
   Partial<Record<PaymentState, PaymentState | null>>
@@ -236,7 +236,7 @@ const NEXT: Record<
 };
 
 /**
- * The change of a payment after what an answer says of it; null for none.
+ * The change of a payment that follows from a statement of an answer; null for no change.
  * @throws Wrong if it contradicts an end
  */
 function changeOf({ _id, shortId, state }: Payment, told: Told): ChangeOf | null {

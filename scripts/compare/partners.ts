@@ -3,17 +3,15 @@
 
 import type { mongo } from "mongoose";
 import type { AcquirerEntry, RailEntry } from "../../partners/types.ts";
-import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import {
   type EntryReading,
   readAcquirerEntry,
   readRailEntry,
 } from "../../shared/partners/answers.ts";
-import { createContexts } from "../../shared/partners/context.ts";
 import { loadAcquirers, loadRails } from "../../shared/partners/load.ts";
 import { SANDBOX_ACQUIRER, SANDBOX_RAIL } from "../../shared/partners/sandbox.ts";
-import { say } from "../support/lifetime.ts";
+import { contextsFor } from "../support/partners.ts";
 import { SetupError } from "../support/processes.ts";
 import type { PartnerEntry } from "./judge.ts";
 import type { Partner } from "./list.ts";
@@ -51,23 +49,13 @@ interface Listing {
 
 async function rails(config: ConfigOf<"compare">, db: mongo.Db): Promise<Listing[]> {
   const paths = [...Object.values(config.rails).flat(), ...(config.sandbox ? [SANDBOX_RAIL] : [])];
-  return [...(await loadRails(paths, contextsOf(config, db, "rails"))).values()];
+  return [...(await loadRails(paths, contextsFor(db, "rails", config))).values()];
 }
 
 async function acquirers(config: ConfigOf<"compare">, db: mongo.Db): Promise<Listing[]> {
   const paths = [...config.acquirers, ...(config.sandbox ? [SANDBOX_ACQUIRER] : [])];
-  const contextOf = contextsOf(config, db, "acquirers");
+  const contextOf = contextsFor(db, "acquirers", config);
   return [...(await loadAcquirers(paths, contextOf, config)).values()];
-}
-
-function contextsOf(
-  { sandbox, sandboxSettleMs }: ConfigOf<"compare">,
-  db: mongo.Db,
-  kind: "rails" | "acquirers",
-) {
-  const log = { info: say, warn: say, error: say };
-  const facts = { sandbox, sandboxSettleMs, clock: systemClock, log };
-  return createContexts(db.client, db.databaseName, kind, facts);
 }
 
 const RAIL_OUTCOMES = {
