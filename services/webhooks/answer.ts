@@ -29,7 +29,15 @@ export const NO_ANSWER: Answer = {
   retryAfterMs: null,
 };
 
-type Failure = Pick<Answer, "error" | "errorClass">;
+interface Failure {
+  error: string;
+  errorClass: ErrorClass;
+}
+
+const NOT_HTTP: Failure = { errorClass: "protocol", error: "The answer is not HTTP/1.1" };
+const NOT_TRUSTED: Failure = { errorClass: "tls", error: "The certificate was not accepted" };
+const NOT_SECURE: Failure = { errorClass: "tls", error: "No secure connection could be made" };
+const BROKEN: Failure = { errorClass: "connection", error: "The exchange failed" };
 
 /** The codes of failures that this service detects, not the runtime. */
 export const CODES = {
@@ -39,6 +47,7 @@ export const CODES = {
   noConnection: "ERR_NO_CONNECTION_IN_TIME",
   noAnswer: "ERR_NO_ANSWER_IN_TIME",
   tooMuch: "ERR_TOO_MUCH_SENT",
+  notHttp: "ERR_NOT_HTTP",
 } as const;
 
 const failures = (errorClass: ErrorClass, words: Record<string, string>) =>
@@ -54,7 +63,6 @@ const FAILURES = new Map([
     ECONNREFUSED: "The connection was refused",
     ECONNRESET: "The connection was closed",
     EPIPE: "The connection was closed",
-    UND_ERR_SOCKET: "The connection was closed",
     EHOSTUNREACH: "The host cannot be reached",
     ENETUNREACH: "The host cannot be reached",
     EADDRNOTAVAIL: "The host cannot be reached",
@@ -67,25 +75,24 @@ const FAILURES = new Map([
   }),
   ...failures("protocol", {
     [CODES.tooMuch]: "The answer is too large",
-    UND_ERR_HEADERS_OVERFLOW: "The answer's headers are too large",
-    UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "The answer is not HTTP/1.1",
+    HPE_HEADER_OVERFLOW: "The answer's headers are too large",
+    [CODES.notHttp]: NOT_HTTP.error,
   }),
 ]);
 
-const NOT_HTTP: Failure = { errorClass: "protocol", error: "The answer is not HTTP/1.1" };
-const NOT_TRUSTED: Failure = { errorClass: "tls", error: "The certificate was not accepted" };
-const NOT_SECURE: Failure = { errorClass: "tls", error: "No secure connection could be made" };
-const BROKEN: Failure = { errorClass: "connection", error: "The exchange failed" };
+/** The machine's own limits: open files, memory. */
+const OURS = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
 
-/** The failure as the merchant reads it, without the runtime's own message. */
+/**
+ * The failure as the merchant reads it, without the runtime's own message.
+ * @throws the error itself if it is a fault of ours and no behaviour of a receiver
+ */
 export function describeFailure(error: unknown): Failure {
-  const { code, name, message } = error as NodeJS.ErrnoException;
-  // An unrequested upgrade, or an answer without a request, has no code of its own.
-  const isBad = code === "UND_ERR_SOCKET" && /^bad (upgrade|response)$/.test(message);
-  if (isBad || name === "HTTPParserError") return NOT_HTTP;
-  if (typeof code !== "string") return BROKEN;
+  const { code } = error as NodeJS.ErrnoException;
+  if (typeof code !== "string" || OURS.has(code)) throw error;
   const known = FAILURES.get(code);
   if (known) return known;
+  if (code.startsWith("HPE_")) return NOT_HTTP;
   // Comes before the prefixes of handshake errors, because some of these codes share them.
   if (/CERT|ALTNAME|UNABLE_TO_VERIFY/.test(code) && !code.startsWith("ERR_SSL_")) {
     return NOT_TRUSTED;

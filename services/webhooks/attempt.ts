@@ -37,13 +37,13 @@ export interface Attempts {
   /** When a claim made now lapses. */
   leaseEnd(): Date;
   forget(endpointId: string): void;
-  close(): Promise<void>;
+  close(): void;
 }
 
 const RECORD_MARGIN_MS = 2_500;
 const ENDPOINT_AGE_MS = 1_000;
 const MAX_ENDPOINTS_KEPT = 10_000;
-const MAX_POOLS = 2_000;
+const MAX_CONNECTIONS_KEPT = 2_000;
 const CONNECTION_AGE_MS = 60_000;
 /**
  * Reads the primary's newest state: after an election a majority read may not show a stored document
@@ -67,7 +67,7 @@ export function createAttempts(options: {
   const client = createClient({
     timeoutMs,
     connections: MAX_LIMIT,
-    pools: MAX_POOLS,
+    kept: MAX_CONNECTIONS_KEPT,
     connectionAgeMs: CONNECTION_AGE_MS,
     lookup,
   });

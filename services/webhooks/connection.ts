@@ -1,70 +1,86 @@
 // Connections to receivers: to the looked-up address, within a time that includes the lookup and
-// the TLS handshake, and with a certificate that is valid for the name, also in development. A
-// connection over which a receiver sends far more than an answer is closed.
+// the TLS handshake, and with a certificate that is valid for the name, also in development. They
+// are kept per endpoint, so that two businesses never share one.
 
+import { Agent, type RequestOptions } from "node:http";
 import { connect as connectPlainly, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
-import type { buildConnector } from "undici";
 import { CODES, errorWith } from "./answer.ts";
 
-/** Bytes after one request: headers, body with chunk framing, endless interim answers. */
-const MAX_SENT_BYTES = 512 * 1_024;
+const IDLE_CONNECTION_MS = 4_000;
 
-/**
- * Makes connections for a pool.
- * @param timeoutMs for each connection; an address that does not answer leaves time for the others
- */
-export function connector(options: {
-  lookup: LookupFunction;
-  timeoutMs: number;
-}): buildConnector.connector {
-  const { lookup, timeoutMs } = options;
-  return ({ hostname, port, protocol }, callback) => {
-    const to = {
-      host: hostname,
-      lookup,
-      noDelay: true,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: Math.max(10, Math.round(timeoutMs / 5)),
-    };
-    const secure = protocol === "https:";
-    const servername = isIP(hostname) === 0 ? hostname : "";
-    // Explicit, so that no setting of the process can change it.
-    const trust = { servername, rejectUnauthorized: true };
-    const socket: Socket = secure
-      ? connectSecurely({ ...to, ...trust, port: Number(port || 443) })
-      : connectPlainly({ ...to, port: Number(port || 80) });
-    let failed: ((error: Error) => void) | null = (error) => callback(error, null);
-    const timer = setTimeout(
-      () => socket.destroy(errorWith(CODES.noConnection, "No connection in time")),
-      timeoutMs,
-    );
-    socket.once(secure ? "secureConnect" : "connect", () => {
-      clearTimeout(timer);
-      failed = null;
-      callback(null, socket);
-      cutOffEndless(socket);
-    });
-    // This listener stays, because an error without a listener would end the process.
-    socket.on("error", (error) => {
-      clearTimeout(timer);
-      failed?.(error);
-      failed = null;
-    });
-  };
+/** A receiver; node:http gives it to the agent unchanged. */
+export interface Destination extends RequestOptions {
+  endpointId: string;
+  secure: boolean;
+  hostname: string;
+  port: number;
 }
 
-/** Closes a connection that has received too much since the last request. */
-function cutOffEndless(socket: Socket): void {
-  let written = -1;
-  let readBefore = 0;
-  socket.on("readable", () => {
-    if (socket.bytesWritten !== written) {
-      written = socket.bytesWritten;
-      readBefore = socket.bytesRead;
-    }
-    if (socket.bytesRead - readBefore > MAX_SENT_BYTES) {
-      socket.destroy(errorWith(CODES.tooMuch, "Too much was sent"));
-    }
+/**
+ * Makes and keeps connections.
+ * @param timeoutMs for each connection; an address that does not answer leaves time for the others
+ * @param connections the most connections of one endpoint
+ * @param kept the number of open connections from which an idle one is closed at once
+ * @param connectionAgeMs after which a connection is not used again, so that a changed DNS entry
+ *   takes effect
+ */
+export function connectionsOf(options: {
+  lookup: LookupFunction;
+  timeoutMs: number;
+  connections: number;
+  kept: number;
+  connectionAgeMs: number;
+}): Agent {
+  const { connections, kept, connectionAgeMs } = options;
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: connections,
+    timeout: IDLE_CONNECTION_MS,
   });
+  const since = new WeakMap<object, number>();
+  const keep = agent.keepSocketAlive;
+  let open = 0;
+  return Object.assign(agent, {
+    getName: (to?: RequestOptions) => nameOf(to as Destination),
+    createConnection(to: RequestOptions) {
+      const socket = connect(to as Destination, options);
+      open += 1;
+      socket.once("close", () => {
+        open -= 1;
+      });
+      since.set(socket, performance.now());
+      return socket;
+    },
+    keepSocketAlive(socket: Socket) {
+      const age = performance.now() - (since.get(socket) ?? 0);
+      return open <= kept && age < connectionAgeMs && keep.call(agent, socket);
+    },
+  });
+}
+
+const nameOf = ({ endpointId, secure, hostname, port }: Destination) =>
+  `${endpointId} ${secure} ${hostname} ${port}`;
+
+function connect(
+  { hostname: host, port, secure }: Destination,
+  { lookup, timeoutMs }: { lookup: LookupFunction; timeoutMs: number },
+): Socket {
+  const to = {
+    host,
+    port,
+    lookup,
+    noDelay: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: Math.max(10, Math.round(timeoutMs / 5)),
+  };
+  // Explicit, so that no setting of the process can change it.
+  const trust = { servername: isIP(host) === 0 ? host : "", rejectUnauthorized: true };
+  const socket = secure ? connectSecurely({ ...to, ...trust }) : connectPlainly(to);
+  const timer = setTimeout(
+    () => socket.destroy(errorWith(CODES.noConnection, "No connection in time")),
+    timeoutMs,
+  );
+  const stop = () => clearTimeout(timer);
+  return socket.once(secure ? "secureConnect" : "connect", stop).once("close", stop);
 }

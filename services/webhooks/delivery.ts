@@ -189,7 +189,7 @@ export function createDeliverer(options: {
     async stop() {
       lanes.stop();
       await Promise.race([Promise.all(busy), sleep(STOP_WITHIN_MS, null, { ref: false })]);
-      await attempts.close();
+      attempts.close();
     },
   };
 }

@@ -1,11 +1,12 @@
 // One HTTP exchange with a receiver, bounded in time (from the lookup of the name to the end of the
-// answer) and in bytes read. Connections are kept per endpoint, so that two businesses never share
-// one. Never throws: every behaviour of a receiver is a result. Redirects are not followed.
+// answer) and in bytes read. Every behaviour of a receiver is a result; only a fault of our own is
+// thrown, because it says nothing about the receiver. Redirects are not followed.
+//
+// By node:http, because it takes every valid answer: undici refuses a status 100 before the final
+// one and a length with a blank at its end.
 
-import type { IncomingHttpHeaders } from "node:http";
-import type { LookupFunction } from "node:net";
-import { LRUCache } from "lru-cache";
-import { type Dispatcher, Pool } from "undici";
+import { type Agent, type IncomingMessage, request } from "node:http";
+import type { LookupFunction, Socket } from "node:net";
 import { systemClock } from "../../shared/clock.ts";
 import { MAX_RESPONSE_BYTES } from "../../shared/contracts/deliveries.ts";
 import {
@@ -16,15 +17,14 @@ import {
   NO_ANSWER,
   printableText,
 } from "./answer.ts";
-import { connector } from "./connection.ts";
+import { connectionsOf, type Destination } from "./connection.ts";
 import { parseRetryAfter } from "./schedule.ts";
 
-/** Beside the socket's own buffer; reading stops here. */
+/** Of the body, beside the socket's own buffer; reading stops here. */
 const MAX_ANSWER_BYTES = 64 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
-const IDLE_CONNECTION_MS = 4_000;
-/** Long after its connections are closed; a pool takes 100 KB. */
-const IDLE_POOL_MS = 30_000;
+/** Bytes after one request: headers, body with chunk framing, endless interim answers. */
+const MAX_SENT_BYTES = 512 * 1_024;
 
 export interface Message {
   endpointId: string;
@@ -34,146 +34,131 @@ export interface Message {
 }
 
 export interface Client {
+  /** @throws a fault of our own, such as no free file descriptor */
   send(message: Message): Promise<Answer>;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /**
  * @param timeoutMs for a whole exchange
- * @param connections the most connections of one endpoint
- * @param pools the most endpoints with kept connections; a further one replaces the least recently
- *   used one; exchanges that are running on it still end normally
- * @param connectionAgeMs after which a connection is not used again, so that a changed DNS entry
- *   takes effect
+ * @param others as in connection.ts
  */
 export function createClient(options: {
   timeoutMs: number;
   connections: number;
-  pools: number;
+  kept: number;
   connectionAgeMs: number;
   lookup: LookupFunction;
 }): Client {
-  const { timeoutMs, connections, connectionAgeMs } = options;
-  const connect = connector(options);
-  const closing = new Set<Pool>();
-  const pools = new LRUCache<string, Pool>({
-    max: options.pools,
-    ttl: IDLE_POOL_MS,
-    updateAgeOnGet: true,
-    ttlAutopurge: true,
-    dispose: (pool) => {
-      const closed = () => void closing.delete(pool);
-      closing.add(pool);
-      // It fails if the pool was destroyed.
-      pool.close().then(closed, closed);
-    },
-  });
-
-  function getPool(endpointId: string, origin: string): Pool {
-    const key = `${endpointId} ${origin}`;
-    const known = pools.get(key);
-    if (known) return known;
-    const pool = new Pool(origin, {
-      connections,
-      connect,
-      allowH2: false,
-      keepAliveTimeout: IDLE_CONNECTION_MS,
-      keepAliveMaxTimeout: IDLE_CONNECTION_MS,
-      clientTtl: connectionAgeMs,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // The deadline below covers both.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-    pools.set(key, pool);
-    return pool;
-  }
-
+  const agent = connectionsOf(options);
   return {
-    async send({ endpointId, url, headers, body }) {
-      const { origin, pathname, search } = new URL(url);
+    async send(message) {
       const begun = performance.now();
       const answer = { ...NO_ANSWER };
-      const start: Buffer[] = [];
+      const received: Received = { answer: null, start: [] };
       try {
-        const pool = getPool(endpointId, origin);
-        const request = { method: "POST", path: pathname + search, headers, body } as const;
-        await readAnswer(pool, request, timeoutMs, { answer, start });
-        answer.errorClass = isSuccess(answer.statusCode) ? null : "status";
+        await readAnswer(agent, message, options.timeoutMs, received);
+        answer.errorClass = isSuccess(received.answer?.statusCode) ? null : "status";
       } catch (error) {
         Object.assign(answer, describeFailure(error));
       }
-      answer.response = printableText(Buffer.concat(start));
+      if (received.answer) {
+        const { statusCode = null, headersDistinct } = received.answer;
+        answer.statusCode = statusCode;
+        answer.retryAfterMs = parseRetryAfter(headersDistinct["retry-after"], systemClock.now());
+      }
+      answer.response = printableText(Buffer.concat(received.start));
       answer.durationMs = Math.round(performance.now() - begun);
       return answer;
     },
-
-    async close() {
-      pools.clear();
-      await Promise.all([...closing].map((pool) => pool.destroy()));
-      pools.clear();
-    },
+    close: () => agent.destroy(),
   };
 }
 
-const isSuccess = (status: number | null) => status !== null && status >= 200 && status < 300;
+const isSuccess = (status = 0) => status >= 200 && status < 300;
 
 /** The received part of an answer; it counts even if the rest never comes. */
 interface Received {
-  answer: Answer;
+  answer: IncomingMessage | null;
   /** The kept beginning of the body. */
   start: Buffer[];
 }
 
 /**
  * Sends a request and reads its answer to the end, so that the connection can be used again, or to
- * the bound. By undici's events, because its streams take a tenth of a delivery's CPU.
+ * the bound. The callbacks only collect, because an error in one of them would end the process.
  * @throws the failure, also at the end of the time; the request is then ended too
  */
-function readAnswer(
-  pool: Pool,
-  request: Dispatcher.DispatchOptions,
+async function readAnswer(
+  agent: Agent,
+  message: Message,
   timeoutMs: number,
-  { answer, start }: Received,
+  received: Received,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let begun: Dispatcher.DispatchController | null = null;
-  let late: Error | null = null;
-  let bytes = 0;
-  const timer = setTimeout(() => {
-    late = errorWith(CODES.noAnswer, "No answer in time");
-    reject(late);
-    begun?.abort(late);
-  }, timeoutMs);
-  pool.dispatch(request, {
-    onRequestStart(controller) {
-      begun = controller;
-      // It waited for a connection until its time was over.
-      if (late) controller.abort(late);
-    },
-    onResponseStart(_controller, statusCode, headers) {
-      // An interim answer.
-      if (statusCode < 200) return;
-      answer.statusCode = statusCode;
-      answer.retryAfterMs = readRetryAfter(headers);
-    },
-    onResponseData(controller, chunk) {
+  const sent = request(optionsOf(agent, message));
+  const fail = (code: string, text: string) => {
+    reject(errorWith(code, text));
+    sent.destroy();
+  };
+  const timer = setTimeout(() => fail(CODES.noAnswer, "No answer in time"), timeoutMs);
+  let before = 0;
+  const limit = () => {
+    const { bytesRead } = sent.socket as Socket;
+    if (bytesRead - before > MAX_SENT_BYTES) fail(CODES.tooMuch, "Too much was sent");
+  };
+  sent.on("socket", ({ bytesRead }) => {
+    before = bytesRead;
+  });
+  // Interim answers of every status, 100 too, only count as bytes.
+  sent.on("continue", limit);
+  sent.on("information", limit);
+  sent.on("upgrade", () => fail(CODES.notHttp, "An upgrade without a request"));
+  // What follows a complete answer does not change it.
+  sent.on("error", (error) => (received.answer?.complete ? resolve() : reject(error)));
+  sent.on("response", (answer) => {
+    // Three digits, but below every class of statuses (RFC 9110, 15).
+    if ((answer.statusCode ?? 0) < 100) return fail(CODES.notHttp, "The status has no class");
+    received.answer = answer;
+    let bytes = 0;
+    answer.on("data", (chunk: Buffer) => {
       // A copy, because a slice would keep the whole chunk in memory while the rest is read.
       if (bytes < MAX_RESPONSE_BYTES) {
-        start.push(Buffer.from(chunk.subarray(0, MAX_RESPONSE_BYTES)));
+        received.start.push(Buffer.from(chunk.subarray(0, MAX_RESPONSE_BYTES)));
       }
       bytes += chunk.length;
+      limit();
       if (bytes < MAX_ANSWER_BYTES) return;
       resolve();
-      // Closes the connection.
-      controller.abort(errorWith(CODES.tooMuch, "Too much was sent"));
-    },
-    onResponseEnd: () => resolve(),
-    onResponseError: (_controller, error) => reject(error),
+      sent.destroy();
+    });
+    answer.on("error", reject);
+    answer.on("end", () => {
+      resolve();
+      // The receiver does not read the rest of the event, so the next one would not arrive either.
+      if (!sent.writableFinished) sent.destroy();
+    });
   });
+  sent.end(message.body);
   return promise.finally(() => clearTimeout(timer));
 }
 
-function readRetryAfter({ "retry-after": value }: IncomingHttpHeaders): number | null {
-  return parseRetryAfter(value, systemClock.now());
+function optionsOf(agent: Agent, { endpointId, url, headers }: Message): Destination {
+  const { protocol, host, hostname, port, pathname, search } = new URL(url);
+  const secure = protocol === "https:";
+  return {
+    agent,
+    endpointId,
+    secure,
+    hostname: hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: Number(port || (secure ? 443 : 80)),
+    method: "POST",
+    path: pathname + search,
+    headers: { ...headers, host },
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Takes folded headers, blanks in framing and other forms that a recipient may accept (RFC 9112,
+    // 2.2, 5.2, 7.1.1). A receiver can mislead only itself with them: no other endpoint's answer
+    // comes over its connections, and nothing forwards its answer.
+    insecureHTTPParser: true,
+  };
 }

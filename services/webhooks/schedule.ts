@@ -30,13 +30,24 @@ const HTTP_DATES = [
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ];
 
+/** A proxy may join repeated headers; the comma within a date follows a weekday. */
+const BETWEEN = /(?<=\d|GMT)\s*,\s*/;
+
 /**
  * Reads Retry-After (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now; null if it is
- * neither or missing.
+ * neither or missing. Of several the longest wait counts, so that no sender of them is disregarded.
+ * @param headers the header's values, one a line of the answer
  * @param now epoch ms
  */
-export function parseRetryAfter(header: string | undefined, now: number): number | null {
-  const value = header?.trim() ?? "";
+export function parseRetryAfter(headers: string[] | undefined, now: number): number | null {
+  const waits = (headers ?? [])
+    .flatMap((header) => header.split(BETWEEN))
+    .map((value) => parseWait(value.trim(), now))
+    .filter((wait) => wait !== null);
+  return waits.length === 0 ? null : Math.max(...waits);
+}
+
+function parseWait(value: string, now: number): number | null {
   if (/^\d+$/.test(value)) return Number(value) * 1_000;
   if (!HTTP_DATES.some((form) => form.test(value))) return null;
   const date = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`);

@@ -18,7 +18,7 @@ const BRISK_MS = 3_000;
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 const BODY = JSON.stringify({ eventType: "TEST", status: "TEST", payload: {} });
 
-const stops: (() => Promise<unknown>)[] = [];
+const stops: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
@@ -29,7 +29,7 @@ const lookup = checkedLookup(async () => [{ address: "127.0.0.1", family: 4 }], 
 const SETTINGS = {
   timeoutMs: 20_000,
   connections: 4,
-  pools: 100,
+  kept: 100,
   connectionAgeMs: 60_000,
   lookup,
 };
@@ -97,7 +97,7 @@ describe("an exchange without an end is ended at its deadline, and its connectio
     const client = createClient({ ...SETTINGS, timeoutMs });
     const answer = await client.send(aMessage(server));
     await until(() => server.open() === 0);
-    await client.close();
+    client.close();
     await server.stop();
     return answer;
   }
@@ -130,7 +130,10 @@ describe("an invalid or endless answer is cut off", () => {
     ["a status of five digits", answering("HTTP/1.1 20000 OK\r\ncontent-length: 0\r\n\r\n")],
     ["a status that is not a number", answering("HTTP/1.1 OK\r\ncontent-length: 0\r\n\r\n")],
     ["an upgrade", answering("HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n")],
-    ["an unrequested status 100", answering("HTTP/1.1 100 Continue\r\n\r\n")],
+    ["a status below 100", answering("HTTP/1.1 099 No\r\ncontent-length: 0\r\n\r\n")],
+    ["a status of zero", answering("HTTP/1.1 000 No\r\ncontent-length: 0\r\n\r\n")],
+    ["a status of two digits", answering("HTTP/1.1 99 No\r\ncontent-length: 0\r\n\r\n")],
+    ["endless 100s", endlessly("", "HTTP/1.1 100 Continue\r\n\r\n".repeat(1_000))],
     [
       "two lengths",
       answering("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok"),
@@ -201,12 +204,96 @@ test.each<[string, string, number]>([
   ["an empty 200", "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n", 200],
   ["a 204 with a body", "HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\nok", 204],
   ["HTTP/1.0 that ends with its connection", "HTTP/1.0 200 OK\r\n\r\nok", 200],
-  ["an answer after hints", `HTTP/1.1 103 Early Hints\r\n\r\n${OK}`, 200],
+  ["the answer to a HEAD of HTTP/1.0 with a blank reason", "HTTP/1.0 200 \r\n\r\n", 200],
+  ["a 200 without a reason", "HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n", 200],
   ["a 299", "HTTP/1.1 299 Fine\r\ncontent-length: 0\r\n\r\n", 299],
 ])("%s is a success", async (_case, text, statusCode) => {
   const server = await aServer((socket) => void socket.once("data", () => socket.end(text)));
   const answer = await aClient().send(aMessage(server));
   expect(answer).toMatchObject({ statusCode, errorClass: null, error: null });
+});
+
+describe("a valid answer counts, however a server or a proxy writes it", () => {
+  const head = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.join("\r\n")}\r\n`;
+  const repeated = (name: string, ...values: string[]) =>
+    head(...values.map((value) => `${name}: ${value}`), "content-length: 2", "", "ok");
+  const chunks = "\r\n2\r\nok\r\n0\r\n";
+  const chunked = head("transfer-encoding: chunked", "");
+  const interim = [100, 102, 103, 104, 110, 199].map((status): [string, string] => [
+    `after a status ${status}`,
+    `HTTP/1.1 ${status} So Far\r\n\r\n${OK}`,
+  ]);
+  // Every header of which a proxy may add a second one, those with one value by their definition too.
+  const names = [
+    ...["retry-after", "date", "server", "content-type", "etag", "expires", "last-modified", "age"],
+    ...["location", "set-cookie", "via", "vary", "cache-control", "connection", "keep-alive"],
+    ...["content-encoding", "www-authenticate", "x-request-id", "strict-transport-security"],
+  ];
+  const CASES: [string, string][] = [
+    ...interim,
+    ["after two 100s", `${"HTTP/1.1 100 Continue\r\n\r\n".repeat(2)}${OK}`],
+    ["after a 100 with headers", `HTTP/1.1 100 Continue\r\ndate: x\r\nvia: 1.1 a\r\n\r\n${OK}`],
+    ["after a 100 of HTTP/1.0", `HTTP/1.0 100 Continue\r\n\r\n${OK}`],
+    ["after 100, 102, 103", [100, 102, 103].map((s) => `HTTP/1.1 ${s} A\r\n\r\n`).join("") + OK],
+    ...names.map((name): [string, string] => [`with ${name} twice`, repeated(name, "1", "2")]),
+    ["with blanks after its length", head("content-length: 2 ", "", "ok")],
+    ["with tabs around its length", head("content-length:\t2\t \t", "", "ok")],
+    ["with a length of zero and a blank", head("content-length: 0 ", "")],
+    ["with leading zeros in its length", head("content-length: 002", "", "ok")],
+    ["with blanks around its coding", head("transfer-encoding: \tchunked  ", chunks)],
+    ["with a coding in capitals", head("Transfer-Encoding: CHUNKED", chunks)],
+    ["with an extension of a chunk", `${chunked}2;x=y\r\nok\r\n0\r\n\r\n`],
+    ["with a blank before an extension", `${chunked}2 ;x=y\r\nok\r\n0\r\n\r\n`],
+    ["with a quoted extension", `${chunked}2;x="a;b"\r\nok\r\n0;y\r\n\r\n`],
+    ["with a blank after a chunk's size", `${chunked}2 \r\nok\r\n0 \r\n\r\n`],
+    ["with leading zeros in a chunk's size", `${chunked}0002\r\nok\r\n000\r\n\r\n`],
+    ["with trailers", `${chunked}2\r\nok\r\n0\r\nx-sum: 1\r\nx-sum: 2\r\n\r\n`],
+    ["with a folded header", head("x-note: one", " two", "\tthree", "content-length: 2", "", "ok")],
+    ["with an empty header", head("x-empty:", "content-length: 2", "", "ok")],
+    ["with a header in Latin-1", head("x-name: caf\u00e9", "content-length: 2", "", "ok")],
+    ["with line ends of LF alone", "HTTP/1.1 200 OK\ncontent-length: 2\n\nok"],
+    ["with an empty line before it", `\r\n${OK}`],
+    ["with a length and a coding", head("content-length: 9", "transfer-encoding: chunked", chunks)],
+  ];
+
+  test.each(CASES)("%s, in one piece and byte by byte", async (_case, text) => {
+    const bytes = Buffer.from(text, "latin1");
+    const whole = await aServer((socket) => void socket.on("data", () => socket.write(bytes)));
+    const split = await aServer((socket) => {
+      const rest = Array.from(bytes, (byte) => Buffer.of(byte));
+      const next = () => {
+        const byte = rest.shift();
+        if (byte) socket.write(byte, () => setImmediate(next));
+      };
+      socket.setNoDelay(true).once("data", next);
+    });
+    for (const server of [whole, split]) {
+      const answer = await aClient({ timeoutMs: BRISK_MS }).send(aMessage(server));
+      expect(answer).toMatchObject({ statusCode: 200, errorClass: null, error: null });
+    }
+  });
+
+  test.each([200, 204, 503])("a %d tells its longest Retry-After", async (status) => {
+    const text = `HTTP/1.1 ${status} A\r\nretry-after: 120\r\nRetry-After: 240\r\n\r\n`;
+    const server = await aServer((socket) => void socket.once("data", () => socket.end(text)));
+    const answer = await aClient().send(aMessage(server));
+    expect(answer).toMatchObject({
+      statusCode: status,
+      errorClass: status === 503 ? "status" : null,
+      retryAfterMs: 240_000,
+    });
+  });
+});
+
+test("a fault of our own is thrown, because it says nothing about the receiver", async () => {
+  for (const error of [
+    Object.assign(new Error("too many open files"), { code: "EMFILE" }),
+    new TypeError("a mistake of this code"),
+  ]) {
+    const client = aClient({ lookup: (_name, _options, callback) => callback(error, "") });
+    const server = await aServer(answering(OK));
+    await expect(client.send(aMessage(server))).rejects.toBe(error);
+  }
 });
 
 test("an answer before the whole event was read counts, and the connection is closed", async () => {
@@ -366,7 +453,7 @@ describe("connections", () => {
       socket.once("data", () => held.push(socket));
     });
     const quick = await aServer(answering(OK));
-    const client = aClient({ pools: 1 });
+    const client = aClient({ kept: 0 });
 
     const inFlight = client.send(aMessage(slow));
     await until(() => held.length === 1);
@@ -379,11 +466,11 @@ describe("connections", () => {
 
   test("are all closed with the client, after the exchanges in flight", async () => {
     const server = await aServer(() => undefined);
-    const client = aClient({ pools: 1 });
+    const client = aClient();
     const sending = [client.send(aMessage(server)), client.send(aMessage(server))];
     await until(() => server.open() === 2);
 
-    await client.close();
+    client.close();
 
     const answers = await Promise.all(sending);
     expect(answers.map(({ errorClass }) => errorClass)).toEqual(["connection", "connection"]);

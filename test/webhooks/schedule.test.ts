@@ -42,7 +42,7 @@ test.each([
   ["1e3", null],
   ["0x10", null],
   ["5s", null],
-  ["5, 6", null],
+  ["5,", 5_000],
   ["１２０", null],
   ["soon", null],
   ["", null],
@@ -58,13 +58,29 @@ test.each([
   ["Wed, 21 Foo 2026 07:28:00 GMT", null],
   ["Wed 5", null],
 ])("Retry-After %j is %p ms", (header, expected) => {
-  expect(parseRetryAfter(header, Date.parse("2026-10-21T07:27:00Z"))).toBe(expected);
+  const headers = header === undefined ? undefined : [header];
+  expect(parseRetryAfter(headers, Date.parse("2026-10-21T07:27:00Z"))).toBe(expected);
+});
+
+test.each<[string[], number | null]>([
+  [["120", "240"], 240_000],
+  [["240", "120"], 240_000],
+  [["120, 240"], 240_000],
+  [["5 ,6", "4"], 6_000],
+  [["soon", "120"], 120_000],
+  [["30, Wed, 21 Oct 2026 07:28:00 GMT"], 60_000],
+  [["Wed, 21 Oct 2026 07:28:00 GMT,Wednesday, 21-Oct-26 07:29:00 GMT, 30"], 120_000],
+  [["Wed Oct 21 07:28:00 2026, 30"], 60_000],
+  [["soon", "later"], null],
+  [[], null],
+])("of several Retry-After, %j, the longest counts", (headers, expected) => {
+  expect(parseRetryAfter(headers, Date.parse("2026-10-21T07:27:00Z"))).toBe(expected);
 });
 
 test.each(["99999999999999999999", "9".repeat(10_000), "Fri, 31 Dec 9999 23:59:59 GMT"])(
   "an excessive Retry-After is limited to a day",
   (header) => {
-    const asked = parseRetryAfter(header, Date.parse("2026-10-21T07:27:00Z"));
+    const asked = parseRetryAfter([header], Date.parse("2026-10-21T07:27:00Z"));
     expect(retryWaitMs(SCHEDULE, 1, asked, 0.5)).toBe(DAY_MS);
   },
 );
