@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { ALL_SCOPES, SCOPES } from "../shared/contracts/accounts.ts";
 import { loadConfig } from "../shared/env.ts";
 import { parseDuration } from "../shared/env-values.ts";
+import { readUuid } from "../shared/ids.ts";
 import { canSign, signToken } from "../shared/jwt.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
 import { live, say } from "./support/lifetime.ts";
@@ -16,7 +17,6 @@ import { print } from "./support/progress.ts";
 const USAGE =
   "npm run -s token -- --role admin|merchant|user --sub ID [--scope 'SCOPE…'] [--expires 1h]";
 const ROLES = ["admin", "merchant", "user"] as const;
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const LONGEST_MS = 365 * 86_400_000;
 const LONGEST_IN_PRODUCTION_MS = 3_600_000;
 
@@ -30,8 +30,8 @@ await live(async (lifetime) => {
   }
   const known = ROLES.find((each) => each === role);
   if (!known) throw new SetupError(`--role must be one of ${ROLES.join(", ")}. Usage: ${USAGE}`);
-  const sub = named ?? (known === "admin" ? randomUUID() : "");
-  if (!UUID.test(sub)) throw new SetupError(`--sub must be a UUID. Usage: ${USAGE}`);
+  const sub = readUuid(named ?? (known === "admin" ? randomUUID() : ""));
+  if (sub === null) throw new SetupError(`--sub must be a UUID. Usage: ${USAGE}`);
   const unknown = scope.split(" ").find((each) => each !== "" && !isScope(each));
   if (unknown !== undefined) {
     throw new SetupError(`--scope must name some of ${SCOPES.join(", ")}. Usage: ${USAGE}`);

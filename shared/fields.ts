@@ -5,6 +5,7 @@
 // beside it and could differ. null is a value, and is wrong if a field is not nullable.
 
 import { checked, type Field, field, type JsonSchema, type Notes, optional } from "./field.ts";
+import { normalId, readUuid } from "./ids.ts";
 import { MAX_AMOUNT_MINOR, toMinor } from "./money.ts";
 
 /**
@@ -76,13 +77,15 @@ export function anyText(notes: Notes = {}): Field<string, false> {
 
 /** An id in a path, of any form: an unknown id is not found rather than invalid. */
 export function id(notes: Notes = {}): Field<string, false> {
-  return field({ type: "string" }, { type: "string", format: "uuid" }, "an id", notes);
+  return normalised(normalId, "an id", UUID, notes);
 }
 
 /** An id in a body or a query, in which a wrong form is a validation error. */
 export function uuid(notes: Notes = {}): Field<string, false> {
-  return field({ type: "uuid" }, { type: "string", format: "uuid" }, "a UUID", notes);
+  return normalised(readUuid, "a UUID", UUID, notes);
 }
+
+const UUID = { format: "uuid" };
 
 export function email(notes: Notes = {}): Field<string, false> {
   return field(

@@ -11,10 +11,23 @@ export function newId(): string {
   return generator.generateOrResetWithTs(systemClock.now()).toString();
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Reads a UUID in any case (RFC 9562, 4) and returns it in lower case, in which all ids are stored
+ * and compared; null for anything else.
+ */
+export function readUuid(value: unknown): string | null {
+  return typeof value === "string" && UUID.test(value) ? value.toLowerCase() : null;
+}
+
+/** An id of any form as it is stored, if it is ours. */
+export function normalId(given: string): string {
+  return readUuid(given) ?? given;
+}
 
 export function isUuid(value: unknown): value is string {
-  return typeof value === "string" && UUID.test(value);
+  return readUuid(value) !== null;
 }
 
 /** Derives an id from another one by adding to its random part: every node gets the same. */

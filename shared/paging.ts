@@ -4,7 +4,7 @@
 import type { FilterQuery, Model, ProjectionType, QueryOptions } from "mongoose";
 import { DEFAULT_LIMIT } from "./contracts/contract.ts";
 import { failField } from "./errors.ts";
-import { isUuid } from "./ids.ts";
+import { readUuid } from "./ids.ts";
 
 export interface PageMeta {
   page: number;
@@ -109,7 +109,7 @@ export async function newestFirst<T extends { _id: string }>(
  */
 export function before(cursor: string | undefined): { _id?: { $lt: string } } {
   if (cursor === undefined) return {};
-  return isUuid(cursor) ? { _id: { $lt: cursor } } : failField("cursor", FOREIGN_CURSOR);
+  return { _id: { $lt: readUuid(cursor) ?? failField("cursor", FOREIGN_CURSOR) } };
 }
 
 /** A page of at most `limit` of these documents, which are one more if there is a next page. */

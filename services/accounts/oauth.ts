@@ -5,6 +5,7 @@ import type { ConfigOf } from "../../shared/config.ts";
 import { ALL_SCOPES, SCOPES, type Scope } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
+import { normalId } from "../../shared/ids.ts";
 import { canSign, type Grant, signToken } from "../../shared/jwt.ts";
 import type { Records } from "../../shared/records.ts";
 import type { ApiClient } from "./api-client.model.ts";
@@ -27,8 +28,8 @@ export async function issueToken(
 ): Promise<Result<"accounts.issueToken">> {
   if (!canSign(config)) fail("NOT_CONFIGURED");
   const grantType = parameter(request.grantType) ?? fail("INVALID_REQUEST");
-  const asked = { scope: parameter(request.scope), subject: parameter(request.subject) };
-  const clientId = parameter(request.clientId);
+  const asked = { scope: parameter(request.scope), subject: idParameter(request.subject) };
+  const clientId = idParameter(request.clientId);
   const clientSecret = parameter(request.clientSecret);
   if (clientId === null || clientSecret === null) return fail("INVALID_CLIENT");
 
@@ -54,6 +55,11 @@ export async function issueToken(
 function parameter(value: unknown): string | null {
   if (value === undefined || value === "") return null;
   return typeof value === "string" ? value : fail("INVALID_REQUEST");
+}
+
+function idParameter(value: unknown): string | null {
+  const id = parameter(value);
+  return id === null ? null : normalId(id);
 }
 
 /**

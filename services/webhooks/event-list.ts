@@ -5,7 +5,7 @@ import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail, failField } from "../../shared/errors.ts";
-import { isUuid } from "../../shared/ids.ts";
+import { readUuid } from "../../shared/ids.ts";
 import { isTooLong } from "../../shared/paging.ts";
 import { type Event, OF_BUSINESS } from "./event.model.ts";
 
@@ -54,9 +54,8 @@ function cursorAfter({ at, _id }: Event): string {
 /** @throws VALIDATION */
 function readCursor(cursor: string): { at: Date; id: string } {
   const [, ms = "", id] = /^(\d{1,15})\.(.+)$/.exec(cursor) ?? [];
-  return isUuid(id)
-    ? { at: new Date(Number(ms)), id }
-    : failField("cursor", "must be a nextCursor of this list");
+  const readId = readUuid(id) ?? failField("cursor", "must be a nextCursor of this list");
+  return { at: new Date(Number(ms)), id: readId };
 }
 
 /** The longest beginning, by halving, that one message can carry; at least one event. */

@@ -8,7 +8,7 @@ import type { Actor } from "../../../shared/actions.ts";
 import { type Config, ConfigError } from "../../../shared/config.ts";
 import type { JwtKeySource } from "../../../shared/env-values.ts";
 import { fail } from "../../../shared/errors.ts";
-import { isUuid } from "../../../shared/ids.ts";
+import { readUuid } from "../../../shared/ids.ts";
 import { readPublicKeys, thumbprint } from "../../../shared/jwt-keys.ts";
 
 export interface Caller extends Actor {
@@ -105,21 +105,23 @@ export function verify(
 
 /** The claims that the library does not check: it accepts a token without exp, iat or sub. */
 function readClaims(claims: JwtPayload): Verified {
-  const { exp, iat, sub, role, scope = "", client_id: clientId } = claims;
+  const { exp, iat, role, scope = "" } = claims;
+  const sub = readUuid(claims.sub);
   // A token of an older release has no such claim, so its time of issue counts.
   const { client_tokens_from: tokensFromS = iat } = claims;
   const isRight =
     typeof exp === "number" &&
     typeof iat === "number" &&
     iat <= nowS() + SKEW_S &&
-    isUuid(sub) &&
+    sub !== null &&
     ROLES.includes(role) &&
     typeof scope === "string" &&
     typeof tokensFromS === "number";
   if (!isRight) return fail("UNAUTHORIZED");
   const scopes = scope.split(" ").filter((each) => each !== "");
   // Other issuers have clients of their own; our clients' ids are UUIDs.
-  const client = isUuid(clientId) ? { id: clientId, tokensFromS } : null;
+  const clientId = readUuid(claims.client_id);
+  const client = clientId === null ? null : { id: clientId, tokensFromS };
   const goodUntilS = Math.min(exp + SKEW_S, nowS() + CACHED_FOR_S);
   return { goodUntilS, caller: { sub, role, scopes, client, expiresAtS: exp } };
 }

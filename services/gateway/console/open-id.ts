@@ -6,7 +6,7 @@ import { systemClock } from "../../../shared/clock.ts";
 import type { OpenId } from "../../../shared/config.ts";
 import { ALL_SCOPES } from "../../../shared/contracts/accounts.ts";
 import { fail } from "../../../shared/errors.ts";
-import { idOfName, isUuid } from "../../../shared/ids.ts";
+import { idOfName, readUuid } from "../../../shared/ids.ts";
 import { type Log, throttledWarning } from "../../../shared/throttled-warning.ts";
 import { type Caller, readHeader, verify } from "../access/authentication.ts";
 import { type FindKeys, keySet } from "../access/key-set.ts";
@@ -105,12 +105,12 @@ export function identityProvider(config: OpenId, redirectUri: string, log: Log):
       const known = { client: null, expiresAtS: exp, ...(isNamed && { name: email }) };
       const roles: unknown[] = [claims[`${claimPrefix}role`]].flat();
       if (roles.includes("admin")) {
-        const id = isUuid(sub) ? sub : idOfName(issuer, sub);
+        const id = readUuid(sub) ?? idOfName(issuer, sub);
         return { ...known, role: "admin", sub: id, scopes: [ALL_SCOPES] };
       }
-      const businessId: unknown = claims[`${claimPrefix}business`];
+      const businessId = readUuid(claims[`${claimPrefix}business`]);
       const scopes = readScopes(claims[`${claimPrefix}scope`]);
-      if (!roles.includes("merchant") || !isUuid(businessId) || !scopes) {
+      if (!roles.includes("merchant") || businessId === null || !scopes) {
         return fail("UNAUTHORIZED");
       }
       return { ...known, role: "merchant", sub: businessId, scopes };

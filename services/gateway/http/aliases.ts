@@ -7,6 +7,7 @@ import type { IncomingMessage } from "node:http";
 import type { ServiceBroker } from "moleculer";
 import type { ApiRouteSchema, GatewayResponse, IncomingRequest } from "moleculer-web";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
+import { normalId } from "../../../shared/ids.ts";
 import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { ORDINARY_ERRORS, type Refuse, refuseIn } from "./refusal.ts";
@@ -161,10 +162,19 @@ export function aliasFinder(aliases: MadeAlias[]) {
     const method = asked === "HEAD" ? "GET" : asked;
     for (const alias of byLength.get(countParts(url)) ?? []) {
       const params = alias.isMethod(method) && alias.match(url);
-      if (params) return { alias, params };
+      if (params) return { alias, params: withNormalIds(params) };
     }
     return false;
   };
+}
+
+/**
+ * The ids of a path in lower case, so that access, the audit log and idempotency keys compare the
+ * ids that are stored.
+ */
+function withNormalIds(params: Record<string, string>): Record<string, string> {
+  for (const [name, value] of Object.entries(params)) params[name] = normalId(value);
+  return params;
 }
 
 function countParts(path: string): number {

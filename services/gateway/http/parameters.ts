@@ -2,7 +2,8 @@
 // only, so that a query never replaces a body. The action's contract checks the values.
 
 import { fail, failFields, wrongField } from "../../../shared/errors.ts";
-import type { Fields } from "../../../shared/field.ts";
+import { type Fields, isObject } from "../../../shared/field.ts";
+import { normalId } from "../../../shared/ids.ts";
 import { NOT_AN_OBJECT } from "./body.ts";
 import type { Route, RouteRequest } from "./route.ts";
 
@@ -35,6 +36,18 @@ export function readParameters(route: Route, request: RouteRequest): Record<stri
     if (value !== undefined) params[name] = value;
   }
   return params;
+}
+
+/**
+ * Writes the ids of a body in lower case, so that a repeat with an id in another case is the same
+ * request to an Idempotency-Key, and composed routes compare the ids that are stored.
+ */
+export function normalizeIds({ body: fields }: Route, body: unknown): void {
+  if (fields === null || !isObject(body)) return;
+  for (const [name, { schema }] of Object.entries(fields)) {
+    const value = Object.hasOwn(body, name) ? body[name] : undefined;
+    if (schema.format === "uuid" && typeof value === "string") body[name] = normalId(value);
+  }
 }
 
 /** A request without a body and without a content type counts as `{}` if no field is required. */

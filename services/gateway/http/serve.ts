@@ -9,7 +9,7 @@ import type { Answer } from "./answer.ts";
 import { audited, changeOf, isAudited } from "./audit.ts";
 import { readBody } from "./body.ts";
 import { readIdempotency } from "./idempotency.ts";
-import { readParameters } from "./parameters.ts";
+import { normalizeIds, readParameters } from "./parameters.ts";
 import type { Call, CallEach, Route, RouteRequest } from "./route.ts";
 import { isStrict, refuseUnknown } from "./strict.ts";
 
@@ -26,6 +26,7 @@ export async function serveRoute(
   const { params, query } = request.$params;
   const { user: caller = null } = request.$ctx.meta as { user?: Actor };
   const body = route.method === "GET" ? undefined : await readBody(request, route);
+  normalizeIds(route, body);
   const address = () => findAddress(request);
   const { headers } = request;
   const asked: RouteRequest = { params, query, headers, body, caller, address };

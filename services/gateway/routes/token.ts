@@ -5,6 +5,7 @@ import { contractFor, type Result } from "../../../shared/contracts.ts";
 import { ERRORS, type ErrorType, fail } from "../../../shared/errors.ts";
 import { type Fields, IN_DOCUMENT, optional } from "../../../shared/field.ts";
 import { oneOf, text, uuid } from "../../../shared/fields.ts";
+import { normalId } from "../../../shared/ids.ts";
 import type { ErrorForm } from "../http/refusal.ts";
 import { type AnswerForm, PUBLIC, type Route, type RouteRequest, route } from "../http/route.ts";
 
@@ -50,8 +51,12 @@ function credentials(request: RouteRequest): { id: unknown; secret: unknown } {
   const inBody = { id: field("client_id")(request), secret: field("client_secret")(request) };
   if (authorization === undefined) return inBody;
   const given = basic(authorization) ?? fail("INVALID_CLIENT");
-  const isOnce = isAbsent(inBody.secret) && (isAbsent(inBody.id) || inBody.id === given.id);
+  const isOnce = isAbsent(inBody.secret) && (isAbsent(inBody.id) || isSameId(inBody.id, given.id));
   return isOnce ? given : fail("INVALID_REQUEST");
+}
+
+function isSameId(one: unknown, other: string): boolean {
+  return typeof one === "string" && normalId(one) === normalId(other);
 }
 
 function isAbsent(value: unknown): boolean {
