@@ -121,11 +121,16 @@ export function formed<const B extends string, V extends Record<string, Fields>>
 }
 
 /** An object of one form or of the other. */
-export function either<A, B>(one: Field<A, false>, other: Field<B, false>): Field<A | B, false> {
+export function either<A, B>(
+  one: Field<A, false>,
+  other: Field<B, false>,
+  notes: Notes = {},
+): Field<A | B, false> {
   return field<A | B>(
     { type: "multi", rules: [one.rule, other.rule] },
     { anyOf: [one.schema, other.schema] },
     "an object",
+    notes,
   );
 }
 
@@ -163,8 +168,11 @@ export function textMap<F extends Fields = Fields>({
     additionalProperties: { type: "string", maxLength: 512 },
   };
   const expectation = `an object of at most ${max} texts of at most 512 characters, with plain names of 1 to 256`;
+  // The type of all properties has to allow that of an optional one, where TypeScript reads it.
+  const isLoose = Object.values(fields).some((each) => each.optional);
+  const inDocument = isLoose ? { ...notes, keywords: { additionalProperties: true } } : notes;
   return {
-    ...field<never>({ type: "custom", check }, schema, expectation, notes),
+    ...field<never>({ type: "custom", check }, schema, expectation, inDocument),
     fields,
     isOpen: true,
   };

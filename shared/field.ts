@@ -11,7 +11,10 @@ export const IN_DOCUMENT = Symbol("in the OpenAPI document");
 export interface InDocument {
   /** The name under which the document defines the schema once. */
   name?: string;
-  /** The value that payrail uses for an absent field. */
+  /**
+   * The value that payrail uses for an absent field. The document has it in the description: from
+   * the keyword `default`, generators make required fields, and clients that send it everywhere.
+   */
   default?: unknown;
   /** Further keywords, for rules that a check has only in code. */
   keywords?: JsonSchema;
@@ -121,13 +124,13 @@ export function optional<T>(inner: Field<T, false>): Field<T, true> {
 
 export function nullable<T>(inner: Field<T, false>): Field<T | null, false> {
   const { description, ...schema } = inner.schema;
-  // The description of a named schema stays with it.
+  // A named schema keeps its description, beside that of the field.
   const isNamed = schema[IN_DOCUMENT]?.name !== undefined;
   return {
     ...inner,
     rule: { ...inner.rule, nullable: true },
     schema: {
-      ...(description && !isNamed ? { description } : {}),
+      ...(description ? { description } : {}),
       anyOf: [isNamed ? inner.schema : schema, { type: "null" }],
     },
     expectation: `${inner.expectation}, or null`,

@@ -116,6 +116,19 @@ export function oneOf<const V extends string>(
   );
 }
 
+/**
+ * Gives a number its format in the document, because generators of clients take a type that rounds
+ * money for a number without one.
+ */
+function withFormat(format: "double" | "int32" | "int64", notes: Notes, keywords = {}): Notes {
+  return { ...notes, keywords: { format, ...keywords, ...notes.keywords } };
+}
+
+/** The format of whole numbers within these bounds. */
+function wholeFormat(min: number, max: number) {
+  return min >= -(2 ** 31) && max < 2 ** 31 ? "int32" : "int64";
+}
+
 /** An amount in major units with at most two decimals, in JSON a number; above zero. */
 export function amount(notes: Notes = {}): Field<number, false> {
   const isAmount = (value: number) => {
@@ -126,7 +139,8 @@ export function amount(notes: Notes = {}): Field<number, false> {
     { type: "number", custom: checked("number", isAmount) },
     { type: "number", exclusiveMinimum: 0, maximum: MAX_AMOUNT_MINOR / 100 },
     "a number above 0 and up to 9999999999.99 with at most two decimals",
-    notes,
+    // With two decimals this says the same, and parsers of OpenAPI 3.0 read it.
+    withFormat("double", notes, { exclusiveMinimum: undefined, minimum: 0.01 }),
   );
 }
 
@@ -149,7 +163,7 @@ export function integer({
     { type: "number", integer: true, min, max },
     { type: "integer", minimum: min, maximum: max },
     `a whole number from ${min} to ${max}`,
-    notes,
+    withFormat(wholeFormat(min, max), notes),
   );
 }
 
@@ -167,7 +181,7 @@ export function number({
     { type: "number", min, max, custom: checked("number", isShort) },
     { type: "number", ...(isBounded && { minimum: min, maximum: max }) },
     decimals === undefined ? expectation : `${expectation} with at most ${decimals} decimals`,
-    notes,
+    withFormat("double", notes),
   );
 }
 
@@ -188,7 +202,8 @@ export function queryInteger({
     return found >= min && found <= max ? found : null;
   };
   const schema = { type: "integer", minimum: min, maximum: max };
-  return parsed(parse, schema, `a whole number from ${min} to ${max}`, notes);
+  const inDocument = withFormat(wholeFormat(min, max), notes);
+  return parsed(parse, schema, `a whole number from ${min} to ${max}`, inDocument);
 }
 
 export function boolean(notes: Notes = {}): Field<boolean, false> {

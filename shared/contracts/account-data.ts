@@ -135,7 +135,7 @@ const cardFields = {
     cardExpiry,
     "MM/YY or MM/YYYY and not in the past",
     { pattern: "^(0[1-9]|1[0-2])/(20)?\\d{2}$" },
-    { note: "The month in which the card expires, as MM/YY or MM/YYYY", example: "12/30" },
+    { note: "The month in which the card expires, as MM/YY or MM/YYYY", example: "12/49" },
   ),
 };
 

@@ -75,7 +75,7 @@ const clientSecret = text({
   example: "4u1jJQbX0mYt2kWc7h3vS9oEr8nZqLpAiDgFyHxUaKM",
 });
 const shownClient = object(client, {
-  name: "ApiClient",
+  name: "RegisteredApiClient",
   note: "The credentials of a server, without the secret",
 });
 /** The only answer that contains the secret. */

@@ -49,7 +49,12 @@ export const applicationTokens = {
       amount: optional(amount({ note: "The required amount of the withdrawal", example: 25 })),
       withdrawalSource,
       walletId: optional(uuid({ note: "The business's own wallet that is debited" })),
-      expiredAt: optional(timestamp({ note: "24 hours from now by default" })),
+      expiredAt: optional(
+        timestamp({
+          note: "When it expires: in the future, 24 hours from now if left out",
+          example: "2099-01-05T09:30:00.000Z",
+        }),
+      ),
     },
     result: shownToken,
     meta: ["making"],

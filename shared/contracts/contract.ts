@@ -189,6 +189,11 @@ const cursorMeta = object(
   { name: "CursorMeta", note: "How to get the next page" },
 );
 
+const anyMeta = either(pageMeta, cursorMeta, {
+  name: "ListMeta",
+  note: "Where the page is in its list, or how to get the next page",
+});
+
 function pageWith<T, M>(item: Field<T, false>, meta: Field<M, false>) {
   return object({ items: list(item, { max: 100 }), meta });
 }
@@ -205,5 +210,5 @@ export function cursorPage<T>(item: Field<T, false>) {
 
 /** A page of a list with the parameters `paging`. */
 export function page<T>(item: Field<T, false>) {
-  return pageWith(item, either(pageMeta, cursorMeta));
+  return pageWith(item, anyMeta);
 }

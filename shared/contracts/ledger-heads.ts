@@ -11,7 +11,11 @@ const sums = object(
     Currency,
     ReturnType<typeof optional<string>>
   >,
-  { note: "The sums by currency; a currency without money is left out", example: { USD: "99.50" } },
+  {
+    name: "SumsByCurrency",
+    note: "The sums by currency; a currency without money is left out",
+    example: { USD: "99.50" },
+  },
 );
 
 /** The type of heads in their header, so that no reader of other tokens takes one (RFC 8725, 3.11). */
@@ -27,15 +31,18 @@ export const headClaims = object(
       example: 1_763_757_600,
     }),
     journal: list(
-      object({
-        n: integer({ min: 0, note: "The number of the last block", example: 4211 }),
-        hash: text({
-          min: 0,
-          max: 64,
-          note: "The hash of the block; empty before the first block",
-          example: "VhLGbVSFEEEqpr7Hk0dnbvhN0rU2ZrdhkRTOtFbnd6k",
-        }),
-      }),
+      object(
+        {
+          n: integer({ min: 0, note: "The number of the last block", example: 4211 }),
+          hash: text({
+            min: 0,
+            max: 64,
+            note: "The hash of the block; empty before the first block",
+            example: "VhLGbVSFEEEqpr7Hk0dnbvhN0rU2ZrdhkRTOtFbnd6k",
+          }),
+        },
+        { name: "LedgerBlock", note: "The last block of a partition" },
+      ),
       { max: 10_000, note: "The last block of each partition, from partition 0" },
     ),
     sums: object(

@@ -196,7 +196,7 @@ const wholeCard = {
     note: "The token of the card in its vault",
     example: "tok_4f9a2b7c",
   }),
-  cardExpirationDate: text({ note: "The month in which the card expires", example: "12/30" }),
+  cardExpirationDate: text({ note: "The month in which the card expires", example: "12/49" }),
 };
 
 const recipient = variants(
@@ -245,9 +245,9 @@ export const linkedAccountView = object(
         balance: money("The current balance", "74.50"),
         disabled: boolean({ note: "Whether the wallet is disabled, so that it cannot be debited" }),
       },
-      { note: "The wallet that pays out to it" },
+      { name: "LinkedAccountWallet", note: "The wallet that pays out to it" },
     ),
-    entity: object(owner, { note: "The owner of the account" }),
+    entity: object(owner, { name: "LinkedAccountEntity", note: "The owner of the account" }),
     application: nullable(
       object(
         {
@@ -257,7 +257,10 @@ export const linkedAccountView = object(
           expiredAt: timestamp({ note: "When it expires" }),
           valid: boolean({ note: "Whether it can be used" }),
         },
-        { note: "The application token with which it was linked" },
+        {
+          name: "LinkedAccountApplication",
+          note: "The application token with which it was linked",
+        },
       ),
     ),
   },

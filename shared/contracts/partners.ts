@@ -12,16 +12,19 @@ export const WAITING_AT_MOST = 10_000;
 export const partnerName = text({ max: 64, note: "Its own name", example: "bank-a" });
 
 export const waiting = list(
-  object({
-    kind: oneOf(["payout", "payment", "refund"], { note: "What waits" }),
-    count: integer({
-      min: 0,
-      max: WAITING_AT_MOST,
-      note: `How many were asked about in vain, so that their outcome is unknown, at most ${WAITING_AT_MOST}`,
-      example: 2,
-    }),
-    since: nullable(timestamp({ note: "Since when the oldest of them waits" })),
-  }),
+  object(
+    {
+      kind: oneOf(["payout", "payment", "refund"], { note: "What waits" }),
+      count: integer({
+        min: 0,
+        max: WAITING_AT_MOST,
+        note: `How many were asked about in vain, so that their outcome is unknown, at most ${WAITING_AT_MOST}`,
+        example: 2,
+      }),
+      since: nullable(timestamp({ note: "Since when the oldest of them waits" })),
+    },
+    { name: "WaitingForPartner", note: "What waits for the answer of a partner, of one kind" },
+  ),
   { max: 2, note: "What waits for its answer now, by kind" },
 );
 

@@ -80,7 +80,7 @@ const unitPrice = price({
 const charge = {
   startDate: timestamp({
     note: "When billing starts and the trial ends; today (UTC) or later, before expiredAt",
-    example: "2026-02-01T00:00:00.000Z",
+    example: "2098-02-01T00:00:00.000Z",
   }),
   interval,
   productId: optional(text({ note: "Your id of the product", example: "plan-basic" })),
@@ -182,7 +182,7 @@ export const linkRequest = {
   expiredAt: optional(
     timestamp({
       note: "When the link expires: in the future, one year from now if left out",
-      example: "2027-01-05T09:30:00.000Z",
+      example: "2099-01-05T09:30:00.000Z",
     }),
   ),
   checkoutType: optional(oneOf(CHECKOUT_TYPES, { note: "The kind of link", default: "generic" })),
@@ -224,6 +224,7 @@ export const linkRequest = {
         email: optional(email({ note: "Where the person is reached" })),
         name: optional(text({ note: "The name of the person", example: "Grace Hopper" })),
       },
+      name: "Agent",
       note: "A person that a NOTIFICATION event after a payment names; none of the texts is required",
     }),
   ),
@@ -234,13 +235,13 @@ export const linkRequest = {
         primaryColor: optional(colour("The colour of buttons")),
         backgroundColor: optional(colour("The colour of the page")),
       },
-      { note: "The look of the page" },
+      { name: "BrandingConfig", note: "The look of the page" },
     ),
   ),
   advancedConfig: optional(
     object(
       { ...destination, webhookSecret: optional(webhookSecret) },
-      { note: "An endpoint that gets the events of this link" },
+      { name: "AdvancedConfig", note: "An endpoint that gets the events of this link" },
     ),
   ),
   customData: optional(

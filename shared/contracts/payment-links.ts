@@ -97,18 +97,21 @@ const listedLink = object(
   { name: "ListedPaymentLink", note: "A payment link, as lists show it" },
 );
 
-const publicItem = object({
-  name: text({ note: "The name of the item", example: "Tulips" }),
-  description: text({ max: 512, note: "What the item is", example: "A dozen, red" }),
-  qty: optional(number({ note: "How many", example: 1 })),
-  price: optional(money("The price of one")),
-  total: optional(
-    money("The price of all of them; absent if the items do not add up to the amount"),
-  ),
-  imageUrl: optional(
-    text({ max: 2_048, note: "An image of the item", example: "https://example.com/image.png" }),
-  ),
-});
+const publicItem = object(
+  {
+    name: text({ note: "The name of the item", example: "Tulips" }),
+    description: text({ max: 512, note: "What the item is", example: "A dozen, red" }),
+    qty: optional(number({ note: "How many", example: 1 })),
+    price: optional(money("The price of one")),
+    total: optional(
+      money("The price of all of them; absent if the items do not add up to the amount"),
+    ),
+    imageUrl: optional(
+      text({ max: 2_048, note: "An image of the item", example: "https://example.com/image.png" }),
+    ),
+  },
+  { name: "CheckoutItem", note: "An item that the customer pays for" },
+);
 
 const view = object(
   {
@@ -122,10 +125,13 @@ const view = object(
     total: money("What the customer pays", "26.06"),
     items: list(publicItem, { max: 200, note: "What the customer pays for" }),
     fields: list(
-      object({
-        name: text({ note: "The name of the field", example: "Email" }),
-        required: boolean({ note: "Whether it must be filled" }),
-      }),
+      object(
+        {
+          name: text({ note: "The name of the field", example: "Email" }),
+          required: boolean({ note: "Whether it must be filled" }),
+        },
+        { name: "CheckoutField", note: "A field that the customer fills in" },
+      ),
       {
         max: 44,
         note: "What the customer fills in; the first four are the fields of `customer`",
@@ -230,7 +236,7 @@ export const checkoutRequest = {
         example: "card_9rT2mXq7Lk0vYb4nHs8dWc1eFj6uZpGiAoRtKxNyQ3E",
       }),
     },
-    { note: "How the customer pays" },
+    { name: "PaymentMethod", note: "How the customer pays" },
   ),
 };
 

@@ -259,7 +259,7 @@ export const payments = {
         min: 2_000,
         max: 2_100,
         note: "The year in which the card expires",
-        example: 2030,
+        example: 2049,
       }),
       cvc: normalised(
         (given) => (/^\d{3,4}$/.test(given) ? given : null),

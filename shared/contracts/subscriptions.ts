@@ -322,6 +322,7 @@ export const subscriptions = {
       businessId,
       now: timestamp({
         note: "The new moment, not before the clock's, at most ten years after it",
+        example: "2035-01-05T09:30:00.000Z",
       }),
     },
     result: object(

@@ -121,13 +121,16 @@ export const timeline = object({
     ),
   ),
   states: list(
-    object({
-      status: text({ note: "The status", example: "SUCCESS" }),
-      at: timestamp({ note: "When it was entered" }),
-      by: optional(
-        text({ max: 1024, note: "The operator who decided, and why", example: "Asked the bank" }),
-      ),
-    }),
+    object(
+      {
+        status: text({ note: "The status", example: "SUCCESS" }),
+        at: timestamp({ note: "When it was entered" }),
+        by: optional(
+          text({ max: 1024, note: "The operator who decided, and why", example: "Asked the bank" }),
+        ),
+      },
+      { name: "TransactionState", note: "A status that a transaction has entered" },
+    ),
     {
       max: 100,
       note: "The statuses that it has entered, oldest first",

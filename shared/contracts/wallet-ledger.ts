@@ -119,26 +119,32 @@ const verification = object(
     version: nullable(text({ note: "The version of payrail that verified", example: "0.1.0" })),
     violationCount: nullable(integer({ min: 0, note: "The number of violations", example: 0 })),
     rules: list(
-      object({
-        rule: text({ note: "The rule", example: "balances" }),
-        checked: integer({
-          min: 0,
-          note: "The number of documents that were checked",
-          example: 1204311,
-        }),
-        violations: integer({ min: 0, note: "The number of violations of the rule", example: 0 }),
-      }),
+      object(
+        {
+          rule: text({ note: "The rule", example: "balances" }),
+          checked: integer({
+            min: 0,
+            note: "The number of documents that were checked",
+            example: 1204311,
+          }),
+          violations: integer({ min: 0, note: "The number of violations of the rule", example: 0 }),
+        },
+        { name: "VerifiedRule", note: "A rule that was verified" },
+      ),
       { max: 100, note: "The rules that were verified" },
     ),
     violations: list(
-      object({
-        rule: text({ note: "The rule", example: "balances" }),
-        detail: text({
-          max: 500,
-          note: "The document that violates the rule, and how",
-          example: "…",
-        }),
-      }),
+      object(
+        {
+          rule: text({ note: "The rule", example: "balances" }),
+          detail: text({
+            max: 500,
+            note: "The document that violates the rule, and how",
+            example: "…",
+          }),
+        },
+        { name: "Violation", note: "A violation of a rule" },
+      ),
       { max: 1_000, note: "The first violations of each rule" },
     ),
   },

@@ -48,7 +48,15 @@ test("the document has a contact, a licence, a described server and described ta
     expect(each).toMatchObject({ description: expect.stringMatching(/\.$|document/) });
   }
   const tags = document.tags.map(({ name }) => name);
-  expect(new Set(operations.flatMap((each) => each.tags))).toEqual(new Set(tags));
+  expect(new Set([...operations, ...events].flatMap((each) => each.tags))).toEqual(new Set(tags));
+});
+
+test("events have a tag of their own, because generators write one file for each tag", () => {
+  const ofOperations = new Set(operations.flatMap(({ tags }) => tags));
+  for (const { tags } of events) {
+    expect(tags).toEqual(["Events"]);
+    expect(ofOperations).not.toContain("Events");
+  }
 });
 
 test("operation ids are unique names of methods, without names of services", () => {
@@ -101,6 +109,87 @@ test("every parameter, header, schema and field has a description", () => {
 function target($ref: string): Json {
   return components.schemas[$ref.split("/").at(-1) as string] as Json;
 }
+
+test("every number has the format of a type that holds it", () => {
+  const numbers = objects.filter(([, { type }]) => type === "number" || type === "integer");
+  expect(numbers.length).toBeGreaterThan(100);
+  for (const [place, { type, format, minimum, maximum }] of numbers) {
+    const isSmall = Number(minimum) >= -(2 ** 31) && Number(maximum) < 2 ** 31;
+    const whole = isSmall ? "int32" : "int64";
+    expect([place, format]).toEqual([place, type === "number" ? "double" : whole]);
+  }
+});
+
+test("every object with fields has a name, which is not a security scheme's or a generated class's", () => {
+  const records = objects.filter(
+    ([, { type, properties = {} }]) =>
+      type === "object" && Object.keys(properties as object).length > 0,
+  );
+  const inline = records.filter(([place]) => !/^\/components\/schemas\/\w+$/.test(place));
+  expect(inline.map(([place]) => place)).toEqual([]);
+  // Generators write their own class ApiClient, and types with these ends for each operation.
+  const taken = [
+    "ApiClient",
+    "Configuration",
+    "Client",
+    ...Object.keys(components.securitySchemes),
+  ];
+  const lower = taken.map((name) => name.toLowerCase());
+  const names = Object.keys(components.schemas);
+  expect(names.filter((name) => lower.includes(name.toLowerCase()))).toEqual([]);
+  const ids = operations.map(({ operationId }) => operationId.toLowerCase());
+  const ends = /(Response|Responses|Result|Params|Body|Data|Error|Errors)$/;
+  const clashing = names.filter((name) => ids.includes(name.replace(ends, "").toLowerCase()));
+  expect(clashing).toEqual([]);
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+});
+
+test("no keyword is one that generators read wrongly", () => {
+  for (const [place, schema] of objects) {
+    // From a default they make required fields, and clients that send it where it is refused.
+    expect([place, Object.hasOwn(schema, "default") && !place.endsWith("/responses")]).toEqual([
+      place,
+      false,
+    ]);
+    // A boolean in OpenAPI 3.0.
+    expect([place, schema.exclusiveMinimum ?? schema.exclusiveMaximum]).toEqual([place, undefined]);
+  }
+  const types = objects.flatMap(([place, { content = {} }]) =>
+    place.startsWith("/paths") ? Object.keys(content as object) : [],
+  );
+  expect(types.filter((type) => type.includes("*"))).toEqual([]);
+});
+
+test("where other names are texts, no named field is optional, so that one type fits all", () => {
+  const maps = objects.filter(
+    ([, { additionalProperties }]) => typeof additionalProperties === "object",
+  );
+  expect(maps.length).toBeGreaterThan(3);
+  for (const [place, { properties = {}, required = [] }] of maps) {
+    expect([place, Object.keys(properties as object)]).toEqual([place, required]);
+  }
+});
+
+test("moments that have to be in the future are so in examples for years", () => {
+  const inFiveYears = Date.now() + 5 * 365 * 24 * 3_600_000;
+  const requests = Object.entries(components.schemas).filter(([name]) => name.endsWith("Request"));
+  const examples = [
+    ...operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {})),
+    ...requests.flatMap(([, { properties = {} }]) =>
+      Object.entries(properties as Record<string, Json>).map(([name, { example }]) => ({
+        [name]: example,
+      })),
+    ),
+    ...["SubscriptionCharge", "ConsumptionCharge", "SeatingCharge"].map(
+      (name) => components.schemas[name]?.properties,
+    ),
+  ];
+  const text = JSON.stringify(examples);
+  const later = /"(?:expiredAt|startDate|now)":(?:\{[^}]*"example":)?"(?<moment>\d{4}[^"]+)"/g;
+  const moments = [...text.matchAll(later)].map(({ groups }) => groups?.moment as string);
+  expect(moments.length).toBeGreaterThan(8);
+  expect(moments.filter((moment) => Date.parse(moment) < inFiveYears)).toEqual([]);
+});
 
 test("every named schema is used, and every reference has its schema", () => {
   const used = objects.flatMap(([, { $ref }]) => (typeof $ref === "string" ? [$ref] : []));

@@ -136,7 +136,7 @@ test("each operation documents its token and scope, and the gateway requires the
   for (const { endpoint, operation } of operations()) {
     const [method = "", path = ""] = endpoint.split(" ");
     const filled = path.replaceAll(/\{\w+\}/g, () => randomUUID());
-    const needsToken = operation.security.some((each) => Object.hasOwn(each, "accessToken"));
+    const needsToken = operation.security.some((each) => Object.hasOwn(each, "bearer"));
     if (!needsToken) continue;
     const { status } = await world.http.request(method, filled);
     expect([endpoint, status]).toEqual([endpoint, 401]);

@@ -102,17 +102,14 @@ test("the document names the scopes of each operation", async () => {
   const { body } = await world.http.get("/openapi.json");
   const refund = body.paths["/v1/business/{businessId}/payments/{id}/refunds"].post;
   expect(refund.security).toEqual([
-    { accessToken: [] },
+    { bearer: [] },
     { clientCredentials: ["refunds"] },
     { clientCredentials: ["external.apis"] },
   ]);
   expect(refund.description).toContain("with the scope `refunds` or `external.apis`");
   const withdrawal =
     body.paths["/v1/ext/linked-accounts/{currency}/{linkedAccountId}/withdrawal"].post;
-  expect(withdrawal.security).toEqual([
-    { accessToken: [] },
-    { clientCredentials: ["external.apis"] },
-  ]);
+  expect(withdrawal.security).toEqual([{ bearer: [] }, { clientCredentials: ["external.apis"] }]);
 });
 
 test("docs/authentication.md lists every scope with its routes", () => {

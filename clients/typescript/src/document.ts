@@ -1,6 +1,10 @@
 // npm run docs makes this file from the OpenAPI document.
 
 /**
+ * Where the page is in its list, or how to get the next page
+ */
+export type ListMeta = PageMeta | CursorMeta;
+/**
  * The currency, by ISO 4217
  */
 export type Currency = "USD" | "NGN" | "CAD" | "GBP" | "EUR";
@@ -46,13 +50,7 @@ export interface Document {
      */
     "POST /v1/admin/businesses": {
       input: BusinessRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: BusinessWithClient;
-      };
+      answer: CreateBusinessAnswer;
     };
     /**
      * Lists all businesses
@@ -76,19 +74,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: Business[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListBusinessesAnswer;
     };
     /**
      * Shows a business
@@ -100,13 +86,7 @@ export interface Document {
          */
         businessId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Business;
-      };
+      answer: GetBusinessAsAdminAnswer;
     };
     /**
      * Creates an API client of a business
@@ -118,39 +98,21 @@ export interface Document {
          */
         businessId: string;
       } & ApiClientRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: ApiClientWithSecret;
-      };
+      answer: CreateApiClientAsAdminAnswer;
     };
     /**
      * Shows a business
      */
     "GET /v1/business/{businessId}": {
       input: {};
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Business;
-      };
+      answer: GetBusinessAnswer;
     };
     /**
      * Creates an end user of a business
      */
     "POST /v1/business/{businessId}/entities": {
       input: EntityRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Entity;
-      };
+      answer: CreateEntityAnswer;
     };
     /**
      * Lists the end users of a business
@@ -178,19 +140,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: Entity[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListEntitiesAnswer;
     };
     /**
      * Shows an end user of a business, or the business itself
@@ -202,13 +152,7 @@ export interface Document {
          */
         entityId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Entity;
-      };
+      answer: GetEntityAnswer;
     };
     /**
      * Exports all data about an end user
@@ -220,58 +164,7 @@ export interface Document {
          */
         entityId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The result
-         */
-        data: {
-          entity: Entity;
-          /**
-           * Its wallets
-           *
-           * @maxItems 1000
-           */
-          wallets: Wallet[];
-          /**
-           * Unlinked ones too
-           *
-           * @maxItems 1000
-           */
-          linkedAccounts: LinkedAccount[];
-          /**
-           * Newest first
-           *
-           * @maxItems 1000
-           */
-          withdrawals: Transaction[];
-          /**
-           * Paid with this email, newest first
-           *
-           * @maxItems 100
-           */
-          payments: Payment[];
-          /**
-           * Subscribed with this email, newest first
-           *
-           * @maxItems 100
-           */
-          subscriptions: ExportedSubscription[];
-          /**
-           * Created with the end user's token
-           *
-           * @maxItems 100
-           */
-          paymentLinks: PaymentLink[];
-          /**
-           * False if there is more than the lists hold: the ordinary lists have the rest
-           */
-          complete: boolean;
-        };
-      };
+      answer: ExportEntityAnswer;
     };
     /**
      * Erases an end user for good
@@ -283,142 +176,28 @@ export interface Document {
          */
         entityId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The result
-         */
-        data: {
-          /**
-           * The end user
-           */
-          id: string;
-          /**
-           * When the erasure began
-           */
-          erasedAt: string;
-          /**
-           * How much was erased
-           */
-          erased: {
-            /**
-             * Linked accounts, unlinked ones too, that are from now on without personal data
-             */
-            linkedAccounts: number;
-            /**
-             * Payouts that are from now on without personal data
-             */
-            payouts: number;
-            /**
-             * Payments that are from now on without personal data
-             */
-            payments: number;
-            /**
-             * Subscriptions that are from now on without personal data
-             */
-            subscriptions: number;
-            /**
-             * Links of its own that are from now on without personal data
-             */
-            paymentLinks: number;
-          };
-          /**
-           * The data that stays, each with the time until which it stays and the reason
-           *
-           * @maxItems 20
-           */
-          kept: KeptData[];
-        };
-      };
+      answer: EraseEntityAnswer;
     };
     /**
      * Exports all data about a customer at checkout: the payments and subscriptions with this email
      */
     "POST /v1/business/{businessId}/customers/export": {
       input: ExportCustomerRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The result
-         */
-        data: {
-          /**
-           * Paid with this email, newest first
-           *
-           * @maxItems 100
-           */
-          payments: Payment[];
-          /**
-           * Subscribed with this email, newest first
-           *
-           * @maxItems 100
-           */
-          subscriptions: ExportedSubscription[];
-          /**
-           * False if there is more than the lists hold: the ordinary lists have the rest
-           */
-          complete: boolean;
-        };
-      };
+      answer: ExportCustomerAnswer;
     };
     /**
      * Erases a customer at checkout for good: its details in the payments and subscriptions with this email
      */
     "POST /v1/business/{businessId}/customers/erase": {
       input: EraseCustomerRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The result
-         */
-        data: {
-          /**
-           * When the erasure began
-           */
-          erasedAt: string;
-          /**
-           * How much was erased
-           */
-          erased: {
-            /**
-             * Payments that are from now on without personal data
-             */
-            payments: number;
-            /**
-             * Subscriptions that are from now on without personal data
-             */
-            subscriptions: number;
-          };
-          /**
-           * The data that stays, each with the time until which it stays and the reason
-           *
-           * @maxItems 20
-           */
-          kept: KeptData[];
-        };
-      };
+      answer: EraseCustomerAnswer;
     };
     /**
      * Creates an API client of a business
      */
     "POST /v1/business/{businessId}/api-clients": {
       input: ApiClientRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: ApiClientWithSecret;
-      };
+      answer: CreateApiClientAnswer;
     };
     /**
      * Lists the API clients of a business
@@ -442,19 +221,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: ApiClient[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListApiClientsAnswer;
     };
     /**
      * Shows an API client of a business
@@ -466,13 +233,7 @@ export interface Document {
          */
         clientId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: ApiClient;
-      };
+      answer: GetApiClientAnswer;
     };
     /**
      * Disables or enables an API client
@@ -484,13 +245,7 @@ export interface Document {
          */
         clientId: string;
       } & UpdateApiClientRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: ApiClient;
-      };
+      answer: UpdateApiClientAnswer;
     };
     /**
      * Gives an API client another secret
@@ -502,26 +257,14 @@ export interface Document {
          */
         clientId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: ApiClientWithSecret;
-      };
+      answer: RotateApiClientSecretAnswer;
     };
     /**
      * Opens the wallet of an entity in a currency
      */
     "POST /v1/business/{businessId}/wallets": {
       input: WalletRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Wallet;
-      };
+      answer: CreateWalletAnswer;
     };
     /**
      * Lists the wallets of a business, or of one of its entities, with their balances
@@ -549,19 +292,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: Wallet[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListWalletsAnswer;
     };
     /**
      * Shows a wallet of a business with its balance
@@ -573,13 +304,7 @@ export interface Document {
          */
         walletId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Wallet;
-      };
+      answer: GetWalletAnswer;
     };
     /**
      * Disables a wallet, or enables it again
@@ -591,13 +316,7 @@ export interface Document {
          */
         walletId: string;
       } & UpdateWalletRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Wallet;
-      };
+      answer: UpdateWalletAnswer;
     };
     /**
      * Lists the statement of a wallet, newest first
@@ -617,32 +336,14 @@ export interface Document {
          */
         limit?: number;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: StatementEntry[];
-        meta: CursorMeta;
-      };
+      answer: ListWalletEntriesAnswer;
     };
     /**
      * Opens the collection account of a business in a currency
      */
     "POST /v1/business/{businessId}/collection-accounts": {
       input: CollectionAccountRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: CollectionAccount;
-      };
+      answer: CreateCollectionAccountAnswer;
     };
     /**
      * Lists the collection accounts of a business
@@ -666,19 +367,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: CollectionAccount[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListCollectionAccountsAnswer;
     };
     /**
      * Lists the statement of a collection account, newest first
@@ -698,19 +387,7 @@ export interface Document {
          */
         limit?: number;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: StatementEntry[];
-        meta: CursorMeta;
-      };
+      answer: ListCollectionAccountEntriesAnswer;
     };
     /**
      * Transfers from a collection account to a wallet of the business itself
@@ -722,13 +399,7 @@ export interface Document {
          */
         id: string;
       } & TransferRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Transfer;
-      };
+      answer: CreateTransferAnswer;
     };
     /**
      * Lists the transfers from a collection account
@@ -756,32 +427,14 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: Transfer[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListTransfersAnswer;
     };
     /**
      * Makes a signed head of the ledger
      */
     "GET /v1/business/{businessId}/ledger-head": {
       input: {};
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: LedgerHead;
-      };
+      answer: GetLedgerHeadAnswer;
     };
     /**
      * Credits a wallet from outside
@@ -793,13 +446,7 @@ export interface Document {
          */
         walletId: string;
       } & FundWalletRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Transaction;
-      };
+      answer: FundWalletAnswer;
     };
     /**
      * Lists the linked accounts of a business in a currency, in full
@@ -864,19 +511,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: LinkedAccount[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListLinkedAccountsAnswer;
     };
     /**
      * Links a bank account, a card or a prepaid card to a wallet, as a payout destination
@@ -888,13 +523,7 @@ export interface Document {
          */
         currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
       } & LinkedAccountRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: LinkedAccountSummary;
-      };
+      answer: CreateLinkedAccountAnswer;
     };
     /**
      * Lists linked accounts in a currency, with masked numbers
@@ -947,19 +576,7 @@ export interface Document {
          */
         limit?: number;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: ExternalLinkedAccount[];
-        meta: PageMeta;
-      };
+      answer: ListExternalLinkedAccountsAnswer;
     };
     /**
      * Unlinks an account
@@ -975,21 +592,7 @@ export interface Document {
          */
         linkedAccountId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The result
-         */
-        data: {
-          /**
-           * The id of the unlinked account
-           */
-          id: string;
-        };
-      };
+      answer: DeleteLinkedAccountAnswer;
     };
     /**
      * Changes the nickname of a linked account
@@ -1005,13 +608,7 @@ export interface Document {
          */
         linkedAccountId: string;
       } & UpdateLinkedAccountRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: LinkedAccountSummary;
-      };
+      answer: UpdateLinkedAccountAnswer;
     };
     /**
      * Links an international bank account
@@ -1031,38 +628,14 @@ export interface Document {
          */
         step: "1";
       } & LinkInternationalAccountRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The result, for people
-         */
-        message: string;
-        /**
-         * The result
-         */
-        data: {
-          /**
-           * The linkedAccountId of withdrawals
-           */
-          id: string;
-        };
-      };
+      answer: LinkInternationalAccountAnswer;
     };
     /**
      * Creates an application token for an end user
      */
     "POST /v1/business/{businessId}/application-tokens": {
       input: ApplicationTokenRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: ApplicationToken;
-      };
+      answer: CreateApplicationTokenAnswer;
     };
     /**
      * Lists the application tokens of a business
@@ -1086,19 +659,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: ApplicationToken[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListApplicationTokensAnswer;
     };
     /**
      * Withdraws from a wallet to a linked account
@@ -1114,17 +675,7 @@ export interface Document {
          */
         linkedAccountId: string;
       } & WithdrawalRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The next steps, for people
-         */
-        message: string;
-        data: WithdrawalResult;
-      };
+      answer: CreateWithdrawalAnswer;
     };
     /**
      * Lists the withdrawals that the subject of the token has made, newest first
@@ -1152,19 +703,7 @@ export interface Document {
          */
         limit?: number;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: Withdrawal[];
-        meta: CursorMeta;
-      };
+      answer: ListWithdrawalsAnswer;
     };
     /**
      * Shows a withdrawal to the user that made it, or to that user's merchant
@@ -1176,13 +715,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Withdrawal;
-      };
+      answer: GetWithdrawalAnswer;
     };
     /**
      * Lists the transactions of a business, newest first
@@ -1222,19 +755,7 @@ export interface Document {
          */
         limit?: number;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: Transaction[];
-        meta: CursorMeta;
-      };
+      answer: ListTransactionsAnswer;
     };
     /**
      * Shows a transaction of the business
@@ -1246,13 +767,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Transaction;
-      };
+      answer: GetTransactionAnswer;
     };
     /**
      * Shows the history of a transaction
@@ -1264,13 +779,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: TransactionTimeline;
-      };
+      answer: GetTransactionTimelineAnswer;
     };
     /**
      * Cancels a payout that is still pending
@@ -1282,13 +791,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Transaction;
-      };
+      answer: CancelTransactionAnswer;
     };
     /**
      * Shows the body of a payout's webhook for its current state
@@ -1300,13 +803,7 @@ export interface Document {
          */
         transactionId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: WithdrawalEvent;
-      };
+      answer: GetWebhookPayloadAnswer;
     };
     /**
      * Shows the statistics of a business by day
@@ -1326,31 +823,14 @@ export interface Document {
          */
         currency?: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The result
-         *
-         * @maxItems 279
-         */
-        data: DayStatistics[];
-      };
+      answer: GetStatisticsAnswer;
     };
     /**
      * Creates a payment link
      */
     "POST /v1/ext/collections/payment-link": {
       input: PaymentLinkRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: CreatedPaymentLink;
-      };
+      answer: CreatePaymentLinkAnswer;
     };
     /**
      * Lists the payment links of a business, each in short
@@ -1374,19 +854,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: ListedPaymentLink[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListPaymentLinksAnswer;
     };
     /**
      * Shows a payment link
@@ -1398,13 +866,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: PaymentLink;
-      };
+      answer: GetPaymentLinkAnswer;
     };
     /**
      * Disables a payment link
@@ -1416,13 +878,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: PaymentLink;
-      };
+      answer: DisablePaymentLinkAnswer;
     };
     /**
      * Shows a payment link to a customer, in any status
@@ -1434,13 +890,7 @@ export interface Document {
          */
         token: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Checkout;
-      };
+      answer: GetCheckoutAnswer;
     };
     /**
      * Charges a customer once
@@ -1452,13 +902,7 @@ export interface Document {
          */
         token: string;
       } & CheckoutPaymentRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: CheckoutPayment;
-      };
+      answer: CreateCheckoutPaymentAnswer;
     };
     /**
      * Shows a payment to a customer
@@ -1474,13 +918,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: CheckoutPayment;
-      };
+      answer: GetCheckoutPaymentAnswer;
     };
     /**
      * Tells the outcome of a payment that its customer had to confirm with the card's issuer
@@ -1496,13 +934,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: CheckoutPayment;
-      };
+      answer: ContinueCheckoutPaymentAnswer;
     };
     /**
      * Saves a customer's card and starts the subscription
@@ -1514,26 +946,14 @@ export interface Document {
          */
         token: string;
       } & CheckoutSetupRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: CheckoutSetup;
-      };
+      answer: CreateCheckoutSetupAnswer;
     };
     /**
      * Stores a card and returns its token
      */
     "POST /v1/sandbox/card-tokens": {
       input: CardTokenRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: CardToken;
-      };
+      answer: CreateCardTokenAnswer;
     };
     /**
      * Takes a webhook of an acquirer, whose module checks its signature
@@ -1545,16 +965,7 @@ export interface Document {
          */
         acquirer: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The result
-         */
-        data: {};
-      };
+      answer: NotifyOfAcquirerAnswer;
     };
     /**
      * Lists the payments of a business
@@ -1590,19 +1001,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: ListedPayment[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListPaymentsAnswer;
     };
     /**
      * Shows a payment
@@ -1614,13 +1013,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Payment;
-      };
+      answer: GetPaymentAnswer;
     };
     /**
      * Refunds a payment, in full or in part
@@ -1632,13 +1025,7 @@ export interface Document {
          */
         id: string;
       } & RefundPaymentRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Refund;
-      };
+      answer: RefundPaymentAnswer;
     };
     /**
      * Lists the refunds of a payment
@@ -1666,19 +1053,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: Refund[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListRefundsAnswer;
     };
     /**
      * Lists the subscriptions of a business
@@ -1710,19 +1085,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: Subscription[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListSubscriptionsAnswer;
     };
     /**
      * Shows a subscription
@@ -1734,13 +1097,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Subscription;
-      };
+      answer: GetSubscriptionAnswer;
     };
     /**
      * Lists the invoices of a subscription
@@ -1768,19 +1125,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: ListedInvoice[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListInvoicesAnswer;
     };
     /**
      * Shows an invoice of a subscription
@@ -1796,13 +1141,7 @@ export interface Document {
          */
         invoiceId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Invoice;
-      };
+      answer: GetInvoiceAnswer;
     };
     /**
      * Shows the next invoice of a subscription, computed from the current data
@@ -1814,13 +1153,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: InvoicePreview;
-      };
+      answer: PreviewInvoiceAnswer;
     };
     /**
      * Records usage of a subscription that is billed by usage
@@ -1832,13 +1165,7 @@ export interface Document {
          */
         id: string;
       } & RecordUsageRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Usage;
-      };
+      answer: RecordUsageAnswer;
     };
     /**
      * Lists the usage of a subscription, newest first
@@ -1858,19 +1185,7 @@ export interface Document {
          */
         limit?: number;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: Usage[];
-        meta: CursorMeta;
-      };
+      answer: ListUsageAnswer;
     };
     /**
      * Sets the number of seats of a subscription that is billed by seats
@@ -1882,13 +1197,7 @@ export interface Document {
          */
         id: string;
       } & SetSeatsRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Subscription;
-      };
+      answer: SetSeatsAnswer;
     };
     /**
      * Cancels a subscription, now or with the end of its period
@@ -1900,13 +1209,7 @@ export interface Document {
          */
         id: string;
       } & CancelSubscriptionRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Subscription;
-      };
+      answer: CancelSubscriptionAnswer;
     };
     /**
      * Makes a link with which the customer saves another card
@@ -1918,39 +1221,21 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: PaymentMethodLink;
-      };
+      answer: CreatePaymentMethodLinkAnswer;
     };
     /**
      * Sets the clock of a business's billing
      */
     "POST /v1/business/{businessId}/test-clock": {
       input: SetTestClockRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: TestClock;
-      };
+      answer: SetTestClockAnswer;
     };
     /**
      * Registers a webhook endpoint
      */
     "POST /v1/business/{businessId}/webhooks": {
       input: WebhookRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: WebhookWithSecret;
-      };
+      answer: CreateWebhookAnswer;
     };
     /**
      * Lists the webhook endpoints of a business, including those of its payment links
@@ -1974,19 +1259,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: Webhook[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListWebhooksAnswer;
     };
     /**
      * Shows a webhook endpoint
@@ -1998,13 +1271,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Webhook;
-      };
+      answer: GetWebhookAnswer;
     };
     /**
      * Changes a webhook endpoint
@@ -2016,13 +1283,7 @@ export interface Document {
          */
         id: string;
       } & UpdateWebhookRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Webhook;
-      };
+      answer: UpdateWebhookAnswer;
     };
     /**
      * Deletes a webhook endpoint
@@ -2034,21 +1295,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The result
-         */
-        data: {
-          /**
-           * The id of the deleted endpoint
-           */
-          id: string;
-        };
-      };
+      answer: DeleteWebhookAnswer;
     };
     /**
      * Gives a webhook endpoint another secret
@@ -2060,13 +1307,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: WebhookWithSecret;
-      };
+      answer: RotateWebhookSecretAnswer;
     };
     /**
      * Sends a test event to a webhook endpoint
@@ -2078,21 +1319,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The result
-         */
-        data: {
-          /**
-           * The webhook-id of the test event
-           */
-          id: string;
-        };
-      };
+      answer: TestWebhookAnswer;
     };
     /**
      * Sends deliveries of a webhook endpoint again
@@ -2104,25 +1331,7 @@ export interface Document {
          */
         id: string;
       } & ReplayDeliveriesRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The result
-         */
-        data: {
-          /**
-           * The id of the endpoint
-           */
-          id: string;
-          /**
-           * The number of deliveries that will be sent again
-           */
-          count: number;
-        };
-      };
+      answer: ReplayDeliveriesAnswer;
     };
     /**
      * Lists the events of a business, oldest first, with or without endpoints that get them
@@ -2155,19 +1364,7 @@ export interface Document {
          */
         limit?: number;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: Event[];
-        meta: CursorMeta;
-      };
+      answer: ListEventsAnswer;
     };
     /**
      * Shows an event
@@ -2179,13 +1376,7 @@ export interface Document {
          */
         eventId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Event;
-      };
+      answer: GetEventAnswer;
     };
     /**
      * Lists the deliveries to a webhook endpoint, newest first
@@ -2230,19 +1421,7 @@ export interface Document {
          */
         limit?: number;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: ListedDelivery[];
-        meta: CursorMeta;
-      };
+      answer: ListDeliveriesAnswer;
     };
     /**
      * Shows a delivery with every stored attempt
@@ -2258,13 +1437,7 @@ export interface Document {
          */
         deliveryId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Delivery;
-      };
+      answer: GetDeliveryAnswer;
     };
     /**
      * Sends a delivery again, in any status
@@ -2280,13 +1453,7 @@ export interface Document {
          */
         deliveryId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Delivery;
-      };
+      answer: ReplayDeliveryAnswer;
     };
     /**
      * Lists what needs attention, of all businesses
@@ -2310,19 +1477,7 @@ export interface Document {
          */
         limit?: number;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: AttentionItem[];
-        meta: CursorMeta;
-      };
+      answer: ListAttentionAnswer;
     };
     /**
      * Lists the transactions of a business, newest first
@@ -2366,19 +1521,7 @@ export interface Document {
          */
         limit?: number;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: Transaction[];
-        meta: CursorMeta;
-      };
+      answer: ListTransactionsAsAdminAnswer;
     };
     /**
      * Shows a transaction of a business
@@ -2394,13 +1537,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Transaction;
-      };
+      answer: GetTransactionAsAdminAnswer;
     };
     /**
      * Shows the history of a transaction of a business
@@ -2416,13 +1553,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: TransactionTimeline;
-      };
+      answer: GetTransactionTimelineAsAdminAnswer;
     };
     /**
      * Cancels a payout that is still pending
@@ -2438,13 +1569,7 @@ export interface Document {
          */
         id: string;
       } & CancelTransactionAsAdminRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Transaction;
-      };
+      answer: CancelTransactionAsAdminAnswer;
     };
     /**
      * Makes the next step of a payout, a payment or a refund due now
@@ -2456,13 +1581,7 @@ export interface Document {
          */
         id: string;
       } & RetryTransactionRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Transaction;
-      };
+      answer: RetryTransactionAnswer;
     };
     /**
      * Ends a payout, a payment or a refund that needs attention
@@ -2474,13 +1593,7 @@ export interface Document {
          */
         id: string;
       } & ResolveTransactionRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Transaction;
-      };
+      answer: ResolveTransactionAnswer;
     };
     /**
      * Lists the webhook endpoints of a business, including those of its payment links
@@ -2508,19 +1621,7 @@ export interface Document {
          */
         cursor?: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: Webhook[];
-        meta: PageMeta | CursorMeta;
-      };
+      answer: ListWebhooksAsAdminAnswer;
     };
     /**
      * Shows a webhook endpoint
@@ -2536,13 +1637,7 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Webhook;
-      };
+      answer: GetWebhookAsAdminAnswer;
     };
     /**
      * Lists the deliveries to a webhook endpoint, newest first
@@ -2591,19 +1686,7 @@ export interface Document {
          */
         limit?: number;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: ListedDelivery[];
-        meta: CursorMeta;
-      };
+      answer: ListDeliveriesAsAdminAnswer;
     };
     /**
      * Shows a delivery with every stored attempt
@@ -2623,13 +1706,7 @@ export interface Document {
          */
         deliveryId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Delivery;
-      };
+      answer: GetDeliveryAsAdminAnswer;
     };
     /**
      * Shows an event
@@ -2645,13 +1722,7 @@ export interface Document {
          */
         eventId: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Event;
-      };
+      answer: GetEventAsAdminAnswer;
     };
     /**
      * Enables a webhook endpoint
@@ -2667,13 +1738,7 @@ export interface Document {
          */
         id: string;
       } & EnableWebhookAsAdminRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Webhook;
-      };
+      answer: EnableWebhookAsAdminAnswer;
     };
     /**
      * Sends deliveries of a webhook endpoint again
@@ -2689,25 +1754,7 @@ export interface Document {
          */
         id: string;
       } & ReplayDeliveriesAsAdminRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The result
-         */
-        data: {
-          /**
-           * The id of the endpoint
-           */
-          id: string;
-          /**
-           * The number of deliveries that will be sent again
-           */
-          count: number;
-        };
-      };
+      answer: ReplayDeliveriesAsAdminAnswer;
     };
     /**
      * Sends a delivery again, in any status
@@ -2727,13 +1774,7 @@ export interface Document {
          */
         deliveryId: string;
       } & ReplayDeliveryAsAdminRequest;
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Delivery;
-      };
+      answer: ReplayDeliveryAsAdminAnswer;
     };
     /**
      * Lists the changes that operators have made, newest first
@@ -2761,45 +1802,21 @@ export interface Document {
          */
         limit?: number;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        /**
-         * The results
-         *
-         * @maxItems 100
-         */
-        data: AuditEntry[];
-        meta: CursorMeta;
-      };
+      answer: ListAuditLogAnswer;
     };
     /**
      * Lists the configured rails and acquirers with their answers of the last hour
      */
     "GET /v1/admin/partners": {
       input: {};
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Partners;
-      };
+      answer: ListPartnersAnswer;
     };
     /**
      * Shows where the money is now, by currency, and whether all of it sums to zero
      */
     "GET /v1/admin/books": {
       input: {};
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Books;
-      };
+      answer: GetBooksAnswer;
     };
     /**
      * Finds a business, an end user or a thing of theirs by its id, over all businesses
@@ -2811,39 +1828,21 @@ export interface Document {
          */
         id: string;
       };
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Found;
-      };
+      answer: FindByIdAnswer;
     };
     /**
      * Shows the last recorded verification of the books
      */
     "GET /v1/admin/verification": {
       input: {};
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: Verification;
-      };
+      answer: GetVerificationAnswer;
     };
     /**
      * Makes a signed head of the ledger
      */
     "GET /v1/admin/ledger-head": {
       input: {};
-      answer: {
-        /**
-         * Always true
-         */
-        success: true;
-        data: LedgerHead;
-      };
+      answer: GetWholeLedgerHeadAnswer;
     };
   };
   errorCode:
@@ -2930,6 +1929,16 @@ export interface BusinessRequest {
   email: string;
 }
 /**
+ * The answer of createBusiness
+ */
+export interface CreateBusinessAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: BusinessWithClient;
+}
+/**
  * A new business with its first API client
  */
 export interface BusinessWithClient {
@@ -2957,6 +1966,22 @@ export interface BusinessWithClient {
    * When it was created
    */
   createdAt: string;
+}
+/**
+ * The answer of listBusinesses
+ */
+export interface ListBusinessesAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Business[];
+  meta: ListMeta;
 }
 /**
  * A business
@@ -3010,6 +2035,16 @@ export interface CursorMeta {
   nextCursor: string | null;
 }
 /**
+ * The answer of getBusinessAsAdmin
+ */
+export interface GetBusinessAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Business;
+}
+/**
  * The body of createApiClientAsAdmin
  */
 export interface ApiClientRequest {
@@ -3033,6 +2068,16 @@ export interface ApiClientRequest {
     | "subscriptions"
     | "webhooks"
   )[];
+}
+/**
+ * The answer of createApiClientAsAdmin
+ */
+export interface CreateApiClientAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: ApiClientWithSecret;
 }
 /**
  * The credentials of a server
@@ -3080,6 +2125,16 @@ export interface ApiClientWithSecret {
   clientSecret: string;
 }
 /**
+ * The answer of getBusiness
+ */
+export interface GetBusinessAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Business;
+}
+/**
  * The body of createEntity
  */
 export interface EntityRequest {
@@ -3091,6 +2146,16 @@ export interface EntityRequest {
    * The id that the end user has in your system
    */
   externalIdentifier?: string;
+}
+/**
+ * The answer of createEntity
+ */
+export interface CreateEntityAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Entity;
 }
 /**
  * An end user, or the business itself
@@ -3120,6 +2185,88 @@ export interface Entity {
    * When its personal data was erased; else left out
    */
   erasedAt?: string;
+}
+/**
+ * The answer of listEntities
+ */
+export interface ListEntitiesAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Entity[];
+  meta: ListMeta;
+}
+/**
+ * The answer of getEntity
+ */
+export interface GetEntityAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Entity;
+}
+/**
+ * The answer of exportEntity
+ */
+export interface ExportEntityAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: ExportEntityAnswerData;
+}
+/**
+ * The result
+ */
+export interface ExportEntityAnswerData {
+  entity: Entity;
+  /**
+   * Its wallets
+   *
+   * @maxItems 1000
+   */
+  wallets: Wallet[];
+  /**
+   * Unlinked ones too
+   *
+   * @maxItems 1000
+   */
+  linkedAccounts: LinkedAccount[];
+  /**
+   * Newest first
+   *
+   * @maxItems 1000
+   */
+  withdrawals: Transaction[];
+  /**
+   * Paid with this email, newest first
+   *
+   * @maxItems 100
+   */
+  payments: Payment[];
+  /**
+   * Subscribed with this email, newest first
+   *
+   * @maxItems 100
+   */
+  subscriptions: ExportedSubscription[];
+  /**
+   * Created with the end user's token
+   *
+   * @maxItems 100
+   */
+  paymentLinks: PaymentLink[];
+  /**
+   * False if there is more than the lists hold: the ordinary lists have the rest
+   */
+  complete: boolean;
 }
 /**
  * A wallet
@@ -3195,164 +2342,178 @@ export interface BankLinkedAccount {
   /**
    * The account in short
    */
-  account: {
-    /**
-     * Display name of the account
-     */
-    label: string | null;
-    /**
-     * The last four digits of the account or card number
-     */
-    lastFourDigits: string;
-    /**
-     * The routing number
-     */
-    routing: string;
-    /**
-     * Name of the bank
-     */
-    bankName: string;
-    /**
-     * The kind of bank account
-     */
-    accountType: string | null;
-    /**
-     * The network that the routing number belongs to
-     */
-    routingType: string;
-  } | null;
+  account: BankLinkedAccountAccount | null;
   /**
    * The holder and the numbers of the account
    */
-  recipientData: {
-    /**
-     * The id of the linked account
-     */
-    id: string;
-    /**
-     * The type of the account
-     */
-    type: "bank" | "card" | "international_bank" | "prepaid_card";
-    /**
-     * The same for the same account within a business
-     */
-    instrumentId: string;
-    /**
-     * Your name for the account; empty if unset
-     */
-    nickName: string;
-    /**
-     * First name of the holder
-     */
-    firstName: string;
-    /**
-     * Last name of the holder
-     */
-    lastName: string;
-    /**
-     * Name of the holder
-     */
-    name: string;
-    /**
-     * Email address of the holder
-     */
-    email: string;
-    /**
-     * Name of the bank
-     */
-    bankName: string;
-    /**
-     * The account number; the external view shows its last four
-     */
-    accountNumber: string;
-    /**
-     * The routing number; the external view shows its last four
-     */
-    routingNumber: string;
-    /**
-     * The network that the routing number belongs to
-     */
-    routingType: string;
-    /**
-     * Street and number of the recipient
-     */
-    recipientAddress: string;
-    /**
-     * City of the recipient
-     */
-    recipientCity: string;
-    /**
-     * State or region of the recipient
-     */
-    recipientState: string;
-    /**
-     * Postal code of the recipient
-     */
-    recipientPostalCode: string;
-  } | null;
-  /**
-   * The wallet that pays out to it
-   */
-  wallet: {
-    /**
-     * Its id
-     */
-    id: string;
-    /**
-     * The current balance. A decimal string with two places
-     */
-    balance: string;
-    /**
-     * Whether the wallet is disabled, so that it cannot be debited
-     */
-    disabled: boolean;
-  };
-  /**
-   * The owner of the account
-   */
-  entity: {
-    /**
-     * The entityId
-     */
-    id: string;
-    /**
-     * Where the entity is reached
-     */
-    email: string;
-    /**
-     * The id that the entity has in your system
-     */
-    externalIdentifier: string | null;
-    /**
-     * An end user, or the business itself
-     */
-    entityType: "USER" | "BUSINESS";
-  };
+  recipientData: BankLinkedAccountRecipientData | null;
+  wallet: LinkedAccountWallet;
+  entity: LinkedAccountEntity;
   /**
    * The application token with which it was linked
    */
-  application: {
-    /**
-     * Its id
-     */
-    id: string;
-    /**
-     * The token, masked to its last four
-     */
-    token: string;
-    /**
-     * The type of the token
-     */
-    tokenType: string;
-    /**
-     * When it expires
-     */
-    expiredAt: string;
-    /**
-     * Whether it can be used
-     */
-    valid: boolean;
-  } | null;
+  application: LinkedAccountApplication | null;
+}
+/**
+ * The account in short
+ */
+export interface BankLinkedAccountAccount {
+  /**
+   * Display name of the account
+   */
+  label: string | null;
+  /**
+   * The last four digits of the account or card number
+   */
+  lastFourDigits: string;
+  /**
+   * The routing number
+   */
+  routing: string;
+  /**
+   * Name of the bank
+   */
+  bankName: string;
+  /**
+   * The kind of bank account
+   */
+  accountType: string | null;
+  /**
+   * The network that the routing number belongs to
+   */
+  routingType: string;
+}
+/**
+ * The holder and the numbers of the account
+ */
+export interface BankLinkedAccountRecipientData {
+  /**
+   * The id of the linked account
+   */
+  id: string;
+  /**
+   * The type of the account
+   */
+  type: "bank" | "card" | "international_bank" | "prepaid_card";
+  /**
+   * The same for the same account within a business
+   */
+  instrumentId: string;
+  /**
+   * Your name for the account; empty if unset
+   */
+  nickName: string;
+  /**
+   * First name of the holder
+   */
+  firstName: string;
+  /**
+   * Last name of the holder
+   */
+  lastName: string;
+  /**
+   * Name of the holder
+   */
+  name: string;
+  /**
+   * Email address of the holder
+   */
+  email: string;
+  /**
+   * Name of the bank
+   */
+  bankName: string;
+  /**
+   * The account number; the external view shows its last four
+   */
+  accountNumber: string;
+  /**
+   * The routing number; the external view shows its last four
+   */
+  routingNumber: string;
+  /**
+   * The network that the routing number belongs to
+   */
+  routingType: string;
+  /**
+   * Street and number of the recipient
+   */
+  recipientAddress: string;
+  /**
+   * City of the recipient
+   */
+  recipientCity: string;
+  /**
+   * State or region of the recipient
+   */
+  recipientState: string;
+  /**
+   * Postal code of the recipient
+   */
+  recipientPostalCode: string;
+}
+/**
+ * The wallet that pays out to it
+ */
+export interface LinkedAccountWallet {
+  /**
+   * Its id
+   */
+  id: string;
+  /**
+   * The current balance. A decimal string with two places
+   */
+  balance: string;
+  /**
+   * Whether the wallet is disabled, so that it cannot be debited
+   */
+  disabled: boolean;
+}
+/**
+ * The owner of the account
+ */
+export interface LinkedAccountEntity {
+  /**
+   * The entityId
+   */
+  id: string;
+  /**
+   * Where the entity is reached
+   */
+  email: string;
+  /**
+   * The id that the entity has in your system
+   */
+  externalIdentifier: string | null;
+  /**
+   * An end user, or the business itself
+   */
+  entityType: "USER" | "BUSINESS";
+}
+/**
+ * The application token with which it was linked
+ */
+export interface LinkedAccountApplication {
+  /**
+   * Its id
+   */
+  id: string;
+  /**
+   * The token, masked to its last four
+   */
+  token: string;
+  /**
+   * The type of the token
+   */
+  tokenType: string;
+  /**
+   * When it expires
+   */
+  expiredAt: string;
+  /**
+   * Whether it can be used
+   */
+  valid: boolean;
 }
 /**
  * A linked account in full: optionType is international_bank
@@ -3394,168 +2555,119 @@ export interface InternationalBankLinkedAccount {
   /**
    * The account in short
    */
-  account: {
-    /**
-     * Display name of the account
-     */
-    label: string | null;
-    /**
-     * The last four digits of the account or card number
-     */
-    lastFourDigits: string;
-    /**
-     * Name of the bank
-     */
-    bankName: string;
-    /**
-     * The BIC of the bank
-     */
-    swiftOrBic: string;
-    /**
-     * The country of the account
-     */
-    country: string;
-    /**
-     * The routing number, where the country has them
-     */
-    routingNumber: string | null;
-  } | null;
+  account: InternationalBankLinkedAccountAccount | null;
   /**
    * The holder and the numbers of the account
    */
-  recipientData: {
-    /**
-     * The id of the linked account
-     */
-    id: string;
-    /**
-     * The type of the account
-     */
-    type: "bank" | "card" | "international_bank" | "prepaid_card";
-    /**
-     * Whether the holder is a person or a business
-     */
-    recipientType: "personal" | "business";
-    /**
-     * First name of a person
-     */
-    firstName: string | null;
-    /**
-     * Last name of a person
-     */
-    lastName: string | null;
-    /**
-     * Name of the holder
-     */
-    name: string;
-    /**
-     * Email address of the holder
-     */
-    email: string;
-    /**
-     * The account number; the external view shows its last four
-     */
-    accountNumber: string;
-    /**
-     * The BIC of the bank
-     */
-    swiftOrBic: string;
-    /**
-     * Name of the bank
-     */
-    bankName: string;
-    /**
-     * Street and number of the recipient
-     */
-    recipientAddress: string;
-    /**
-     * City of the recipient
-     */
-    recipientCity: string;
-    /**
-     * State or region of the recipient
-     */
-    recipientState: string;
-    /**
-     * Postal code of the recipient
-     */
-    recipientPostalCode: string;
-    /**
-     * The country of the recipient, by ISO 3166-1 alpha-2
-     */
-    recipientCountry: string;
-    /**
-     * Your name for the account; empty if unset
-     */
-    nickName: string;
-    /**
-     * The name of the vault that holds the numbers
-     */
-    provider: string;
-  } | null;
-  /**
-   * The wallet that pays out to it
-   */
-  wallet: {
-    /**
-     * Its id
-     */
-    id: string;
-    /**
-     * The current balance. A decimal string with two places
-     */
-    balance: string;
-    /**
-     * Whether the wallet is disabled, so that it cannot be debited
-     */
-    disabled: boolean;
-  };
-  /**
-   * The owner of the account
-   */
-  entity: {
-    /**
-     * The entityId
-     */
-    id: string;
-    /**
-     * Where the entity is reached
-     */
-    email: string;
-    /**
-     * The id that the entity has in your system
-     */
-    externalIdentifier: string | null;
-    /**
-     * An end user, or the business itself
-     */
-    entityType: "USER" | "BUSINESS";
-  };
+  recipientData: InternationalBankLinkedAccountRecipientData | null;
+  wallet: LinkedAccountWallet;
+  entity: LinkedAccountEntity;
   /**
    * The application token with which it was linked
    */
-  application: {
-    /**
-     * Its id
-     */
-    id: string;
-    /**
-     * The token, masked to its last four
-     */
-    token: string;
-    /**
-     * The type of the token
-     */
-    tokenType: string;
-    /**
-     * When it expires
-     */
-    expiredAt: string;
-    /**
-     * Whether it can be used
-     */
-    valid: boolean;
-  } | null;
+  application: LinkedAccountApplication | null;
+}
+/**
+ * The account in short
+ */
+export interface InternationalBankLinkedAccountAccount {
+  /**
+   * Display name of the account
+   */
+  label: string | null;
+  /**
+   * The last four digits of the account or card number
+   */
+  lastFourDigits: string;
+  /**
+   * Name of the bank
+   */
+  bankName: string;
+  /**
+   * The BIC of the bank
+   */
+  swiftOrBic: string;
+  /**
+   * The country of the account
+   */
+  country: string;
+  /**
+   * The routing number, where the country has them
+   */
+  routingNumber: string | null;
+}
+/**
+ * The holder and the numbers of the account
+ */
+export interface InternationalBankLinkedAccountRecipientData {
+  /**
+   * The id of the linked account
+   */
+  id: string;
+  /**
+   * The type of the account
+   */
+  type: "bank" | "card" | "international_bank" | "prepaid_card";
+  /**
+   * Whether the holder is a person or a business
+   */
+  recipientType: "personal" | "business";
+  /**
+   * First name of a person
+   */
+  firstName: string | null;
+  /**
+   * Last name of a person
+   */
+  lastName: string | null;
+  /**
+   * Name of the holder
+   */
+  name: string;
+  /**
+   * Email address of the holder
+   */
+  email: string;
+  /**
+   * The account number; the external view shows its last four
+   */
+  accountNumber: string;
+  /**
+   * The BIC of the bank
+   */
+  swiftOrBic: string;
+  /**
+   * Name of the bank
+   */
+  bankName: string;
+  /**
+   * Street and number of the recipient
+   */
+  recipientAddress: string;
+  /**
+   * City of the recipient
+   */
+  recipientCity: string;
+  /**
+   * State or region of the recipient
+   */
+  recipientState: string;
+  /**
+   * Postal code of the recipient
+   */
+  recipientPostalCode: string;
+  /**
+   * The country of the recipient, by ISO 3166-1 alpha-2
+   */
+  recipientCountry: string;
+  /**
+   * Your name for the account; empty if unset
+   */
+  nickName: string;
+  /**
+   * The name of the vault that holds the numbers
+   */
+  provider: string;
 }
 /**
  * A linked account in full: optionType is card
@@ -3597,124 +2709,75 @@ export interface CardLinkedAccount {
   /**
    * The account in short
    */
-  account: {
-    /**
-     * Display name of the account
-     */
-    label: string | null;
-    /**
-     * The last four digits of the account or card number
-     */
-    lastFourDigits: string;
-    /**
-     * The brand of the card
-     */
-    cardBrand: string;
-    /**
-     * The kind of card
-     */
-    cardType: string;
-  } | null;
+  account: CardLinkedAccountAccount | null;
   /**
    * The holder and the numbers of the account
    */
-  recipientData: {
-    /**
-     * The id of the linked account
-     */
-    id: string;
-    /**
-     * The type of the account
-     */
-    type: "bank" | "card" | "international_bank" | "prepaid_card";
-    /**
-     * Name of the cardholder
-     */
-    name: string;
-    /**
-     * Email address of the holder
-     */
-    email: string;
-    /**
-     * The name of the vault that holds the numbers
-     */
-    provider: string;
-    /**
-     * The same for the same owner within a business
-     */
-    identityId: string;
-    /**
-     * The token of the card in its vault
-     */
-    encryptedCardNumber: string;
-    /**
-     * The month in which the card expires
-     */
-    cardExpirationDate: string;
-  } | null;
-  /**
-   * The wallet that pays out to it
-   */
-  wallet: {
-    /**
-     * Its id
-     */
-    id: string;
-    /**
-     * The current balance. A decimal string with two places
-     */
-    balance: string;
-    /**
-     * Whether the wallet is disabled, so that it cannot be debited
-     */
-    disabled: boolean;
-  };
-  /**
-   * The owner of the account
-   */
-  entity: {
-    /**
-     * The entityId
-     */
-    id: string;
-    /**
-     * Where the entity is reached
-     */
-    email: string;
-    /**
-     * The id that the entity has in your system
-     */
-    externalIdentifier: string | null;
-    /**
-     * An end user, or the business itself
-     */
-    entityType: "USER" | "BUSINESS";
-  };
+  recipientData: CardLinkedAccountRecipientData | null;
+  wallet: LinkedAccountWallet;
+  entity: LinkedAccountEntity;
   /**
    * The application token with which it was linked
    */
-  application: {
-    /**
-     * Its id
-     */
-    id: string;
-    /**
-     * The token, masked to its last four
-     */
-    token: string;
-    /**
-     * The type of the token
-     */
-    tokenType: string;
-    /**
-     * When it expires
-     */
-    expiredAt: string;
-    /**
-     * Whether it can be used
-     */
-    valid: boolean;
-  } | null;
+  application: LinkedAccountApplication | null;
+}
+/**
+ * The account in short
+ */
+export interface CardLinkedAccountAccount {
+  /**
+   * Display name of the account
+   */
+  label: string | null;
+  /**
+   * The last four digits of the account or card number
+   */
+  lastFourDigits: string;
+  /**
+   * The brand of the card
+   */
+  cardBrand: string;
+  /**
+   * The kind of card
+   */
+  cardType: string;
+}
+/**
+ * The holder and the numbers of the account
+ */
+export interface CardLinkedAccountRecipientData {
+  /**
+   * The id of the linked account
+   */
+  id: string;
+  /**
+   * The type of the account
+   */
+  type: "bank" | "card" | "international_bank" | "prepaid_card";
+  /**
+   * Name of the cardholder
+   */
+  name: string;
+  /**
+   * Email address of the holder
+   */
+  email: string;
+  /**
+   * The name of the vault that holds the numbers
+   */
+  provider: string;
+  /**
+   * The same for the same owner within a business
+   */
+  identityId: string;
+  /**
+   * The token of the card in its vault
+   */
+  encryptedCardNumber: string;
+  /**
+   * The month in which the card expires
+   */
+  cardExpirationDate: string;
 }
 /**
  * A linked account in full: optionType is prepaid_card
@@ -3756,124 +2819,75 @@ export interface PrepaidCardLinkedAccount {
   /**
    * The account in short
    */
-  account: {
-    /**
-     * Display name of the account
-     */
-    label: string | null;
-    /**
-     * The last four digits of the account or card number
-     */
-    lastFourDigits: string;
-    /**
-     * The brand of the card
-     */
-    cardBrand: string;
-    /**
-     * The kind of card
-     */
-    cardType: string;
-  } | null;
+  account: PrepaidCardLinkedAccountAccount | null;
   /**
    * The holder and the numbers of the account
    */
-  recipientData: {
-    /**
-     * The id of the linked account
-     */
-    id: string;
-    /**
-     * The type of the account
-     */
-    type: "bank" | "card" | "international_bank" | "prepaid_card";
-    /**
-     * Name of the cardholder
-     */
-    name: string;
-    /**
-     * Email address of the holder
-     */
-    email: string;
-    /**
-     * The name of the vault that holds the numbers
-     */
-    provider: string;
-    /**
-     * The same for the same owner within a business
-     */
-    identityId: string;
-    /**
-     * The token of the card in its vault
-     */
-    encryptedCardNumber: string;
-    /**
-     * The month in which the card expires
-     */
-    cardExpirationDate: string;
-  } | null;
-  /**
-   * The wallet that pays out to it
-   */
-  wallet: {
-    /**
-     * Its id
-     */
-    id: string;
-    /**
-     * The current balance. A decimal string with two places
-     */
-    balance: string;
-    /**
-     * Whether the wallet is disabled, so that it cannot be debited
-     */
-    disabled: boolean;
-  };
-  /**
-   * The owner of the account
-   */
-  entity: {
-    /**
-     * The entityId
-     */
-    id: string;
-    /**
-     * Where the entity is reached
-     */
-    email: string;
-    /**
-     * The id that the entity has in your system
-     */
-    externalIdentifier: string | null;
-    /**
-     * An end user, or the business itself
-     */
-    entityType: "USER" | "BUSINESS";
-  };
+  recipientData: PrepaidCardLinkedAccountRecipientData | null;
+  wallet: LinkedAccountWallet;
+  entity: LinkedAccountEntity;
   /**
    * The application token with which it was linked
    */
-  application: {
-    /**
-     * Its id
-     */
-    id: string;
-    /**
-     * The token, masked to its last four
-     */
-    token: string;
-    /**
-     * The type of the token
-     */
-    tokenType: string;
-    /**
-     * When it expires
-     */
-    expiredAt: string;
-    /**
-     * Whether it can be used
-     */
-    valid: boolean;
-  } | null;
+  application: LinkedAccountApplication | null;
+}
+/**
+ * The account in short
+ */
+export interface PrepaidCardLinkedAccountAccount {
+  /**
+   * Display name of the account
+   */
+  label: string | null;
+  /**
+   * The last four digits of the account or card number
+   */
+  lastFourDigits: string;
+  /**
+   * The brand of the card
+   */
+  cardBrand: string;
+  /**
+   * The kind of card
+   */
+  cardType: string;
+}
+/**
+ * The holder and the numbers of the account
+ */
+export interface PrepaidCardLinkedAccountRecipientData {
+  /**
+   * The id of the linked account
+   */
+  id: string;
+  /**
+   * The type of the account
+   */
+  type: "bank" | "card" | "international_bank" | "prepaid_card";
+  /**
+   * Name of the cardholder
+   */
+  name: string;
+  /**
+   * Email address of the holder
+   */
+  email: string;
+  /**
+   * The name of the vault that holds the numbers
+   */
+  provider: string;
+  /**
+   * The same for the same owner within a business
+   */
+  identityId: string;
+  /**
+   * The token of the card in its vault
+   */
+  encryptedCardNumber: string;
+  /**
+   * The month in which the card expires
+   */
+  cardExpirationDate: string;
 }
 /**
  * A transaction
@@ -3932,6 +2946,9 @@ export interface Transaction {
    * Whether an operator has to decide about it
    */
   needsAttention: boolean;
+  /**
+   * What the payment link and the customer have said; left out if a list would be too long
+   */
   metadata?: PaymentMetadata | null;
   /**
    * When it was created
@@ -4008,6 +3025,9 @@ export interface Payment {
    */
   refunded: string;
   currency: Currency;
+  /**
+   * The card that pays
+   */
   card: Card | null;
   customer: Customer;
   metadata: PaymentMetadata;
@@ -4108,7 +3128,13 @@ export interface ExportedSubscription {
    * The price of a period; null unless the type is subscription. A decimal string with two places
    */
   amount: string | null;
+  /**
+   * The prices of usage
+   */
   consumptionDetails: ConsumptionDetails | null;
+  /**
+   * The prices of seats
+   */
   seatDetails: SeatDetails | null;
   /**
    * Start of its first period; until then it is a trial
@@ -4117,16 +3143,7 @@ export interface ExportedSubscription {
   /**
    * The period that runs; null during the trial, and once it is cancelled
    */
-  currentPeriod: {
-    /**
-     * When the period begins, by the clock of the business
-     */
-    periodStart: string;
-    /**
-     * When the period ends, by the clock of the business
-     */
-    periodEnd: string;
-  } | null;
+  currentPeriod: ExportedSubscriptionCurrentPeriod | null;
   /**
    * When the next invoice is issued, by the clock of the business
    */
@@ -4223,6 +3240,19 @@ export interface SeatDetails {
   newSeatBillingType: "prorate" | "next_cycle" | "immediate";
 }
 /**
+ * The period that runs; null during the trial, and once it is cancelled
+ */
+export interface ExportedSubscriptionCurrentPeriod {
+  /**
+   * When the period begins, by the clock of the business
+   */
+  periodStart: string;
+  /**
+   * When the period ends, by the clock of the business
+   */
+  periodEnd: string;
+}
+/**
  * A payment link, with the fields of its request
  */
 export interface PaymentLink {
@@ -4238,31 +3268,7 @@ export interface PaymentLink {
    * The URL of the checkout; null if its encryption key is no longer configured
    */
   url: string | null;
-  /**
-   * The token of the link
-   */
-  application: {
-    /**
-     * The id of the payment link
-     */
-    id: string;
-    /**
-     * The secret in the URL of the link; null if its encryption key is no longer configured
-     */
-    token: string | null;
-    /**
-     * The type of the token
-     */
-    tokenType: "PAYMENT_LINK";
-    /**
-     * When the link expires
-     */
-    expiredAt: string;
-    /**
-     * Whether the link can be paid: not once it is used, expired or disabled
-     */
-    valid: boolean;
-  };
+  application: PaymentLinkApplication;
   /**
    * The number of payments that succeeded, counted up to 10000
    */
@@ -4273,7 +3279,7 @@ export interface PaymentLink {
   createdAt: string;
   currency: Currency;
   /**
-   * The title of the page
+   * The title of the page; `page` if left out
    */
   name?: string;
   /**
@@ -4281,7 +3287,7 @@ export interface PaymentLink {
    */
   amount?: number;
   /**
-   * The readable part of the checkout URL: a slug
+   * The readable part of the checkout URL: a slug; `page` if left out
    */
   customUrlPath?: string;
   /**
@@ -4293,16 +3299,16 @@ export interface PaymentLink {
    */
   expiredAt?: string;
   /**
-   * The kind of link
+   * The kind of link; `generic` if left out
    */
   checkoutType?: "generic" | "ecommerce" | "recurring";
   recurringCharge?: RecurringCharge;
   /**
-   * Whether the link can be paid any number of times, or once
+   * Whether the link can be paid any number of times, or once; true if left out
    */
   isOpenLink?: boolean;
   /**
-   * Whether the customer pays the fee on top
+   * Whether the customer pays the fee on top; true if left out
    */
   customerPays?: boolean;
   /**
@@ -4322,63 +3328,18 @@ export interface PaymentLink {
    */
   customFields?: string[];
   /**
-   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid
+   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid; ["card"] if left out
    *
    * @maxItems 20
    */
   acceptedPaymentOptions?: string[];
   /**
-   * Whether a NOTIFICATION event after a payment names the business, which is paid
+   * Whether a NOTIFICATION event after a payment names the business, which is paid; false if left out
    */
   notifyPayee?: boolean;
-  /**
-   * A person that a NOTIFICATION event after a payment names; none of the texts is required
-   */
-  agent?: {
-    /**
-     * The role of the person
-     */
-    type?: string;
-    /**
-     * Where the person is reached
-     */
-    email?: string;
-    /**
-     * The name of the person
-     */
-    name?: string;
-    [k: string]: string | undefined;
-  };
-  /**
-   * The look of the page
-   */
-  brandingConfig?: {
-    /**
-     * The image at the top of the page
-     */
-    logo?: string;
-    /**
-     * The colour of buttons
-     */
-    primaryColor?: string;
-    /**
-     * The colour of the page
-     */
-    backgroundColor?: string;
-  };
-  /**
-   * An endpoint that gets the events of this link
-   */
-  advancedConfig?: {
-    /**
-     * The address of your website
-     */
-    websiteUrl: string;
-    /**
-     * The path at that address which gets the events of this link
-     */
-    webhookPath: string;
-  };
+  agent?: Agent;
+  brandingConfig?: BrandingConfig;
+  advancedConfig?: PaymentLinkAdvancedConfig;
   /**
    * Your own texts, which come back with payments
    */
@@ -4406,6 +3367,31 @@ export interface PaymentLink {
    * @maxItems 20
    */
   unsupportedPaymentOptions?: string[];
+}
+/**
+ * The token of the link
+ */
+export interface PaymentLinkApplication {
+  /**
+   * The id of the payment link
+   */
+  id: string;
+  /**
+   * The secret in the URL of the link; null if its encryption key is no longer configured
+   */
+  token: string | null;
+  /**
+   * The type of the token
+   */
+  tokenType: "PAYMENT_LINK";
+  /**
+   * When the link expires
+   */
+  expiredAt: string;
+  /**
+   * Whether the link can be paid: not once it is used, expired or disabled
+   */
+  valid: boolean;
 }
 /**
  * A fixed amount for each period
@@ -4464,6 +3450,54 @@ export interface SeatingCharge {
   seatDetails: SeatDetails;
 }
 /**
+ * A person that a NOTIFICATION event after a payment names; none of the texts is required
+ */
+export interface Agent {
+  /**
+   * The role of the person
+   */
+  type?: string;
+  /**
+   * Where the person is reached
+   */
+  email?: string;
+  /**
+   * The name of the person
+   */
+  name?: string;
+  [k: string]: unknown;
+}
+/**
+ * The look of the page
+ */
+export interface BrandingConfig {
+  /**
+   * The image at the top of the page
+   */
+  logo?: string;
+  /**
+   * The colour of buttons
+   */
+  primaryColor?: string;
+  /**
+   * The colour of the page
+   */
+  backgroundColor?: string;
+}
+/**
+ * An endpoint that gets the events of this link
+ */
+export interface PaymentLinkAdvancedConfig {
+  /**
+   * The address of your website
+   */
+  websiteUrl: string;
+  /**
+   * The path at that address which gets the events of this link
+   */
+  webhookPath: string;
+}
+/**
  * An item, for the customer to read
  */
 export interface CartItem {
@@ -4494,6 +3528,61 @@ export interface CartItem {
   imageUrl?: string;
 }
 /**
+ * The answer of eraseEntity
+ */
+export interface EraseEntityAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: EraseEntityAnswerData;
+}
+/**
+ * The result
+ */
+export interface EraseEntityAnswerData {
+  /**
+   * The end user
+   */
+  id: string;
+  /**
+   * When the erasure began
+   */
+  erasedAt: string;
+  erased: EraseEntityAnswerDataErased;
+  /**
+   * The data that stays, each with the time until which it stays and the reason
+   *
+   * @maxItems 20
+   */
+  kept: KeptData[];
+}
+/**
+ * How much was erased
+ */
+export interface EraseEntityAnswerDataErased {
+  /**
+   * Linked accounts, unlinked ones too, that are from now on without personal data
+   */
+  linkedAccounts: number;
+  /**
+   * Payouts that are from now on without personal data
+   */
+  payouts: number;
+  /**
+   * Payments that are from now on without personal data
+   */
+  payments: number;
+  /**
+   * Subscriptions that are from now on without personal data
+   */
+  subscriptions: number;
+  /**
+   * Links of its own that are from now on without personal data
+   */
+  paymentLinks: number;
+}
+/**
  * Data that an erasure leaves
  */
 export interface KeptData {
@@ -4520,6 +3609,37 @@ export interface ExportCustomerRequest {
   email: string;
 }
 /**
+ * The answer of exportCustomer
+ */
+export interface ExportCustomerAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: ExportCustomerAnswerData;
+}
+/**
+ * The result
+ */
+export interface ExportCustomerAnswerData {
+  /**
+   * Paid with this email, newest first
+   *
+   * @maxItems 100
+   */
+  payments: Payment[];
+  /**
+   * Subscribed with this email, newest first
+   *
+   * @maxItems 100
+   */
+  subscriptions: ExportedSubscription[];
+  /**
+   * False if there is more than the lists hold: the ordinary lists have the rest
+   */
+  complete: boolean;
+}
+/**
  * The body of eraseCustomer
  */
 export interface EraseCustomerRequest {
@@ -4529,9 +3649,74 @@ export interface EraseCustomerRequest {
   email: string;
 }
 /**
+ * The answer of eraseCustomer
+ */
+export interface EraseCustomerAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: EraseCustomerAnswerData;
+}
+/**
+ * The result
+ */
+export interface EraseCustomerAnswerData {
+  /**
+   * When the erasure began
+   */
+  erasedAt: string;
+  erased: EraseCustomerAnswerDataErased;
+  /**
+   * The data that stays, each with the time until which it stays and the reason
+   *
+   * @maxItems 20
+   */
+  kept: KeptData[];
+}
+/**
+ * How much was erased
+ */
+export interface EraseCustomerAnswerDataErased {
+  /**
+   * Payments that are from now on without personal data
+   */
+  payments: number;
+  /**
+   * Subscriptions that are from now on without personal data
+   */
+  subscriptions: number;
+}
+/**
+ * The answer of createApiClient
+ */
+export interface CreateApiClientAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: ApiClientWithSecret;
+}
+/**
+ * The answer of listApiClients
+ */
+export interface ListApiClientsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: RegisteredApiClient[];
+  meta: ListMeta;
+}
+/**
  * The credentials of a server, without the secret
  */
-export interface ApiClient {
+export interface RegisteredApiClient {
   /**
    * The client_id
    */
@@ -4570,6 +3755,16 @@ export interface ApiClient {
   rotatedAt: string | null;
 }
 /**
+ * The answer of getApiClient
+ */
+export interface GetApiClientAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: RegisteredApiClient;
+}
+/**
  * The body of updateApiClient
  */
 export interface UpdateApiClientRequest {
@@ -4577,6 +3772,26 @@ export interface UpdateApiClientRequest {
    * Whether it is to get no tokens
    */
   disabled: boolean;
+}
+/**
+ * The answer of updateApiClient
+ */
+export interface UpdateApiClientAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: RegisteredApiClient;
+}
+/**
+ * The answer of rotateApiClientSecret
+ */
+export interface RotateApiClientSecretAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: ApiClientWithSecret;
 }
 /**
  * The body of createWallet
@@ -4589,6 +3804,42 @@ export interface WalletRequest {
   currency: Currency;
 }
 /**
+ * The answer of createWallet
+ */
+export interface CreateWalletAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Wallet;
+}
+/**
+ * The answer of listWallets
+ */
+export interface ListWalletsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Wallet[];
+  meta: ListMeta;
+}
+/**
+ * The answer of getWallet
+ */
+export interface GetWalletAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Wallet;
+}
+/**
  * The body of updateWallet
  */
 export interface UpdateWalletRequest {
@@ -4596,6 +3847,32 @@ export interface UpdateWalletRequest {
    * Whether it is to be disabled
    */
   disabled: boolean;
+}
+/**
+ * The answer of updateWallet
+ */
+export interface UpdateWalletAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Wallet;
+}
+/**
+ * The answer of listWalletEntries
+ */
+export interface ListWalletEntriesAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: StatementEntry[];
+  meta: CursorMeta;
 }
 /**
  * An entry of the statement of a wallet
@@ -4641,6 +3918,16 @@ export interface CollectionAccountRequest {
   currency: Currency;
 }
 /**
+ * The answer of createCollectionAccount
+ */
+export interface CreateCollectionAccountAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: CollectionAccount;
+}
+/**
  * What customers have paid in a currency
  */
 export interface CollectionAccount {
@@ -4653,6 +3940,38 @@ export interface CollectionAccount {
    * The balance. A decimal string with two places
    */
   balance: string;
+}
+/**
+ * The answer of listCollectionAccounts
+ */
+export interface ListCollectionAccountsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: CollectionAccount[];
+  meta: ListMeta;
+}
+/**
+ * The answer of listCollectionAccountEntries
+ */
+export interface ListCollectionAccountEntriesAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: StatementEntry[];
+  meta: CursorMeta;
 }
 /**
  * The body of createTransfer
@@ -4670,6 +3989,16 @@ export interface TransferRequest {
    * Your id of the transfer. The same reference transfers once
    */
   reference: string;
+}
+/**
+ * The answer of createTransfer
+ */
+export interface CreateTransferAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Transfer;
 }
 /**
  * A transfer of collected money to a wallet
@@ -4706,6 +4035,32 @@ export interface Transfer {
   createdAt: string;
 }
 /**
+ * The answer of listTransfers
+ */
+export interface ListTransfersAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Transfer[];
+  meta: ListMeta;
+}
+/**
+ * The answer of getLedgerHead
+ */
+export interface GetLedgerHeadAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: LedgerHead;
+}
+/**
  * What the ledger holds at one moment, signed
  */
 export interface LedgerHead {
@@ -4732,71 +4087,8 @@ export interface LedgerHeadClaims {
    *
    * @maxItems 10000
    */
-  journal: {
-    /**
-     * The number of the last block
-     */
-    n: number;
-    /**
-     * The hash of the block; empty before the first block
-     */
-    hash: string;
-  }[];
-  /**
-   * The sums of the wallets and of the collection accounts
-   */
-  sums: {
-    /**
-     * The sums by currency; a currency without money is left out
-     */
-    SPEND: {
-      /**
-       * The sum. A decimal string with two places
-       */
-      USD?: string;
-      /**
-       * The sum. A decimal string with two places
-       */
-      NGN?: string;
-      /**
-       * The sum. A decimal string with two places
-       */
-      CAD?: string;
-      /**
-       * The sum. A decimal string with two places
-       */
-      GBP?: string;
-      /**
-       * The sum. A decimal string with two places
-       */
-      EUR?: string;
-    };
-    /**
-     * The sums by currency; a currency without money is left out
-     */
-    COLLECTION: {
-      /**
-       * The sum. A decimal string with two places
-       */
-      USD?: string;
-      /**
-       * The sum. A decimal string with two places
-       */
-      NGN?: string;
-      /**
-       * The sum. A decimal string with two places
-       */
-      CAD?: string;
-      /**
-       * The sum. A decimal string with two places
-       */
-      GBP?: string;
-      /**
-       * The sum. A decimal string with two places
-       */
-      EUR?: string;
-    };
-  };
+  journal: LedgerBlock[];
+  sums: LedgerHeadClaimsSums;
   /**
    * The number of the business's accounts with money
    */
@@ -4805,6 +4097,51 @@ export interface LedgerHeadClaims {
    * SHA-256 in base64url over the lines `<id> <currency> <balance>` of the business's accounts with money, in the order of their ids
    */
   digest?: string;
+}
+/**
+ * The last block of a partition
+ */
+export interface LedgerBlock {
+  /**
+   * The number of the last block
+   */
+  n: number;
+  /**
+   * The hash of the block; empty before the first block
+   */
+  hash: string;
+}
+/**
+ * The sums of the wallets and of the collection accounts
+ */
+export interface LedgerHeadClaimsSums {
+  SPEND: SumsByCurrency;
+  COLLECTION: SumsByCurrency;
+}
+/**
+ * The sums by currency; a currency without money is left out
+ */
+export interface SumsByCurrency {
+  /**
+   * The sum. A decimal string with two places
+   */
+  USD?: string;
+  /**
+   * The sum. A decimal string with two places
+   */
+  NGN?: string;
+  /**
+   * The sum. A decimal string with two places
+   */
+  CAD?: string;
+  /**
+   * The sum. A decimal string with two places
+   */
+  GBP?: string;
+  /**
+   * The sum. A decimal string with two places
+   */
+  EUR?: string;
 }
 /**
  * The body of fundWallet
@@ -4818,6 +4155,32 @@ export interface FundWalletRequest {
    * Your id of the funding. The same reference credits once
    */
   reference: string;
+}
+/**
+ * The answer of fundWallet
+ */
+export interface FundWalletAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Transaction;
+}
+/**
+ * The answer of listLinkedAccounts
+ */
+export interface ListLinkedAccountsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: LinkedAccount[];
+  meta: ListMeta;
 }
 /**
  * The body of createLinkedAccount: optionType is bank
@@ -4839,63 +4202,64 @@ export interface BankLinkedAccountRequest {
    * Your name for the account
    */
   nickName?: string;
+  data: BankLinkedAccountRequestData;
+}
+/**
+ * The account and its holder
+ */
+export interface BankLinkedAccountRequestData {
   /**
-   * The account and its holder
+   * First name of the holder
    */
-  data: {
-    /**
-     * First name of the holder
-     */
-    firstName: string;
-    /**
-     * Last name of the holder
-     */
-    lastName: string;
-    /**
-     * Name of the holder; first and last name if left out
-     */
-    name?: string;
-    /**
-     * Email address of the holder
-     */
-    email: string;
-    /**
-     * Shown to the public instead of email
-     */
-    publicEmail?: string;
-    /**
-     * Name of the bank
-     */
-    bankName: string;
-    /**
-     * The account number, of 4 to 17 digits
-     */
-    accountNumber: string;
-    /**
-     * The ABA routing number, whose checksum is verified
-     */
-    routingNumber: string;
-    /**
-     * The kind of bank account
-     */
-    accountType: "CHECKING" | "SAVINGS";
-    /**
-     * Street and number of the recipient
-     */
-    recipientAddress: string;
-    /**
-     * City of the recipient
-     */
-    recipientCity: string;
-    /**
-     * State or region of the recipient
-     */
-    recipientState: string;
-    /**
-     * Postal code of the recipient
-     */
-    recipientPostalCode: string;
-  };
+  firstName: string;
+  /**
+   * Last name of the holder
+   */
+  lastName: string;
+  /**
+   * Name of the holder; first and last name if left out
+   */
+  name?: string;
+  /**
+   * Email address of the holder
+   */
+  email: string;
+  /**
+   * Shown to the public instead of email
+   */
+  publicEmail?: string;
+  /**
+   * Name of the bank
+   */
+  bankName: string;
+  /**
+   * The account number, of 4 to 17 digits
+   */
+  accountNumber: string;
+  /**
+   * The ABA routing number, whose checksum is verified
+   */
+  routingNumber: string;
+  /**
+   * The kind of bank account
+   */
+  accountType: "CHECKING" | "SAVINGS";
+  /**
+   * Street and number of the recipient
+   */
+  recipientAddress: string;
+  /**
+   * City of the recipient
+   */
+  recipientCity: string;
+  /**
+   * State or region of the recipient
+   */
+  recipientState: string;
+  /**
+   * Postal code of the recipient
+   */
+  recipientPostalCode: string;
 }
 /**
  * The body of createLinkedAccount: optionType is card
@@ -4917,43 +4281,44 @@ export interface CardLinkedAccountRequest {
    * Your name for the account
    */
   nickName?: string;
+  data: CardLinkedAccountRequestData;
+}
+/**
+ * The account and its holder
+ */
+export interface CardLinkedAccountRequestData {
   /**
-   * The account and its holder
+   * The cardholder's name
    */
-  data: {
-    /**
-     * The cardholder's name
-     */
-    name: string;
-    /**
-     * Email address of the holder
-     */
-    email: string;
-    /**
-     * Shown to the public instead of email
-     */
-    publicEmail?: string;
-    /**
-     * The vault's token; card numbers are refused
-     */
-    encryptedCardNumber: string;
-    /**
-     * The last four digits of the card number
-     */
-    lastFourDigits: string;
-    /**
-     * The brand of the card, in any case
-     */
-    cardBrand: string;
-    /**
-     * The month in which the card expires, as MM/YY or MM/YYYY
-     */
-    cardExpirationDate: string;
-    /**
-     * The kind of card
-     */
-    cardType: "credit" | "debit";
-  };
+  name: string;
+  /**
+   * Email address of the holder
+   */
+  email: string;
+  /**
+   * Shown to the public instead of email
+   */
+  publicEmail?: string;
+  /**
+   * The vault's token; card numbers are refused
+   */
+  encryptedCardNumber: string;
+  /**
+   * The last four digits of the card number
+   */
+  lastFourDigits: string;
+  /**
+   * The brand of the card, in any case
+   */
+  cardBrand: string;
+  /**
+   * The month in which the card expires, as MM/YY or MM/YYYY
+   */
+  cardExpirationDate: string;
+  /**
+   * The kind of card
+   */
+  cardType: "credit" | "debit";
 }
 /**
  * The body of createLinkedAccount: optionType is prepaid_card
@@ -4975,43 +4340,54 @@ export interface PrepaidCardLinkedAccountRequest {
    * Your name for the account
    */
   nickName?: string;
+  data: PrepaidCardLinkedAccountRequestData;
+}
+/**
+ * The account and its holder
+ */
+export interface PrepaidCardLinkedAccountRequestData {
   /**
-   * The account and its holder
+   * The cardholder's name
    */
-  data: {
-    /**
-     * The cardholder's name
-     */
-    name: string;
-    /**
-     * Email address of the holder
-     */
-    email: string;
-    /**
-     * Shown to the public instead of email
-     */
-    publicEmail?: string;
-    /**
-     * The vault's token; card numbers are refused
-     */
-    encryptedCardNumber: string;
-    /**
-     * The last four digits of the card number
-     */
-    lastFourDigits: string;
-    /**
-     * The brand of the card, in any case
-     */
-    cardBrand: string;
-    /**
-     * The month in which the card expires, as MM/YY or MM/YYYY
-     */
-    cardExpirationDate: string;
-    /**
-     * The kind of card
-     */
-    cardType?: "prepaid" | "credit" | "debit";
-  };
+  name: string;
+  /**
+   * Email address of the holder
+   */
+  email: string;
+  /**
+   * Shown to the public instead of email
+   */
+  publicEmail?: string;
+  /**
+   * The vault's token; card numbers are refused
+   */
+  encryptedCardNumber: string;
+  /**
+   * The last four digits of the card number
+   */
+  lastFourDigits: string;
+  /**
+   * The brand of the card, in any case
+   */
+  cardBrand: string;
+  /**
+   * The month in which the card expires, as MM/YY or MM/YYYY
+   */
+  cardExpirationDate: string;
+  /**
+   * The kind of card; `prepaid` if left out
+   */
+  cardType?: "prepaid" | "credit" | "debit";
+}
+/**
+ * The answer of createLinkedAccount
+ */
+export interface CreateLinkedAccountAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: LinkedAccountSummary;
 }
 /**
  * A linked account in short
@@ -5056,6 +4432,22 @@ export interface LinkedAccountSummary {
   updatedAt: string;
 }
 /**
+ * The answer of listExternalLinkedAccounts
+ */
+export interface ListExternalLinkedAccountsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: ExternalLinkedAccount[];
+  meta: PageMeta;
+}
+/**
  * A linked account with masked numbers: optionType is bank
  */
 export interface BankExternalLinkedAccount {
@@ -5091,93 +4483,101 @@ export interface BankExternalLinkedAccount {
   /**
    * The account in short
    */
-  account: {
-    /**
-     * The routing number, masked to its last four digits
-     */
-    routing?: string;
-    /**
-     * Name of the bank
-     */
-    bankName?: string;
-    /**
-     * The kind of bank account
-     */
-    accountType?: string | null;
-    /**
-     * The network that the routing number belongs to
-     */
-    routingType?: string;
-  } | null;
+  account: BankExternalLinkedAccountAccount | null;
   /**
    * The holder and the numbers of the account, masked
    */
-  recipientData: {
-    /**
-     * The id of the linked account
-     */
-    id: string;
-    /**
-     * The type of the account
-     */
-    type: "bank" | "card" | "international_bank" | "prepaid_card";
-    /**
-     * The same for the same account within a business
-     */
-    instrumentId: string;
-    /**
-     * Your name for the account; empty if unset
-     */
-    nickName: string;
-    /**
-     * First name of the holder
-     */
-    firstName: string;
-    /**
-     * Last name of the holder
-     */
-    lastName: string;
-    /**
-     * Name of the holder
-     */
-    name: string;
-    /**
-     * Email address of the holder
-     */
-    email: string;
-    /**
-     * Name of the bank
-     */
-    bankName: string;
-    /**
-     * The account number; the external view shows its last four
-     */
-    accountNumber: string;
-    /**
-     * The routing number; the external view shows its last four
-     */
-    routingNumber: string;
-    /**
-     * The network that the routing number belongs to
-     */
-    routingType: string;
-    /**
-     * Street and number of the recipient
-     */
-    recipientAddress: string;
-    /**
-     * City of the recipient
-     */
-    recipientCity: string;
-    /**
-     * State or region of the recipient
-     */
-    recipientState: string;
-    /**
-     * Postal code of the recipient
-     */
-    recipientPostalCode: string;
-  } | null;
+  recipientData: BankExternalLinkedAccountRecipientData | null;
+}
+/**
+ * The account in short
+ */
+export interface BankExternalLinkedAccountAccount {
+  /**
+   * The routing number, masked to its last four digits
+   */
+  routing?: string;
+  /**
+   * Name of the bank
+   */
+  bankName?: string;
+  /**
+   * The kind of bank account
+   */
+  accountType?: string | null;
+  /**
+   * The network that the routing number belongs to
+   */
+  routingType?: string;
+}
+/**
+ * The holder and the numbers of the account, masked
+ */
+export interface BankExternalLinkedAccountRecipientData {
+  /**
+   * The id of the linked account
+   */
+  id: string;
+  /**
+   * The type of the account
+   */
+  type: "bank" | "card" | "international_bank" | "prepaid_card";
+  /**
+   * The same for the same account within a business
+   */
+  instrumentId: string;
+  /**
+   * Your name for the account; empty if unset
+   */
+  nickName: string;
+  /**
+   * First name of the holder
+   */
+  firstName: string;
+  /**
+   * Last name of the holder
+   */
+  lastName: string;
+  /**
+   * Name of the holder
+   */
+  name: string;
+  /**
+   * Email address of the holder
+   */
+  email: string;
+  /**
+   * Name of the bank
+   */
+  bankName: string;
+  /**
+   * The account number; the external view shows its last four
+   */
+  accountNumber: string;
+  /**
+   * The routing number; the external view shows its last four
+   */
+  routingNumber: string;
+  /**
+   * The network that the routing number belongs to
+   */
+  routingType: string;
+  /**
+   * Street and number of the recipient
+   */
+  recipientAddress: string;
+  /**
+   * City of the recipient
+   */
+  recipientCity: string;
+  /**
+   * State or region of the recipient
+   */
+  recipientState: string;
+  /**
+   * Postal code of the recipient
+   */
+  recipientPostalCode: string;
 }
 /**
  * A linked account with masked numbers: optionType is international_bank
@@ -5215,93 +4615,101 @@ export interface InternationalBankExternalLinkedAccount {
   /**
    * The account in short
    */
-  account: {
-    /**
-     * The routing number, masked to its last four digits
-     */
-    routing?: string;
-    /**
-     * Name of the bank
-     */
-    bankName?: string;
-    /**
-     * The kind of bank account
-     */
-    accountType?: string | null;
-    /**
-     * The network that the routing number belongs to
-     */
-    routingType?: string;
-  } | null;
+  account: InternationalBankExternalLinkedAccountAccount | null;
   /**
    * The holder and the numbers of the account, masked
    */
-  recipientData: {
-    /**
-     * The id of the linked account
-     */
-    id: string;
-    /**
-     * The type of the account
-     */
-    type: "bank" | "card" | "international_bank" | "prepaid_card";
-    /**
-     * Whether the holder is a person or a business
-     */
-    recipientType: "personal" | "business";
-    /**
-     * First name of a person
-     */
-    firstName: string | null;
-    /**
-     * Last name of a person
-     */
-    lastName: string | null;
-    /**
-     * Name of the holder
-     */
-    name: string;
-    /**
-     * Email address of the holder
-     */
-    email: string;
-    /**
-     * The account number; the external view shows its last four
-     */
-    accountNumber: string;
-    /**
-     * The BIC of the bank
-     */
-    swiftOrBic: string;
-    /**
-     * Name of the bank
-     */
-    bankName: string;
-    /**
-     * Street and number of the recipient
-     */
-    recipientAddress: string;
-    /**
-     * City of the recipient
-     */
-    recipientCity: string;
-    /**
-     * State or region of the recipient
-     */
-    recipientState: string;
-    /**
-     * Postal code of the recipient
-     */
-    recipientPostalCode: string;
-    /**
-     * The country of the recipient, by ISO 3166-1 alpha-2
-     */
-    recipientCountry: string;
-    /**
-     * Your name for the account; empty if unset
-     */
-    nickName: string;
-  } | null;
+  recipientData: InternationalBankExternalLinkedAccountRecipientData | null;
+}
+/**
+ * The account in short
+ */
+export interface InternationalBankExternalLinkedAccountAccount {
+  /**
+   * The routing number, masked to its last four digits
+   */
+  routing?: string;
+  /**
+   * Name of the bank
+   */
+  bankName?: string;
+  /**
+   * The kind of bank account
+   */
+  accountType?: string | null;
+  /**
+   * The network that the routing number belongs to
+   */
+  routingType?: string;
+}
+/**
+ * The holder and the numbers of the account, masked
+ */
+export interface InternationalBankExternalLinkedAccountRecipientData {
+  /**
+   * The id of the linked account
+   */
+  id: string;
+  /**
+   * The type of the account
+   */
+  type: "bank" | "card" | "international_bank" | "prepaid_card";
+  /**
+   * Whether the holder is a person or a business
+   */
+  recipientType: "personal" | "business";
+  /**
+   * First name of a person
+   */
+  firstName: string | null;
+  /**
+   * Last name of a person
+   */
+  lastName: string | null;
+  /**
+   * Name of the holder
+   */
+  name: string;
+  /**
+   * Email address of the holder
+   */
+  email: string;
+  /**
+   * The account number; the external view shows its last four
+   */
+  accountNumber: string;
+  /**
+   * The BIC of the bank
+   */
+  swiftOrBic: string;
+  /**
+   * Name of the bank
+   */
+  bankName: string;
+  /**
+   * Street and number of the recipient
+   */
+  recipientAddress: string;
+  /**
+   * City of the recipient
+   */
+  recipientCity: string;
+  /**
+   * State or region of the recipient
+   */
+  recipientState: string;
+  /**
+   * Postal code of the recipient
+   */
+  recipientPostalCode: string;
+  /**
+   * The country of the recipient, by ISO 3166-1 alpha-2
+   */
+  recipientCountry: string;
+  /**
+   * Your name for the account; empty if unset
+   */
+  nickName: string;
 }
 /**
  * A linked account with masked numbers: optionType is card
@@ -5339,45 +4747,53 @@ export interface CardExternalLinkedAccount {
   /**
    * The account in short
    */
-  account: {
-    /**
-     * The routing number, masked to its last four digits
-     */
-    routing?: string;
-    /**
-     * Name of the bank
-     */
-    bankName?: string;
-    /**
-     * The kind of bank account
-     */
-    accountType?: string | null;
-    /**
-     * The network that the routing number belongs to
-     */
-    routingType?: string;
-  } | null;
+  account: CardExternalLinkedAccountAccount | null;
   /**
    * The holder and the numbers of the account, masked
    */
-  recipientData: {
-    /**
-     * The id of the linked account
-     */
-    id: string;
-    /**
-     * The type of the account
-     */
-    type: "bank" | "card" | "international_bank" | "prepaid_card";
-    /**
-     * Name of the cardholder
-     */
-    name: string;
-    /**
-     * Email address of the holder
-     */
-    email: string;
-  } | null;
+  recipientData: CardExternalLinkedAccountRecipientData | null;
+}
+/**
+ * The account in short
+ */
+export interface CardExternalLinkedAccountAccount {
+  /**
+   * The routing number, masked to its last four digits
+   */
+  routing?: string;
+  /**
+   * Name of the bank
+   */
+  bankName?: string;
+  /**
+   * The kind of bank account
+   */
+  accountType?: string | null;
+  /**
+   * The network that the routing number belongs to
+   */
+  routingType?: string;
+}
+/**
+ * The holder and the numbers of the account, masked
+ */
+export interface CardExternalLinkedAccountRecipientData {
+  /**
+   * The id of the linked account
+   */
+  id: string;
+  /**
+   * The type of the account
+   */
+  type: "bank" | "card" | "international_bank" | "prepaid_card";
+  /**
+   * Name of the cardholder
+   */
+  name: string;
+  /**
+   * Email address of the holder
+   */
+  email: string;
 }
 /**
  * A linked account with masked numbers: optionType is prepaid_card
@@ -5415,45 +4831,72 @@ export interface PrepaidCardExternalLinkedAccount {
   /**
    * The account in short
    */
-  account: {
-    /**
-     * The routing number, masked to its last four digits
-     */
-    routing?: string;
-    /**
-     * Name of the bank
-     */
-    bankName?: string;
-    /**
-     * The kind of bank account
-     */
-    accountType?: string | null;
-    /**
-     * The network that the routing number belongs to
-     */
-    routingType?: string;
-  } | null;
+  account: PrepaidCardExternalLinkedAccountAccount | null;
   /**
    * The holder and the numbers of the account, masked
    */
-  recipientData: {
-    /**
-     * The id of the linked account
-     */
-    id: string;
-    /**
-     * The type of the account
-     */
-    type: "bank" | "card" | "international_bank" | "prepaid_card";
-    /**
-     * Name of the cardholder
-     */
-    name: string;
-    /**
-     * Email address of the holder
-     */
-    email: string;
-  } | null;
+  recipientData: PrepaidCardExternalLinkedAccountRecipientData | null;
+}
+/**
+ * The account in short
+ */
+export interface PrepaidCardExternalLinkedAccountAccount {
+  /**
+   * The routing number, masked to its last four digits
+   */
+  routing?: string;
+  /**
+   * Name of the bank
+   */
+  bankName?: string;
+  /**
+   * The kind of bank account
+   */
+  accountType?: string | null;
+  /**
+   * The network that the routing number belongs to
+   */
+  routingType?: string;
+}
+/**
+ * The holder and the numbers of the account, masked
+ */
+export interface PrepaidCardExternalLinkedAccountRecipientData {
+  /**
+   * The id of the linked account
+   */
+  id: string;
+  /**
+   * The type of the account
+   */
+  type: "bank" | "card" | "international_bank" | "prepaid_card";
+  /**
+   * Name of the cardholder
+   */
+  name: string;
+  /**
+   * Email address of the holder
+   */
+  email: string;
+}
+/**
+ * The answer of deleteLinkedAccount
+ */
+export interface DeleteLinkedAccountAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: DeleteLinkedAccountAnswerData;
+}
+/**
+ * The result
+ */
+export interface DeleteLinkedAccountAnswerData {
+  /**
+   * The id of the unlinked account
+   */
+  id: string;
 }
 /**
  * The body of updateLinkedAccount
@@ -5463,6 +4906,16 @@ export interface UpdateLinkedAccountRequest {
    * Your name for the account
    */
   nickName: string;
+}
+/**
+ * The answer of updateLinkedAccount
+ */
+export interface UpdateLinkedAccountAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: LinkedAccountSummary;
 }
 /**
  * The body of linkInternationalAccount
@@ -5585,6 +5038,29 @@ export interface BusinessRecipient {
   nickName?: string;
 }
 /**
+ * The answer of linkInternationalAccount
+ */
+export interface LinkInternationalAccountAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The result, for people
+   */
+  message: string;
+  data: LinkInternationalAccountAnswerData;
+}
+/**
+ * The result
+ */
+export interface LinkInternationalAccountAnswerData {
+  /**
+   * The linkedAccountId of withdrawals
+   */
+  id: string;
+}
+/**
  * The body of createApplicationToken
  */
 export interface ApplicationTokenRequest {
@@ -5610,9 +5086,19 @@ export interface ApplicationTokenRequest {
    */
   walletId?: string;
   /**
-   * 24 hours from now by default
+   * When it expires: in the future, 24 hours from now if left out
    */
   expiredAt?: string;
+}
+/**
+ * The answer of createApplicationToken
+ */
+export interface CreateApplicationTokenAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: ApplicationToken;
 }
 /**
  * A token with which an end user pays out once, or links an account
@@ -5657,6 +5143,22 @@ export interface ApplicationToken {
   valid: boolean;
 }
 /**
+ * The answer of listApplicationTokens
+ */
+export interface ListApplicationTokensAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: ApplicationToken[];
+  meta: ListMeta;
+}
+/**
  * The body of createWithdrawal
  */
 export interface WithdrawalRequest {
@@ -5686,6 +5188,20 @@ export interface WithdrawalRequest {
   mfaCode?: unknown;
 }
 /**
+ * The answer of createWithdrawal
+ */
+export interface CreateWithdrawalAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The next steps, for people
+   */
+  message: string;
+  data: WithdrawalResult;
+}
+/**
  * An accepted withdrawal
  */
 export interface WithdrawalResult {
@@ -5705,6 +5221,22 @@ export interface WithdrawalResult {
    * What the wallet is debited with: payout and fee. A decimal string with two places
    */
   amount: string;
+}
+/**
+ * The answer of listWithdrawals
+ */
+export interface ListWithdrawalsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Withdrawal[];
+  meta: CursorMeta;
 }
 /**
  * A withdrawal, as its own caller sees it
@@ -5766,6 +5298,52 @@ export interface Withdrawal {
   updatedAt: string;
 }
 /**
+ * The answer of getWithdrawal
+ */
+export interface GetWithdrawalAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Withdrawal;
+}
+/**
+ * The answer of listTransactions
+ */
+export interface ListTransactionsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Transaction[];
+  meta: CursorMeta;
+}
+/**
+ * The answer of getTransaction
+ */
+export interface GetTransactionAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Transaction;
+}
+/**
+ * The answer of getTransactionTimeline
+ */
+export interface GetTransactionTimelineAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: TransactionTimeline;
+}
+/**
  * What became of a transaction
  */
 export interface TransactionTimeline {
@@ -5778,20 +5356,7 @@ export interface TransactionTimeline {
    *
    * @maxItems 100
    */
-  states: {
-    /**
-     * The status
-     */
-    status: string;
-    /**
-     * When it was entered
-     */
-    at: string;
-    /**
-     * The operator who decided, and why
-     */
-    by?: string;
-  }[];
+  states: TransactionState[];
   /**
    * Its entries in the statement of the wallet
    *
@@ -5804,6 +5369,23 @@ export interface TransactionTimeline {
    * @maxItems 1000
    */
   deliveries: ListedDelivery[];
+}
+/**
+ * A status that a transaction has entered
+ */
+export interface TransactionState {
+  /**
+   * The status
+   */
+  status: string;
+  /**
+   * When it was entered
+   */
+  at: string;
+  /**
+   * The operator who decided, and why
+   */
+  by?: string;
 }
 /**
  * A delivery, as lists show it
@@ -5891,6 +5473,26 @@ export interface DeliveryAttempt {
   response: string | null;
 }
 /**
+ * The answer of cancelTransaction
+ */
+export interface CancelTransactionAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Transaction;
+}
+/**
+ * The answer of getWebhookPayload
+ */
+export interface GetWebhookPayloadAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: WithdrawalEvent;
+}
+/**
  * A payout has entered a status
  */
 export interface WithdrawalEvent {
@@ -5966,6 +5568,21 @@ export interface WithdrawalPayload {
     | "Payment was cancelled.";
 }
 /**
+ * The answer of getStatistics
+ */
+export interface GetStatisticsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The result
+   *
+   * @maxItems 279
+   */
+  data: DayStatistics[];
+}
+/**
  * What was created on a day, and what has become of it
  */
 export interface DayStatistics {
@@ -6001,16 +5618,20 @@ export interface DayStatistics {
   /**
    * The time from the acceptance of a payout to its success; null without one, and for others
    */
-  secondsToSettle: {
-    /**
-     * The median
-     */
-    median: number;
-    /**
-     * The 95th percentile
-     */
-    p95: number;
-  } | null;
+  secondsToSettle: DayStatisticsSecondsToSettle | null;
+}
+/**
+ * The time from the acceptance of a payout to its success; null without one, and for others
+ */
+export interface DayStatisticsSecondsToSettle {
+  /**
+   * The median
+   */
+  median: number;
+  /**
+   * The 95th percentile
+   */
+  p95: number;
 }
 /**
  * The body of createPaymentLink: one_time
@@ -6018,7 +5639,7 @@ export interface DayStatistics {
 export interface OneTimePaymentLinkRequest {
   currency: Currency;
   /**
-   * The title of the page
+   * The title of the page; `page` if left out
    */
   name?: string;
   /**
@@ -6026,7 +5647,7 @@ export interface OneTimePaymentLinkRequest {
    */
   amount: number;
   /**
-   * The readable part of the checkout URL: a slug
+   * The readable part of the checkout URL: a slug; `page` if left out
    */
   customUrlPath?: string;
   /**
@@ -6038,15 +5659,15 @@ export interface OneTimePaymentLinkRequest {
    */
   expiredAt?: string;
   /**
-   * The look of the page
+   * The look of the page; `generic` if left out
    */
   checkoutType?: "generic" | "ecommerce";
   /**
-   * Whether the link can be paid any number of times, or once
+   * Whether the link can be paid any number of times, or once; true if left out
    */
   isOpenLink?: boolean;
   /**
-   * Whether the customer pays the fee on top
+   * Whether the customer pays the fee on top; true if left out
    */
   customerPays?: boolean;
   /**
@@ -6066,67 +5687,18 @@ export interface OneTimePaymentLinkRequest {
    */
   customFields?: string[];
   /**
-   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid
+   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid; ["card"] if left out
    *
    * @maxItems 20
    */
   acceptedPaymentOptions?: string[];
   /**
-   * Whether a NOTIFICATION event after a payment names the business, which is paid
+   * Whether a NOTIFICATION event after a payment names the business, which is paid; false if left out
    */
   notifyPayee?: boolean;
-  /**
-   * A person that a NOTIFICATION event after a payment names; none of the texts is required
-   */
-  agent?: {
-    /**
-     * The role of the person
-     */
-    type?: string;
-    /**
-     * Where the person is reached
-     */
-    email?: string;
-    /**
-     * The name of the person
-     */
-    name?: string;
-    [k: string]: string | undefined;
-  };
-  /**
-   * The look of the page
-   */
-  brandingConfig?: {
-    /**
-     * The image at the top of the page
-     */
-    logo?: string;
-    /**
-     * The colour of buttons
-     */
-    primaryColor?: string;
-    /**
-     * The colour of the page
-     */
-    backgroundColor?: string;
-  };
-  /**
-   * An endpoint that gets the events of this link
-   */
-  advancedConfig?: {
-    /**
-     * The address of your website
-     */
-    websiteUrl: string;
-    /**
-     * The path at that address which gets the events of this link
-     */
-    webhookPath: string;
-    /**
-     * Signs the deliveries: whsec_ and the base64 of 24 to 64 bytes
-     */
-    webhookSecret?: string;
-  };
+  agent?: Agent;
+  brandingConfig?: BrandingConfig;
+  advancedConfig?: AdvancedConfig;
   /**
    * Your own texts, which come back with payments
    */
@@ -6150,12 +5722,29 @@ export interface OneTimePaymentLinkRequest {
   externalId?: string;
 }
 /**
+ * An endpoint that gets the events of this link
+ */
+export interface AdvancedConfig {
+  /**
+   * The address of your website
+   */
+  websiteUrl: string;
+  /**
+   * The path at that address which gets the events of this link
+   */
+  webhookPath: string;
+  /**
+   * Signs the deliveries: whsec_ and the base64 of 24 to 64 bytes
+   */
+  webhookSecret?: string;
+}
+/**
  * The body of createPaymentLink: subscription
  */
 export interface SubscriptionPaymentLinkRequest {
   currency: Currency;
   /**
-   * The title of the page
+   * The title of the page; `page` if left out
    */
   name?: string;
   /**
@@ -6163,7 +5752,7 @@ export interface SubscriptionPaymentLinkRequest {
    */
   amount: number;
   /**
-   * The readable part of the checkout URL: a slug
+   * The readable part of the checkout URL: a slug; `page` if left out
    */
   customUrlPath?: string;
   /**
@@ -6179,11 +5768,11 @@ export interface SubscriptionPaymentLinkRequest {
    */
   checkoutType: "recurring";
   /**
-   * Whether the link can be paid any number of times, or once
+   * Whether the link can be paid any number of times, or once; true if left out
    */
   isOpenLink?: boolean;
   /**
-   * Whether the customer pays the fee on top
+   * Whether the customer pays the fee on top; true if left out
    */
   customerPays?: boolean;
   /**
@@ -6203,67 +5792,18 @@ export interface SubscriptionPaymentLinkRequest {
    */
   customFields?: string[];
   /**
-   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid
+   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid; ["card"] if left out
    *
    * @maxItems 20
    */
   acceptedPaymentOptions?: string[];
   /**
-   * Whether a NOTIFICATION event after a payment names the business, which is paid
+   * Whether a NOTIFICATION event after a payment names the business, which is paid; false if left out
    */
   notifyPayee?: boolean;
-  /**
-   * A person that a NOTIFICATION event after a payment names; none of the texts is required
-   */
-  agent?: {
-    /**
-     * The role of the person
-     */
-    type?: string;
-    /**
-     * Where the person is reached
-     */
-    email?: string;
-    /**
-     * The name of the person
-     */
-    name?: string;
-    [k: string]: string | undefined;
-  };
-  /**
-   * The look of the page
-   */
-  brandingConfig?: {
-    /**
-     * The image at the top of the page
-     */
-    logo?: string;
-    /**
-     * The colour of buttons
-     */
-    primaryColor?: string;
-    /**
-     * The colour of the page
-     */
-    backgroundColor?: string;
-  };
-  /**
-   * An endpoint that gets the events of this link
-   */
-  advancedConfig?: {
-    /**
-     * The address of your website
-     */
-    websiteUrl: string;
-    /**
-     * The path at that address which gets the events of this link
-     */
-    webhookPath: string;
-    /**
-     * Signs the deliveries: whsec_ and the base64 of 24 to 64 bytes
-     */
-    webhookSecret?: string;
-  };
+  agent?: Agent;
+  brandingConfig?: BrandingConfig;
+  advancedConfig?: AdvancedConfig;
   /**
    * Your own texts, which come back with payments
    */
@@ -6293,7 +5833,7 @@ export interface SubscriptionPaymentLinkRequest {
 export interface ConsumptionPaymentLinkRequest {
   currency: Currency;
   /**
-   * The title of the page
+   * The title of the page; `page` if left out
    */
   name?: string;
   /**
@@ -6301,7 +5841,7 @@ export interface ConsumptionPaymentLinkRequest {
    */
   amount?: number;
   /**
-   * The readable part of the checkout URL: a slug
+   * The readable part of the checkout URL: a slug; `page` if left out
    */
   customUrlPath?: string;
   /**
@@ -6317,11 +5857,11 @@ export interface ConsumptionPaymentLinkRequest {
    */
   checkoutType: "recurring";
   /**
-   * Whether the link can be paid any number of times, or once
+   * Whether the link can be paid any number of times, or once; true if left out
    */
   isOpenLink?: boolean;
   /**
-   * Whether the customer pays the fee on top
+   * Whether the customer pays the fee on top; true if left out
    */
   customerPays?: boolean;
   /**
@@ -6341,67 +5881,18 @@ export interface ConsumptionPaymentLinkRequest {
    */
   customFields?: string[];
   /**
-   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid
+   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid; ["card"] if left out
    *
    * @maxItems 20
    */
   acceptedPaymentOptions?: string[];
   /**
-   * Whether a NOTIFICATION event after a payment names the business, which is paid
+   * Whether a NOTIFICATION event after a payment names the business, which is paid; false if left out
    */
   notifyPayee?: boolean;
-  /**
-   * A person that a NOTIFICATION event after a payment names; none of the texts is required
-   */
-  agent?: {
-    /**
-     * The role of the person
-     */
-    type?: string;
-    /**
-     * Where the person is reached
-     */
-    email?: string;
-    /**
-     * The name of the person
-     */
-    name?: string;
-    [k: string]: string | undefined;
-  };
-  /**
-   * The look of the page
-   */
-  brandingConfig?: {
-    /**
-     * The image at the top of the page
-     */
-    logo?: string;
-    /**
-     * The colour of buttons
-     */
-    primaryColor?: string;
-    /**
-     * The colour of the page
-     */
-    backgroundColor?: string;
-  };
-  /**
-   * An endpoint that gets the events of this link
-   */
-  advancedConfig?: {
-    /**
-     * The address of your website
-     */
-    websiteUrl: string;
-    /**
-     * The path at that address which gets the events of this link
-     */
-    webhookPath: string;
-    /**
-     * Signs the deliveries: whsec_ and the base64 of 24 to 64 bytes
-     */
-    webhookSecret?: string;
-  };
+  agent?: Agent;
+  brandingConfig?: BrandingConfig;
+  advancedConfig?: AdvancedConfig;
   /**
    * Your own texts, which come back with payments
    */
@@ -6431,7 +5922,7 @@ export interface ConsumptionPaymentLinkRequest {
 export interface SeatingPaymentLinkRequest {
   currency: Currency;
   /**
-   * The title of the page
+   * The title of the page; `page` if left out
    */
   name?: string;
   /**
@@ -6439,7 +5930,7 @@ export interface SeatingPaymentLinkRequest {
    */
   amount?: number;
   /**
-   * The readable part of the checkout URL: a slug
+   * The readable part of the checkout URL: a slug; `page` if left out
    */
   customUrlPath?: string;
   /**
@@ -6455,11 +5946,11 @@ export interface SeatingPaymentLinkRequest {
    */
   checkoutType: "recurring";
   /**
-   * Whether the link can be paid any number of times, or once
+   * Whether the link can be paid any number of times, or once; true if left out
    */
   isOpenLink?: boolean;
   /**
-   * Whether the customer pays the fee on top
+   * Whether the customer pays the fee on top; true if left out
    */
   customerPays?: boolean;
   /**
@@ -6479,67 +5970,18 @@ export interface SeatingPaymentLinkRequest {
    */
   customFields?: string[];
   /**
-   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid
+   * The ways to pay. The checkout takes only `card`: a link that names others alone cannot be paid; ["card"] if left out
    *
    * @maxItems 20
    */
   acceptedPaymentOptions?: string[];
   /**
-   * Whether a NOTIFICATION event after a payment names the business, which is paid
+   * Whether a NOTIFICATION event after a payment names the business, which is paid; false if left out
    */
   notifyPayee?: boolean;
-  /**
-   * A person that a NOTIFICATION event after a payment names; none of the texts is required
-   */
-  agent?: {
-    /**
-     * The role of the person
-     */
-    type?: string;
-    /**
-     * Where the person is reached
-     */
-    email?: string;
-    /**
-     * The name of the person
-     */
-    name?: string;
-    [k: string]: string | undefined;
-  };
-  /**
-   * The look of the page
-   */
-  brandingConfig?: {
-    /**
-     * The image at the top of the page
-     */
-    logo?: string;
-    /**
-     * The colour of buttons
-     */
-    primaryColor?: string;
-    /**
-     * The colour of the page
-     */
-    backgroundColor?: string;
-  };
-  /**
-   * An endpoint that gets the events of this link
-   */
-  advancedConfig?: {
-    /**
-     * The address of your website
-     */
-    websiteUrl: string;
-    /**
-     * The path at that address which gets the events of this link
-     */
-    webhookPath: string;
-    /**
-     * Signs the deliveries: whsec_ and the base64 of 24 to 64 bytes
-     */
-    webhookSecret?: string;
-  };
+  agent?: Agent;
+  brandingConfig?: BrandingConfig;
+  advancedConfig?: AdvancedConfig;
   /**
    * Your own texts, which come back with payments
    */
@@ -6564,6 +6006,16 @@ export interface SeatingPaymentLinkRequest {
   recurringCharge: SeatingCharge;
 }
 /**
+ * The answer of createPaymentLink
+ */
+export interface CreatePaymentLinkAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: CreatedPaymentLink;
+}
+/**
  * A new payment link
  */
 export interface CreatedPaymentLink {
@@ -6571,37 +6023,54 @@ export interface CreatedPaymentLink {
    * The URL of the checkout, to share with customers
    */
   url: string;
-  /**
-   * The token of the link
-   */
-  application: {
-    /**
-     * The id of the payment link
-     */
-    id: string;
-    /**
-     * The secret in the URL of the link
-     */
-    token: string;
-    /**
-     * The type of the token
-     */
-    tokenType: "PAYMENT_LINK";
-    /**
-     * When the link expires
-     */
-    expiredAt: string;
-    /**
-     * Whether the link can be paid: not once it is used, expired or disabled
-     */
-    valid: boolean;
-  };
+  application: CreatedPaymentLinkApplication;
   /**
    * The acceptedPaymentOptions that the checkout does not take
    *
    * @maxItems 20
    */
   unsupportedPaymentOptions?: string[];
+}
+/**
+ * The token of the link
+ */
+export interface CreatedPaymentLinkApplication {
+  /**
+   * The id of the payment link
+   */
+  id: string;
+  /**
+   * The secret in the URL of the link
+   */
+  token: string;
+  /**
+   * The type of the token
+   */
+  tokenType: "PAYMENT_LINK";
+  /**
+   * When the link expires
+   */
+  expiredAt: string;
+  /**
+   * Whether the link can be paid: not once it is used, expired or disabled
+   */
+  valid: boolean;
+}
+/**
+ * The answer of listPaymentLinks
+ */
+export interface ListPaymentLinksAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: ListedPaymentLink[];
+  meta: ListMeta;
 }
 /**
  * A payment link, as lists show it
@@ -6619,31 +6088,7 @@ export interface ListedPaymentLink {
    * The URL of the checkout; null if its encryption key is no longer configured
    */
   url: string | null;
-  /**
-   * The token of the link
-   */
-  application: {
-    /**
-     * The id of the payment link
-     */
-    id: string;
-    /**
-     * The secret in the URL of the link; null if its encryption key is no longer configured
-     */
-    token: string | null;
-    /**
-     * The type of the token
-     */
-    tokenType: "PAYMENT_LINK";
-    /**
-     * When the link expires
-     */
-    expiredAt: string;
-    /**
-     * Whether the link can be paid: not once it is used, expired or disabled
-     */
-    valid: boolean;
-  };
+  application: ListedPaymentLinkApplication;
   /**
    * The number of payments that succeeded, counted up to 10000
    */
@@ -6654,7 +6099,7 @@ export interface ListedPaymentLink {
   createdAt: string;
   currency: Currency;
   /**
-   * The title of the page
+   * The title of the page; `page` if left out
    */
   name?: string;
   /**
@@ -6662,7 +6107,7 @@ export interface ListedPaymentLink {
    */
   amount?: number;
   /**
-   * The readable part of the checkout URL: a slug
+   * The readable part of the checkout URL: a slug; `page` if left out
    */
   customUrlPath?: string;
   /**
@@ -6670,16 +6115,16 @@ export interface ListedPaymentLink {
    */
   expiredAt?: string;
   /**
-   * The kind of link
+   * The kind of link; `generic` if left out
    */
   checkoutType?: "generic" | "ecommerce" | "recurring";
   recurringCharge?: RecurringCharge;
   /**
-   * Whether the link can be paid any number of times, or once
+   * Whether the link can be paid any number of times, or once; true if left out
    */
   isOpenLink?: boolean;
   /**
-   * Whether the customer pays the fee on top
+   * Whether the customer pays the fee on top; true if left out
    */
   customerPays?: boolean;
   /**
@@ -6687,13 +6132,68 @@ export interface ListedPaymentLink {
    */
   orderId?: string;
   /**
-   * Whether a NOTIFICATION event after a payment names the business, which is paid
+   * Whether a NOTIFICATION event after a payment names the business, which is paid; false if left out
    */
   notifyPayee?: boolean;
   /**
    * Another id of yours
    */
   externalId?: string;
+}
+/**
+ * The token of the link
+ */
+export interface ListedPaymentLinkApplication {
+  /**
+   * The id of the payment link
+   */
+  id: string;
+  /**
+   * The secret in the URL of the link; null if its encryption key is no longer configured
+   */
+  token: string | null;
+  /**
+   * The type of the token
+   */
+  tokenType: "PAYMENT_LINK";
+  /**
+   * When the link expires
+   */
+  expiredAt: string;
+  /**
+   * Whether the link can be paid: not once it is used, expired or disabled
+   */
+  valid: boolean;
+}
+/**
+ * The answer of getPaymentLink
+ */
+export interface GetPaymentLinkAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: PaymentLink;
+}
+/**
+ * The answer of disablePaymentLink
+ */
+export interface DisablePaymentLinkAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: PaymentLink;
+}
+/**
+ * The answer of getCheckout
+ */
+export interface GetCheckoutAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Checkout;
 }
 /**
  * What the customer sees of a payment link
@@ -6733,51 +6233,20 @@ export interface Checkout {
    *
    * @maxItems 200
    */
-  items: {
-    /**
-     * The name of the item
-     */
-    name: string;
-    /**
-     * What the item is
-     */
-    description: string;
-    /**
-     * How many
-     */
-    qty?: number;
-    /**
-     * The price of one. A decimal string with two places
-     */
-    price?: string;
-    /**
-     * The price of all of them; absent if the items do not add up to the amount. A decimal string with two places
-     */
-    total?: string;
-    /**
-     * An image of the item
-     */
-    imageUrl?: string;
-  }[];
+  items: CheckoutItem[];
   /**
    * What the customer fills in; the first four are the fields of `customer`
    *
    * @maxItems 44
    */
-  fields: {
-    /**
-     * The name of the field
-     */
-    name: string;
-    /**
-     * Whether it must be filled
-     */
-    required: boolean;
-  }[];
+  fields: CheckoutField[];
   /**
    * What the customer does here: pay, or save a card for a subscription
    */
   purpose: "pay" | "subscribe" | "change_method";
+  /**
+   * How and when the customer is charged
+   */
   recurring: RecurringCharge | null;
   /**
    * Whether the customer pays the fee on top of prices
@@ -6794,37 +6263,8 @@ export interface Checkout {
   /**
    * The first charge of the coming subscription; null without one
    */
-  firstCharge?: {
-    /**
-     * The sum, the fee on top included; without any usage. A decimal string with two places
-     */
-    amount: string;
-    /**
-     * The fee in it that the customer pays. A decimal string with two places
-     */
-    fees: string;
-    /**
-     * When the subscription is charged after it
-     */
-    nextAt: string;
-  } | null;
-  /**
-   * The look of the page
-   */
-  branding: {
-    /**
-     * The image at the top of the page
-     */
-    logo: string | null;
-    /**
-     * The colour of buttons
-     */
-    primaryColor: string | null;
-    /**
-     * The colour of the page
-     */
-    backgroundColor: string | null;
-  };
+  firstCharge?: CheckoutFirstCharge | null;
+  branding: CheckoutBranding;
   /**
    * Where the customer goes after paying
    */
@@ -6842,16 +6282,96 @@ export interface Checkout {
   /**
    * The vault of the card processor; null in the sandbox, and if no card is taken
    */
-  vault: {
-    /**
-     * The page that takes the card, for a frame
-     */
-    fieldUrl: string;
-    /**
-     * Whether it wants the postcode of the card's bill with its question
-     */
-    wantsPostcode?: boolean;
-  } | null;
+  vault: CheckoutVault | null;
+}
+/**
+ * An item that the customer pays for
+ */
+export interface CheckoutItem {
+  /**
+   * The name of the item
+   */
+  name: string;
+  /**
+   * What the item is
+   */
+  description: string;
+  /**
+   * How many
+   */
+  qty?: number;
+  /**
+   * The price of one. A decimal string with two places
+   */
+  price?: string;
+  /**
+   * The price of all of them; absent if the items do not add up to the amount. A decimal string with two places
+   */
+  total?: string;
+  /**
+   * An image of the item
+   */
+  imageUrl?: string;
+}
+/**
+ * A field that the customer fills in
+ */
+export interface CheckoutField {
+  /**
+   * The name of the field
+   */
+  name: string;
+  /**
+   * Whether it must be filled
+   */
+  required: boolean;
+}
+/**
+ * The first charge of the coming subscription; null without one
+ */
+export interface CheckoutFirstCharge {
+  /**
+   * The sum, the fee on top included; without any usage. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * The fee in it that the customer pays. A decimal string with two places
+   */
+  fees: string;
+  /**
+   * When the subscription is charged after it
+   */
+  nextAt: string;
+}
+/**
+ * The look of the page
+ */
+export interface CheckoutBranding {
+  /**
+   * The image at the top of the page
+   */
+  logo: string | null;
+  /**
+   * The colour of buttons
+   */
+  primaryColor: string | null;
+  /**
+   * The colour of the page
+   */
+  backgroundColor: string | null;
+}
+/**
+ * The vault of the card processor; null in the sandbox, and if no card is taken
+ */
+export interface CheckoutVault {
+  /**
+   * The page that takes the card, for a frame
+   */
+  fieldUrl: string;
+  /**
+   * Whether it wants the postcode of the card's bill with its question
+   */
+  wantsPostcode?: boolean;
 }
 /**
  * The body of createCheckoutPayment
@@ -6864,19 +6384,30 @@ export interface CheckoutPaymentRequest {
   fields?: {
     [k: string]: string | undefined;
   };
+  paymentMethod: PaymentMethod;
+}
+/**
+ * How the customer pays
+ */
+export interface PaymentMethod {
   /**
-   * How the customer pays
+   * A card
    */
-  paymentMethod: {
-    /**
-     * A card
-     */
-    type: "card";
-    /**
-     * The token of the card in its vault
-     */
-    token: string;
-  };
+  type: "card";
+  /**
+   * The token of the card in its vault
+   */
+  token: string;
+}
+/**
+ * The answer of createCheckoutPayment
+ */
+export interface CreateCheckoutPaymentAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: CheckoutPayment;
 }
 /**
  * A payment, as the customer sees it
@@ -6902,40 +6433,62 @@ export interface CheckoutPayment {
    * With confirmUntil: what the vault's field carries out, in its message payrail.confirm
    */
   action?: string;
-  /**
-   * With SUCCEEDED: the facts of a receipt
-   */
-  receipt?: {
-    /**
-     * The sum that the card was charged. A decimal string with two places
-     */
-    amount: string;
-    /**
-     * The part of it that was paid back, or is being paid back. A decimal string with two places
-     */
-    refunded: string;
-    /**
-     * The card that was charged
-     */
-    card: {
-      /**
-       * The brand of the card
-       */
-      brand: string;
-      /**
-       * The last four digits of its number
-       */
-      last4: string;
-    };
-    /**
-     * When it succeeded
-     */
-    paidAt: string;
-  };
+  receipt?: CheckoutPaymentReceipt;
   /**
    * Where the customer goes after paying
    */
   redirectTo: string | null;
+}
+/**
+ * With SUCCEEDED: the facts of a receipt
+ */
+export interface CheckoutPaymentReceipt {
+  /**
+   * The sum that the card was charged. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * The part of it that was paid back, or is being paid back. A decimal string with two places
+   */
+  refunded: string;
+  card: CheckoutPaymentReceiptCard;
+  /**
+   * When it succeeded
+   */
+  paidAt: string;
+}
+/**
+ * The card that was charged
+ */
+export interface CheckoutPaymentReceiptCard {
+  /**
+   * The brand of the card
+   */
+  brand: string;
+  /**
+   * The last four digits of its number
+   */
+  last4: string;
+}
+/**
+ * The answer of getCheckoutPayment
+ */
+export interface GetCheckoutPaymentAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: CheckoutPayment;
+}
+/**
+ * The answer of continueCheckoutPayment
+ */
+export interface ContinueCheckoutPaymentAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: CheckoutPayment;
 }
 /**
  * The body of createCheckoutSetup
@@ -6948,19 +6501,17 @@ export interface CheckoutSetupRequest {
   fields?: {
     [k: string]: string | undefined;
   };
+  paymentMethod: PaymentMethod;
+}
+/**
+ * The answer of createCheckoutSetup
+ */
+export interface CreateCheckoutSetupAnswer {
   /**
-   * How the customer pays
+   * Always true
    */
-  paymentMethod: {
-    /**
-     * A card
-     */
-    type: "card";
-    /**
-     * The token of the card in its vault
-     */
-    token: string;
-  };
+  success: true;
+  data: CheckoutSetup;
 }
 /**
  * The subscription of the saved card
@@ -6997,6 +6548,16 @@ export interface CardTokenRequest {
   cvc: string;
 }
 /**
+ * The answer of createCardToken
+ */
+export interface CreateCardTokenAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: CardToken;
+}
+/**
  * A stored card
  */
 export interface CardToken {
@@ -7012,6 +6573,35 @@ export interface CardToken {
    * The last four digits of the card number
    */
   last4: string;
+}
+/**
+ * The answer of notifyOfAcquirer
+ */
+export interface NotifyOfAcquirerAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The result
+   */
+  data: {};
+}
+/**
+ * The answer of listPayments
+ */
+export interface ListPaymentsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: ListedPayment[];
+  meta: ListMeta;
 }
 /**
  * A payment, as lists show it
@@ -7058,6 +6648,9 @@ export interface ListedPayment {
    */
   refunded: string;
   currency: Currency;
+  /**
+   * The card that pays
+   */
   card: Card | null;
   customer: Customer;
   metadata?: PaymentMetadata;
@@ -7087,6 +6680,16 @@ export interface ListedPayment {
   updatedAt: string;
 }
 /**
+ * The answer of getPayment
+ */
+export interface GetPaymentAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Payment;
+}
+/**
  * The body of refundPayment
  */
 export interface RefundPaymentRequest {
@@ -7098,6 +6701,16 @@ export interface RefundPaymentRequest {
    * Your id of the refund. The same reference refunds once
    */
   reference: string;
+}
+/**
+ * The answer of refundPayment
+ */
+export interface RefundPaymentAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Refund;
 }
 /**
  * A refund of a payment
@@ -7142,6 +6755,38 @@ export interface Refund {
   createdAt: string;
 }
 /**
+ * The answer of listRefunds
+ */
+export interface ListRefundsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Refund[];
+  meta: ListMeta;
+}
+/**
+ * The answer of listSubscriptions
+ */
+export interface ListSubscriptionsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Subscription[];
+  meta: ListMeta;
+}
+/**
  * A subscription
  */
 export interface Subscription {
@@ -7179,7 +6824,13 @@ export interface Subscription {
    * The price of a period; null unless the type is subscription. A decimal string with two places
    */
   amount: string | null;
+  /**
+   * The prices of usage
+   */
   consumptionDetails: ConsumptionDetails | null;
+  /**
+   * The prices of seats
+   */
   seatDetails: SeatDetails | null;
   /**
    * Start of its first period; until then it is a trial
@@ -7188,16 +6839,7 @@ export interface Subscription {
   /**
    * The period that runs; null during the trial, and once it is cancelled
    */
-  currentPeriod: {
-    /**
-     * When the period begins, by the clock of the business
-     */
-    periodStart: string;
-    /**
-     * When the period ends, by the clock of the business
-     */
-    periodEnd: string;
-  } | null;
+  currentPeriod: SubscriptionCurrentPeriod | null;
   /**
    * When the next invoice is issued, by the clock of the business
    */
@@ -7240,6 +6882,45 @@ export interface Subscription {
    * When it was created, by the clock of the business
    */
   createdAt: string;
+}
+/**
+ * The period that runs; null during the trial, and once it is cancelled
+ */
+export interface SubscriptionCurrentPeriod {
+  /**
+   * When the period begins, by the clock of the business
+   */
+  periodStart: string;
+  /**
+   * When the period ends, by the clock of the business
+   */
+  periodEnd: string;
+}
+/**
+ * The answer of getSubscription
+ */
+export interface GetSubscriptionAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Subscription;
+}
+/**
+ * The answer of listInvoices
+ */
+export interface ListInvoicesAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: ListedInvoice[];
+  meta: ListMeta;
 }
 /**
  * An invoice, as lists show it
@@ -7346,6 +7027,16 @@ export interface InvoiceAttempt {
   reason: string | null;
 }
 /**
+ * The answer of getInvoice
+ */
+export interface GetInvoiceAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Invoice;
+}
+/**
  * An invoice of a subscription
  */
 export interface Invoice {
@@ -7408,6 +7099,16 @@ export interface Invoice {
   paidAt: string | null;
 }
 /**
+ * The answer of previewInvoice
+ */
+export interface PreviewInvoiceAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: InvoicePreview;
+}
+/**
  * The next invoice, as it would be now
  */
 export interface InvoicePreview {
@@ -7453,6 +7154,16 @@ export interface RecordUsageRequest {
   at?: string;
 }
 /**
+ * The answer of recordUsage
+ */
+export interface RecordUsageAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Usage;
+}
+/**
  * Recorded usage
  */
 export interface Usage {
@@ -7490,6 +7201,22 @@ export interface Usage {
   late: boolean;
 }
 /**
+ * The answer of listUsage
+ */
+export interface ListUsageAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Usage[];
+  meta: CursorMeta;
+}
+/**
  * The body of setSeats
  */
 export interface SetSeatsRequest {
@@ -7499,6 +7226,16 @@ export interface SetSeatsRequest {
   seats: number;
 }
 /**
+ * The answer of setSeats
+ */
+export interface SetSeatsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Subscription;
+}
+/**
  * The body of cancelSubscription
  */
 export interface CancelSubscriptionRequest {
@@ -7506,6 +7243,26 @@ export interface CancelSubscriptionRequest {
    * Whether it ends at once, or with the period that is paid
    */
   at: "now" | "period_end";
+}
+/**
+ * The answer of cancelSubscription
+ */
+export interface CancelSubscriptionAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Subscription;
+}
+/**
+ * The answer of createPaymentMethodLink
+ */
+export interface CreatePaymentMethodLinkAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: PaymentMethodLink;
 }
 /**
  * A link with which the customer saves another card
@@ -7532,6 +7289,16 @@ export interface SetTestClockRequest {
    * The new moment, not before the clock's, at most ten years after it
    */
   now: string;
+}
+/**
+ * The answer of setTestClock
+ */
+export interface SetTestClockAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: TestClock;
 }
 /**
  * The clock of a business in the sandbox
@@ -7575,6 +7342,16 @@ export interface WebhookRequest {
     | "TEST"
     | "LEDGER"
   )[];
+}
+/**
+ * The answer of createWebhook
+ */
+export interface CreateWebhookAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: WebhookWithSecret;
 }
 /**
  * A webhook endpoint with its secret
@@ -7627,6 +7404,22 @@ export interface WebhookWithSecret {
   secret: string;
 }
 /**
+ * The answer of listWebhooks
+ */
+export interface ListWebhooksAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Webhook[];
+  meta: ListMeta;
+}
+/**
  * A webhook endpoint
  */
 export interface Webhook {
@@ -7673,6 +7466,16 @@ export interface Webhook {
   createdAt: string;
 }
 /**
+ * The answer of getWebhook
+ */
+export interface GetWebhookAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Webhook;
+}
+/**
  * The body of updateWebhook
  */
 export interface UpdateWebhookRequest {
@@ -7707,6 +7510,64 @@ export interface UpdateWebhookRequest {
   disabled?: boolean;
 }
 /**
+ * The answer of updateWebhook
+ */
+export interface UpdateWebhookAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Webhook;
+}
+/**
+ * The answer of deleteWebhook
+ */
+export interface DeleteWebhookAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: DeleteWebhookAnswerData;
+}
+/**
+ * The result
+ */
+export interface DeleteWebhookAnswerData {
+  /**
+   * The id of the deleted endpoint
+   */
+  id: string;
+}
+/**
+ * The answer of rotateWebhookSecret
+ */
+export interface RotateWebhookSecretAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: WebhookWithSecret;
+}
+/**
+ * The answer of testWebhook
+ */
+export interface TestWebhookAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: TestWebhookAnswerData;
+}
+/**
+ * The result
+ */
+export interface TestWebhookAnswerData {
+  /**
+   * The webhook-id of the test event
+   */
+  id: string;
+}
+/**
  * The body of replayDeliveries
  */
 export interface ReplayDeliveriesRequest {
@@ -7718,6 +7579,45 @@ export interface ReplayDeliveriesRequest {
    * Only deliveries in this status; both if left out
    */
   status?: "DELIVERED" | "DEAD_LETTER";
+}
+/**
+ * The answer of replayDeliveries
+ */
+export interface ReplayDeliveriesAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: ReplayDeliveriesAnswerData;
+}
+/**
+ * The result
+ */
+export interface ReplayDeliveriesAnswerData {
+  /**
+   * The id of the endpoint
+   */
+  id: string;
+  /**
+   * The number of deliveries that will be sent again
+   */
+  count: number;
+}
+/**
+ * The answer of listEvents
+ */
+export interface ListEventsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Event[];
+  meta: CursorMeta;
 }
 /**
  * As it is stored, with or without endpoints that get it
@@ -7758,6 +7658,42 @@ export interface Event {
    * @maxItems 1000
    */
   endpointIds: string[];
+}
+/**
+ * The answer of getEvent
+ */
+export interface GetEventAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Event;
+}
+/**
+ * The answer of listDeliveries
+ */
+export interface ListDeliveriesAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: ListedDelivery[];
+  meta: CursorMeta;
+}
+/**
+ * The answer of getDelivery
+ */
+export interface GetDeliveryAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Delivery;
 }
 /**
  * The delivery of an event to an endpoint
@@ -7816,6 +7752,32 @@ export interface Delivery {
   attempts: DeliveryAttempt[];
 }
 /**
+ * The answer of replayDelivery
+ */
+export interface ReplayDeliveryAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Delivery;
+}
+/**
+ * The answer of listAttention
+ */
+export interface ListAttentionAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: AttentionItem[];
+  meta: CursorMeta;
+}
+/**
  * Something that an operator looks at or decides
  */
 export interface AttentionItem {
@@ -7847,6 +7809,9 @@ export interface AttentionItem {
    * The amount. A decimal string with two places
    */
   amount: string | null;
+  /**
+   * The currency, by ISO 4217
+   */
   currency: Currency | null;
   /**
    * Since when the outcome is unknown
@@ -7862,6 +7827,42 @@ export interface AttentionItem {
   reason: string | null;
 }
 /**
+ * The answer of listTransactionsAsAdmin
+ */
+export interface ListTransactionsAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Transaction[];
+  meta: CursorMeta;
+}
+/**
+ * The answer of getTransactionAsAdmin
+ */
+export interface GetTransactionAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Transaction;
+}
+/**
+ * The answer of getTransactionTimelineAsAdmin
+ */
+export interface GetTransactionTimelineAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: TransactionTimeline;
+}
+/**
  * The body of cancelTransactionAsAdmin
  */
 export interface CancelTransactionAsAdminRequest {
@@ -7871,6 +7872,16 @@ export interface CancelTransactionAsAdminRequest {
   note: string;
 }
 /**
+ * The answer of cancelTransactionAsAdmin
+ */
+export interface CancelTransactionAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Transaction;
+}
+/**
  * The body of retryTransaction
  */
 export interface RetryTransactionRequest {
@@ -7878,6 +7889,16 @@ export interface RetryTransactionRequest {
    * Why, for the audit log
    */
   note: string;
+}
+/**
+ * The answer of retryTransaction
+ */
+export interface RetryTransactionAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Transaction;
 }
 /**
  * The body of resolveTransaction
@@ -7893,6 +7914,78 @@ export interface ResolveTransactionRequest {
   note: string;
 }
 /**
+ * The answer of resolveTransaction
+ */
+export interface ResolveTransactionAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Transaction;
+}
+/**
+ * The answer of listWebhooksAsAdmin
+ */
+export interface ListWebhooksAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Webhook[];
+  meta: ListMeta;
+}
+/**
+ * The answer of getWebhookAsAdmin
+ */
+export interface GetWebhookAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Webhook;
+}
+/**
+ * The answer of listDeliveriesAsAdmin
+ */
+export interface ListDeliveriesAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: ListedDelivery[];
+  meta: CursorMeta;
+}
+/**
+ * The answer of getDeliveryAsAdmin
+ */
+export interface GetDeliveryAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Delivery;
+}
+/**
+ * The answer of getEventAsAdmin
+ */
+export interface GetEventAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Event;
+}
+/**
  * The body of enableWebhookAsAdmin
  */
 export interface EnableWebhookAsAdminRequest {
@@ -7900,6 +7993,16 @@ export interface EnableWebhookAsAdminRequest {
    * Why, for the audit log
    */
   note: string;
+}
+/**
+ * The answer of enableWebhookAsAdmin
+ */
+export interface EnableWebhookAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Webhook;
 }
 /**
  * The body of replayDeliveriesAsAdmin
@@ -7919,6 +8022,29 @@ export interface ReplayDeliveriesAsAdminRequest {
   note: string;
 }
 /**
+ * The answer of replayDeliveriesAsAdmin
+ */
+export interface ReplayDeliveriesAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: ReplayDeliveriesAsAdminAnswerData;
+}
+/**
+ * The result
+ */
+export interface ReplayDeliveriesAsAdminAnswerData {
+  /**
+   * The id of the endpoint
+   */
+  id: string;
+  /**
+   * The number of deliveries that will be sent again
+   */
+  count: number;
+}
+/**
  * The body of replayDeliveryAsAdmin
  */
 export interface ReplayDeliveryAsAdminRequest {
@@ -7926,6 +8052,32 @@ export interface ReplayDeliveryAsAdminRequest {
    * Why, for the audit log
    */
   note: string;
+}
+/**
+ * The answer of replayDeliveryAsAdmin
+ */
+export interface ReplayDeliveryAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Delivery;
+}
+/**
+ * The answer of listAuditLog
+ */
+export interface ListAuditLogAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: AuditEntry[];
+  meta: CursorMeta;
 }
 /**
  * A change that an operator made, or tried to make
@@ -7973,28 +8125,39 @@ export interface AuditEntry {
   status: number | null;
 }
 /**
+ * The answer of listPartners
+ */
+export interface ListPartnersAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Partners;
+}
+/**
  * The rails and acquirers, as the running processes see them
  */
 export interface Partners {
-  /**
-   * From how many processes this is; one that does not answer in time is left out
-   */
-  processes: {
-    /**
-     * The processes that have answered about rails
-     */
-    rails: number;
-    /**
-     * The processes that have answered about acquirers
-     */
-    acquirers: number;
-  };
+  processes: PartnersProcesses;
   /**
    * The rails and then the acquirers
    *
    * @maxItems 200
    */
   partners: Partner[];
+}
+/**
+ * From how many processes this is; one that does not answer in time is left out
+ */
+export interface PartnersProcesses {
+  /**
+   * The processes that have answered about rails
+   */
+  rails: number;
+  /**
+   * The processes that have answered about acquirers
+   */
+  acquirers: number;
 }
 /**
  * A rail or an acquirer, and its answers
@@ -8049,26 +8212,40 @@ export interface Partner {
    *
    * @maxItems 2
    */
-  waiting: {
-    /**
-     * What waits
-     */
-    kind: "payout" | "payment" | "refund";
-    /**
-     * How many were asked about in vain, so that their outcome is unknown, at most 10000
-     */
-    count: number;
-    /**
-     * Since when the oldest of them waits
-     */
-    since: string | null;
-  }[];
+  waiting: WaitingForPartner[];
   /**
    * What a person has to look at, as the partner's module says
    *
    * @maxItems 50
    */
   problems: string[];
+}
+/**
+ * What waits for the answer of a partner, of one kind
+ */
+export interface WaitingForPartner {
+  /**
+   * What waits
+   */
+  kind: "payout" | "payment" | "refund";
+  /**
+   * How many were asked about in vain, so that their outcome is unknown, at most 10000
+   */
+  count: number;
+  /**
+   * Since when the oldest of them waits
+   */
+  since: string | null;
+}
+/**
+ * The answer of getBooks
+ */
+export interface GetBooksAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Books;
 }
 /**
  * The books at one moment
@@ -8088,19 +8265,7 @@ export interface Books {
    * @maxItems 5
    */
   currencies: CurrencyBooks[];
-  /**
-   * How far the checkpoints of the balances are behind the journal
-   */
-  lag: {
-    /**
-     * The blocks that no checkpoint covers yet
-     */
-    blocks: number;
-    /**
-     * The age of the oldest of them
-     */
-    oldestSeconds: number | null;
-  };
+  lag: BooksLag;
 }
 /**
  * Where the money of a currency is
@@ -8127,35 +8292,59 @@ export interface CurrencyBooks {
    * The fundings of wallets, below zero. A decimal string with two places
    */
   outside: string;
-  /**
-   * What rails and acquirers have moved, by the method of payouts and the kind of collections; one without money is left out
-   */
-  clearing: {
-    /**
-     * What went out, less what came back; below zero for what came in. A decimal string with two places
-     */
-    ACH?: string;
-    /**
-     * What went out, less what came back; below zero for what came in. A decimal string with two places
-     */
-    RTP?: string;
-    /**
-     * What went out, less what came back; below zero for what came in. A decimal string with two places
-     */
-    WIRE?: string;
-    /**
-     * What went out, less what came back; below zero for what came in. A decimal string with two places
-     */
-    PUSH_TO_CARD?: string;
-    /**
-     * What went out, less what came back; below zero for what came in. A decimal string with two places
-     */
-    CARD_COLLECTION?: string;
-  };
+  clearing: CurrencyBooksClearing;
   /**
    * The sum of all of them; 0.00 if the books are right. A decimal string with two places
    */
   total: string;
+}
+/**
+ * What rails and acquirers have moved, by the method of payouts and the kind of collections; one without money is left out
+ */
+export interface CurrencyBooksClearing {
+  /**
+   * What went out, less what came back; below zero for what came in. A decimal string with two places
+   */
+  ACH?: string;
+  /**
+   * What went out, less what came back; below zero for what came in. A decimal string with two places
+   */
+  RTP?: string;
+  /**
+   * What went out, less what came back; below zero for what came in. A decimal string with two places
+   */
+  WIRE?: string;
+  /**
+   * What went out, less what came back; below zero for what came in. A decimal string with two places
+   */
+  PUSH_TO_CARD?: string;
+  /**
+   * What went out, less what came back; below zero for what came in. A decimal string with two places
+   */
+  CARD_COLLECTION?: string;
+}
+/**
+ * How far the checkpoints of the balances are behind the journal
+ */
+export interface BooksLag {
+  /**
+   * The blocks that no checkpoint covers yet
+   */
+  blocks: number;
+  /**
+   * The age of the oldest of them
+   */
+  oldestSeconds: number | null;
+}
+/**
+ * The answer of findById
+ */
+export interface FindByIdAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Found;
 }
 /**
  * A thing with an id, and the business that has it
@@ -8199,6 +8388,16 @@ export interface Found {
   paymentId?: string;
 }
 /**
+ * The answer of getVerification
+ */
+export interface GetVerificationAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Verification;
+}
+/**
  * A verification of the books
  */
 export interface Verification {
@@ -8231,35 +8430,53 @@ export interface Verification {
    *
    * @maxItems 100
    */
-  rules: {
-    /**
-     * The rule
-     */
-    rule: string;
-    /**
-     * The number of documents that were checked
-     */
-    checked: number;
-    /**
-     * The number of violations of the rule
-     */
-    violations: number;
-  }[];
+  rules: VerifiedRule[];
   /**
    * The first violations of each rule
    *
    * @maxItems 1000
    */
-  violations: {
-    /**
-     * The rule
-     */
-    rule: string;
-    /**
-     * The document that violates the rule, and how
-     */
-    detail: string;
-  }[];
+  violations: Violation[];
+}
+/**
+ * A rule that was verified
+ */
+export interface VerifiedRule {
+  /**
+   * The rule
+   */
+  rule: string;
+  /**
+   * The number of documents that were checked
+   */
+  checked: number;
+  /**
+   * The number of violations of the rule
+   */
+  violations: number;
+}
+/**
+ * A violation of a rule
+ */
+export interface Violation {
+  /**
+   * The rule
+   */
+  rule: string;
+  /**
+   * The document that violates the rule, and how
+   */
+  detail: string;
+}
+/**
+ * The answer of getWholeLedgerHead
+ */
+export interface GetWholeLedgerHeadAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: LedgerHead;
 }
 /**
  * A payment through a payment link has ended

@@ -1,5 +1,6 @@
 // The named schemas of the OpenAPI document: each is defined once, in the components, and
-// everything else refers to it. A name comes from the field that defines the schema.
+// everything else refers to it. A name comes from the field that defines the schema. An object
+// without one is named by its place in a named schema, so that every generator gives it one name.
 
 import {
   type DocumentedForms,
@@ -20,18 +21,66 @@ export function withComponents<D extends { components: object }>(document: D): D
   return { ...whole, components: { ...whole.components, schemas: Object.fromEntries(sorted) } };
 }
 
-function rewrite(value: unknown, schemas: Map<string, unknown>): unknown {
-  if (Array.isArray(value)) return value.map((each) => rewrite(each, schemas));
+/** The name and the description of an object that has none of its own. */
+interface Place {
+  name: string;
+  description?: unknown;
+}
+
+/** @param place left out outside of named schemas */
+function rewrite(value: unknown, schemas: Map<string, unknown>, place?: Place): unknown {
+  if (Array.isArray(value)) return value.map((each) => rewrite(each, schemas, place));
   if (!isObject(value)) return value;
   const { [IN_DOCUMENT]: more = {}, ...stated } = value as JsonSchema;
-  const { name, forms, keywords, ...rest } = more;
+  const { forms, keywords, default: byDefault } = more;
+  const needsName = forms !== undefined || isRecord(stated);
+  const name = more.name ?? (needsName ? place?.name : undefined);
+  if (name !== undefined) stated.description ??= place?.description;
+  const inside = { name: name ?? place?.name, description: stated.description };
   const inner = forms
     ? ofForms(forms, stated, name, schemas)
     : Object.fromEntries(
-        Object.entries(stated).map(([key, each]) => [key, rewrite(each, schemas)]),
+        Object.entries(stated).map(([key, each]) => [
+          key,
+          rewriteMember(key, each, schemas, inside),
+        ]),
       );
-  const schema = { ...inner, ...keywords, ...rest };
+  const schema: JsonSchema = { ...inner, ...keywords };
+  if (byDefault !== undefined) {
+    schema.description = `${String(schema.description)}; ${inWords(byDefault)} if left out`;
+  }
   return name === undefined ? schema : define(name, schema, schemas);
+}
+
+/** Whether a schema is that of an object with fields, not that of a map of texts. */
+function isRecord({ type, properties = {} }: JsonSchema): boolean {
+  return type === "object" && Object.keys(properties as object).length > 0;
+}
+
+/** @param name of the schema with the keyword; left out outside of named schemas */
+function rewriteMember(
+  keyword: string,
+  value: unknown,
+  schemas: Map<string, unknown>,
+  { name, description }: Partial<Place>,
+): unknown {
+  if (name === undefined) return rewrite(value, schemas);
+  if (keyword === "properties") {
+    const properties = Object.entries(value as Record<string, unknown>);
+    return Object.fromEntries(
+      properties.map(([key, each]) => [
+        key,
+        rewrite(each, schemas, { name: `${name}${pascal(key)}` }),
+      ]),
+    );
+  }
+  if (keyword === "items") return rewrite(value, schemas, { name: `${name}Item` });
+  return rewrite(value, schemas, keyword === "anyOf" ? { name, description } : undefined);
+}
+
+/** A default value as a reader of the document sees it. */
+function inWords(value: unknown): string {
+  return typeof value === "string" ? `\`${value}\`` : JSON.stringify(value);
 }
 
 /**
@@ -79,7 +128,7 @@ function refTo(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** A form's name, such as international_bank, as a part of a schema's name. */
-function pascal(form: string): string {
-  return form.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** A name, such as international_bank or openWallet, as a part of a schema's name. */
+export function pascal(name: string): string {
+  return name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -17,7 +17,7 @@ const SCOPES: Record<Scope, string> = {
 };
 
 export const SECURITY_SCHEMES = {
-  accessToken: {
+  bearer: {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
@@ -53,7 +53,7 @@ export function describeAccess({ access, takesForm }: Route): string {
 export function securityRequirements({ access, takesForm }: Route): object[] {
   if (!access) return takesForm ? [{ client: [] }, {}] : [];
   const { roles, scope } = access;
-  const bearer = { accessToken: [] };
+  const bearer = { bearer: [] };
   // No API client gets an admin's token.
   if (roles.every((role) => role === "admin")) return [bearer];
   const scopes = scope === undefined ? [[]] : sufficientScopes(scope).map((name) => [name]);

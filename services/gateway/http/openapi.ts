@@ -7,6 +7,7 @@ import {
   documented,
   type Field,
   type Fields,
+  IN_DOCUMENT,
   type JsonSchema,
   objectSchema,
   optional,
@@ -14,7 +15,7 @@ import {
 import { anyText, text } from "../../../shared/fields.ts";
 import { takesKey } from "./idempotency.ts";
 import { exampleOf } from "./openapi-examples.ts";
-import { withComponents } from "./openapi-schemas.ts";
+import { pascal, withComponents } from "./openapi-schemas.ts";
 import { describeAccess, SECURITY_SCHEMES, securityRequirements } from "./openapi-security.ts";
 import { describeWebhooks } from "./openapi-webhooks.ts";
 import { isOptional } from "./parameters.ts";
@@ -44,6 +45,12 @@ const INFO = {
   license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
 };
 
+/** The heading of the webhooks alone, because generators write one file of operations for each. */
+const EVENTS = {
+  name: "Events",
+  description: "The requests that payrail sends to your endpoints.",
+};
+
 /** The document of these routes. */
 export function openApi(routes: Route[]) {
   const paths: Record<string, Record<string, ReturnType<typeof operation>>> = {};
@@ -55,9 +62,9 @@ export function openApi(routes: Route[]) {
     openapi: "3.1.0",
     info: INFO,
     servers: [{ url: "/", description: "The payrail that this document comes from" }],
-    tags: [...new Map(routes.map(({ area }) => [area.name, area])).values()],
+    tags: [...new Map(routes.map(({ area }) => [area.name, area])).values(), EVENTS],
     paths,
-    webhooks: describeWebhooks("Webhooks"),
+    webhooks: describeWebhooks(EVENTS.name),
     components: { securitySchemes: SECURITY_SCHEMES },
   });
 }
@@ -112,11 +119,11 @@ function described({ schema: { description, ...schema } }: Field) {
   return { ...(description !== undefined && { description }), schema };
 }
 
-/** A text whose form only its sender's module knows. */
+/** A text of any type whose form only its sender's module knows. */
 const TEXT_BODY = {
   required: true,
   content: {
-    "*/*": {
+    "text/plain": {
       schema: { type: "string", description: "The body as its sender signed it" },
       example: '{"id":"evt_1","type":"charge.succeeded"}',
     },
@@ -147,11 +154,14 @@ function requestBody(route: Route, fields: Fields): object {
 /** The name of a body's schema: createWithdrawal takes a WithdrawalRequest. */
 function requestName({ name }: Route): string {
   const [, what = name] = /^create(.+?)(?:AsAdmin)?$/.exec(name) ?? [];
-  return `${what.charAt(0).toUpperCase()}${what.slice(1)}Request`;
+  return `${pascal(what)}Request`;
 }
 
-function successes({ answer, example }: Route): Record<string, object> {
-  const media = { schema: answer.schema, example: example?.response ?? exampleOf(answer.schema) };
+function successes({ name, answer, example }: Route): Record<string, object> {
+  const { description = `The answer of ${name}`, [IN_DOCUMENT]: own, ...rest } = answer.schema;
+  const named = { name: `${pascal(name)}Answer`, ...own };
+  const schema = documented({ ...rest, description }, named);
+  const media = { schema, example: example?.response ?? exampleOf(answer.schema) };
   const entries = answer.statuses.map((status) => {
     const headers = { ...ALWAYS, ...(status === 503 && RETRY), ...answer.headers };
     const content = { [JSON_TYPE]: media };

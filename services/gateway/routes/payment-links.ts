@@ -27,7 +27,7 @@ const linkExample = {
         id: ID,
         token: TOKEN,
         tokenType: "PAYMENT_LINK",
-        expiredAt: "2027-01-05T09:30:00.000Z",
+        expiredAt: "2099-01-05T09:30:00.000Z",
         valid: true,
       },
     },
