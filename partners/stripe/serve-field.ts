@@ -3,6 +3,7 @@
 // payrail's PUBLIC_URL. TLS and further limits are the proxy's in front.
 
 import { createServer, type IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 import { LRUCache } from "lru-cache";
 import { createClient } from "./client.ts";
 import { serveField } from "./field.ts";
@@ -39,13 +40,18 @@ server.listen(Number(STRIPE_FIELD_PORT), () => {
 });
 process.once("SIGTERM", () => server.close());
 
-/** The last address that the proxy in front has added; without a proxy the connection's own. */
+/**
+ * The last address that the proxy in front has added, without the port, brackets and quotes that
+ * some write; without a proxy the connection's own.
+ */
 function addressOf({ headers, socket }: IncomingMessage): string {
-  const forwarded = String(headers["x-forwarded-for"] ?? "")
-    .split(",")
-    .at(-1)
-    ?.trim();
-  return forwarded || (socket.remoteAddress ?? "");
+  const last =
+    String(headers["x-forwarded-for"] ?? "")
+      .split(",")
+      .at(-1) ?? "";
+  const text = last.replaceAll(/[\s"]/g, "");
+  const without = text.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+  return [text, without].find(isIP) ?? socket.remoteAddress ?? "";
 }
 
 function isTooOften(address: string): boolean {

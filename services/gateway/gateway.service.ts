@@ -78,13 +78,12 @@ export default defineService(function gateway(
   // Set when the service is created, because they need its broker.
   let authenticate: Authenticate;
   let log: Log;
+  const warnings: Log = { warn: (message, details) => log.warn(message, details) };
   const provider = config.openId
-    ? identityProvider(config.openId, config.publicUrl + SIGNED_IN, {
-        warn: (message, details) => log.warn(message, details),
-      })
+    ? identityProvider(config.openId, config.publicUrl + SIGNED_IN, warnings)
     : null;
   const sessions = consoleSessions(config, (token) => authenticate(token), provider);
-  const findAddress = clientAddress(config.trustedProxies);
+  const findAddress = clientAddress(config.trustedProxies, warnings);
   const pages = [
     greetingPage,
     ...docs,

@@ -3,44 +3,58 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { systemClock } from "../../../shared/clock.ts";
+import { type Log, throttledWarning } from "../../../shared/throttled-warning.ts";
+import { type Address, forwardedNodes, readAddress } from "./forwarded.ts";
 
 /** Finds the address of a request's client. */
 export type FindAddress = (request: IncomingMessage) => string;
 
+const UNREADABLE = "The address of a client cannot be read: it shares its proxy's limits";
+const WARNED_EVERY_MS = 60_000;
+/** Of a node that cannot be read. */
+const MAX_SHOWN = 64;
+
 /**
- * Finds the address behind trusted proxies. Each proxy adds the address that it saw to the end of
- * X-Forwarded-For, so the last one that is no trusted proxy is the client's. If that text is no
- * address, the connection's own address counts.
+ * Finds the address behind trusted proxies. Each proxy adds the node that it saw, so the last one
+ * that is no trusted proxy is the client. If that node is no address, the address of the proxy that
+ * wrote it counts: a client must not choose the text by which its limits count.
  * @param proxies the addresses and ranges (CIDR) of the trusted proxies
  */
-export function clientAddress(proxies: string[]): FindAddress {
-  const trusted = new BlockList();
+export function clientAddress(proxies: string[], log: Log): FindAddress {
+  const isTrusted = rangesOf(proxies);
+  const warn = throttledWarning(systemClock, log, UNREADABLE, WARNED_EVERY_MS);
+  return ({ headers, socket }) => {
+    let seen = readAddress(socket.remoteAddress ?? "");
+    if (seen === null) return "unknown";
+    for (const node of forwardedNodes(headers)) {
+      if (!isTrusted(seen)) break;
+      const before = readAddress(node);
+      if (before === null) {
+        warn({ proxy: seen.toString(), node: node.slice(0, MAX_SHOWN) });
+        break;
+      }
+      seen = before;
+    }
+    return network(seen);
+  };
+}
+
+function rangesOf(proxies: string[]): (address: Address) => boolean {
+  const ranges = new BlockList();
   for (const proxy of proxies) {
     const [address = "", bits] = proxy.split("/");
     const family = isIP(address) === 4 ? "ipv4" : "ipv6";
-    if (bits === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(bits), family);
+    if (bits === undefined) ranges.addAddress(address, family);
+    else ranges.addSubnet(address, Number(bits), family);
   }
-  const isTrusted = (address: string) =>
-    isIP(address) !== 0 && trusted.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
-
-  return ({ headers, socket }) => {
-    const direct = socket.remoteAddress ?? "unknown";
-    const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
-    const chain = [...forwarded.map((part) => part.trim()).filter((part) => part !== ""), direct];
-    const [leftmost = direct] = chain;
-    const seen = chain.findLast((address) => !isTrusted(address)) ?? leftmost;
-    return network(isIP(seen) ? seen : direct);
-  };
+  return (address) => ranges.check(address.toString(), address.kind());
 }
 
 /**
  * The /64 network of an IPv6 address, because a client with one address of it usually has them all.
  */
-function network(text: string): string {
-  if (!isIP(text)) return text;
-  // A zone is an interface name on the machine that wrote the address.
-  const address = ipaddr.process(text.replace(/%.*$/, ""));
+function network(address: Address): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
 }
