@@ -35,7 +35,7 @@ interface Document {
 
 const HEADER = "// npm run docs makes this file from the OpenAPI document.\n";
 /** The keywords without an effect on types. */
-const ANNOTATIONS = ["description", "example", "examples", "not"];
+const ANNOTATIONS = ["description", "example", "examples"];
 const JSON_TYPE = "application/json";
 const file = join(import.meta.dirname, "..", "clients", "typescript", "src", "document.ts");
 

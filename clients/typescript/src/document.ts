@@ -5182,10 +5182,6 @@ export interface WithdrawalRequest {
    * With "payout", in any case, the flow of the transaction is PAYMENT; otherwise it is PAYOUT
    */
   transactionType?: string;
-  /**
-   * Must not be sent; MFA is not required
-   */
-  mfaCode?: unknown;
 }
 /**
  * The answer of createWithdrawal

@@ -66,7 +66,10 @@ function rewriteMember(
 ): unknown {
   if (name === undefined) return rewrite(value, schemas);
   if (keyword === "properties") {
-    const properties = Object.entries(value as Record<string, unknown>);
+    // A forbidden field becomes one of any type in clients, which then send it as null.
+    const properties = Object.entries(value as Record<string, JsonSchema>).filter(
+      ([, { not }]) => not === undefined,
+    );
     return Object.fromEntries(
       properties.map(([key, each]) => [
         key,
