@@ -7,6 +7,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { PROMISES } from "../conformance/examine.ts";
+import type { MetaPart } from "../shared/contracts/contract.ts";
 import { type ActionName, contractFor, contracts, events } from "../shared/contracts.ts";
 import { ERROR_GUIDE } from "../shared/error-guide.ts";
 import { ERRORS, type ErrorType, errorCode, FIELD_CODES } from "../shared/errors.ts";
@@ -47,10 +48,16 @@ function parameterTable(params: Fields): string {
   return ["| Parameter | Type | Required | |", "|---|---|---|---|", ...rows].join("\n");
 }
 
+/** The parts of meta with more to say than their names. */
+const META_PARTS: Partial<Record<MetaPart, string>> = {
+  actor: "`actor`, required",
+  making: "`idempotency`, with `actor`",
+};
+
 function actionSection(name: ActionName): string {
   const { does, params, result, meta, errors, timeoutMs, callers } = contractFor(name);
   const codes = errors.map((type) => `\`${type}\` (${ERRORS[type].status})`).join(", ");
-  const reads = meta.map((part) => (part === "actor" ? "`actor`, required" : `\`${part}\``));
+  const reads = meta.map((part) => META_PARTS[part] ?? `\`${part}\``);
   return [
     `### ${name}`,
     `${does}.`,

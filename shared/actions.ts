@@ -15,6 +15,7 @@ import {
 import { fail } from "./errors.ts";
 import type { Fields } from "./field.ts";
 import { inPieces, joined } from "./large-answers.ts";
+import { metaCheck } from "./meta-check.ts";
 import { type Origin, origins, readOrigins, workFor } from "./origin.ts";
 import { noteLate, ownersAmong } from "./partition-owners.ts";
 import { PARTITIONS, partitionFor } from "./partitions.ts";
@@ -28,13 +29,13 @@ export interface Actor {
   role: "user" | "merchant" | "admin";
 }
 
-/** The Idempotency-Key of a request that its caller may repeat. */
+/** The Idempotency-Key of a request that its caller may repeat (docs/actions.md, Meta). */
 export interface Idempotency {
   /** The name of the route, because a key belongs to one route. */
   route: string;
   /** 1 to 255 visible ASCII characters, chosen by the caller. */
   key: string;
-  /** A digest of the path, the body and the route's headers; a repeat has the same digest. */
+  /** The gateway's is a digest of path, body and headers; a repeat has the same text. */
   request: string;
 }
 
@@ -123,6 +124,7 @@ export function implement<S extends ServiceName>(
     const name = `${service}.${local}`;
     const { params, result, meta, timeoutMs } = contractFor(name as ActionName);
     const check = checker(params);
+    const checkMeta = metaCheck(meta);
     const hasList = Object.values(result.fields ?? {}).some(
       ({ itemExpectation }) => itemExpectation,
     );
@@ -135,6 +137,7 @@ export function implement<S extends ServiceName>(
     const answer = async (context: Context<unknown, Meta>) => {
       const checked = check(context.params);
       if (meta.includes("actor") && !context.meta.actor) fail("UNAUTHORIZED");
+      checkMeta(context.meta);
       if (meta.includes("deadline")) readDeadline(context, timeoutMs);
       const found = isKept
         ? await keepAnswers(context, (making) => handler(checked, context, making))

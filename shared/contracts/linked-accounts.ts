@@ -76,7 +76,9 @@ export const linkedAccounts = {
       token: anyText({ note: "An application token of type PAYOUT or ACCOUNT; it is not spent" }),
       currency: anyText({ note: "The currency of the token, in any case", example: "USD" }),
       step: oneOf(["1"], { note: "The step of linking; there is one" }),
-      body: anything(),
+      body: anything({
+        note: "The body of linkInternationalAccount in the REST API, as the caller sent it: label, data",
+      }),
     },
     result: object({ id: uuid({ note: "The linkedAccountId of withdrawals" }) }),
     meta: ["actor", "making"],

@@ -303,7 +303,7 @@ export const paymentLinks = {
     does: "Creates a payment link. It belongs to the business, also if the token is an end user's",
     params: {
       body: anything<unknown>({
-        note: "Checked as a whole, with the rules that connect its fields",
+        note: "The body of createPaymentLink in the REST API, as the caller sent it; checked as a whole, with the rules that connect its fields",
       }),
     },
     result: object(

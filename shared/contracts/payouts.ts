@@ -163,7 +163,13 @@ export const payouts = {
       applicationToken: optional(
         anything<string>({ note: "Of type PAYOUT; spent with the payout" }),
       ),
-      body: anything<unknown>({ note: "The caller's body, unchanged" }),
+      body: anything<unknown>({
+        note: `The body of createWithdrawal in the REST API, as the caller sent it: ${Object.keys(
+          withdrawalBody,
+        )
+          .filter((name) => name !== "mfaCode")
+          .join(", ")}`,
+      }),
     },
     result: object({
       message: text({ note: "The next steps, for people", example: "Payment queued" }),
