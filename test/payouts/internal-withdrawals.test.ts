@@ -2,6 +2,7 @@
 // of that page, with Moleculer's defaults.
 
 import { randomUUID } from "node:crypto";
+import { Script } from "node:vm";
 import { ServiceBroker } from "moleculer";
 import { ACTIONS_PAGE } from "../support/page-node.ts";
 import { startWorld, type TestAccount, type TestUser, type World } from "../support/world.ts";
@@ -34,7 +35,7 @@ function pageWithdraw(call: Call) {
   const code = /<!-- repeatable withdrawal -->\s+```js\n(.*?)```/s.exec(
     ACTIONS_PAGE,
   )?.[1] as string;
-  return new Function("call", `${code}; return withdraw;`)(call) as (
+  return new Script(`${code}; withdraw`).runInNewContext({ call, setTimeout }) as (
     userId: string,
     linkedAccountId: string,
     order: Order,
