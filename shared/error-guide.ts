@@ -106,6 +106,11 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
   DELIVERY_NOT_FOUND: absent("delivery"),
   PAYMENT_LINK_NOT_FOUND: absent("payment link"),
   PAYMENT_NOT_FOUND: absent("payment"),
+  ATTEMPT_NOT_FOUND: {
+    cause:
+      "No payment or set-up at this link has this key. A request under way may still make one.",
+    remedy: "Send the request again under the same key.",
+  },
   SUBSCRIPTION_NOT_FOUND: absent("subscription"),
   INVOICE_NOT_FOUND: absent("invoice"),
   COLLECTION_ACCOUNT_NOT_FOUND: absent("collection account"),
@@ -134,8 +139,14 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
       "The link is used, expired or disabled, or takes the other kind of payment (once, recurring).",
     remedy: "Read the link's status; create a new link if it has ended.",
   },
+  USED_RECENTLY: {
+    cause:
+      "The request says `once`, and the customer has paid or subscribed at this open link in the last ten minutes.",
+    remedy: "Ask the customer, and send the request without `once` if a further payment is meant.",
+  },
   LINK_BUSY: {
-    cause: "The link takes one payment, and the outcome of an earlier attempt is not known yet.",
+    cause:
+      "The link takes one payment, or the request says `once`, and the outcome of an earlier attempt is not known yet.",
     remedy: "Ask for the state of that payment, and try again if it has failed.",
   },
   STILL_RUNNING: {

@@ -43,6 +43,10 @@ export const ERRORS = {
   DELIVERY_NOT_FOUND: { status: 404, message: "Delivery not found" },
   PAYMENT_LINK_NOT_FOUND: { status: 404, message: "Payment link not found" },
   PAYMENT_NOT_FOUND: { status: 404, message: "Payment not found" },
+  ATTEMPT_NOT_FOUND: {
+    status: 404,
+    message: "No request with this Idempotency-Key has made anything",
+  },
   SUBSCRIPTION_NOT_FOUND: { status: 404, message: "Subscription not found" },
   INVOICE_NOT_FOUND: { status: 404, message: "Invoice not found" },
   COLLECTION_ACCOUNT_NOT_FOUND: { status: 404, message: "Collection account not found" },
@@ -56,6 +60,10 @@ export const ERRORS = {
   DUPLICATE_ACCOUNT: { status: 409, message: "This account is already linked to the wallet" },
   LINK_NOT_PAYABLE: { status: 409, message: "The payment link cannot be paid" },
   LINK_BUSY: { status: 409, message: "Another payment of this link is under way" },
+  USED_RECENTLY: {
+    status: 409,
+    message: "This customer has used the payment link in the last ten minutes",
+  },
   STILL_RUNNING: { status: 409, message: "A request with this Idempotency-Key is under way" },
   SUBSCRIPTION_CANCELLED: { status: 409, message: "The subscription is cancelled" },
   NOT_BILLED_BY_USAGE: { status: 409, message: "The subscription is not billed by usage" },
@@ -114,6 +122,7 @@ const CODES: Partial<Record<ErrorType, string>> = {
   CONFLICT: "reference_reused",
   LINK_NOT_PAYABLE: "payment_link_not_payable",
   LINK_BUSY: "payment_link_busy",
+  USED_RECENTLY: "payment_link_used_recently",
   STILL_RUNNING: "idempotency_key_in_use",
   KEY_REUSED: "idempotency_key_reused",
   USAGE_NOT_TAKEN: "usage_not_accepted",
@@ -160,7 +169,7 @@ export interface ErrorData {
   retryAfterS?: number;
   /** The wrong fields of a VALIDATION. */
   errors?: FieldError[];
-  /** The id of the resource that a request with an unknown outcome may have created. */
+  /** The id of what the request may have created, or of the payment that it would repeat. */
   id?: string;
   [name: string]: unknown;
 }

@@ -43,6 +43,7 @@ import {
 } from "./billing/subscription-listing.ts";
 import { setTestClock, testClockRun } from "./billing/test-clock.ts";
 import { listUsage, recordUsage } from "./billing/usage.ts";
+import { findAttempt } from "./checkout/attempts.ts";
 import { checkoutView } from "./checkout/checkout-view.ts";
 import { eraseCustomer } from "./customers/erasure.ts";
 import { exportCustomer } from "./customers/export.ts";
@@ -132,6 +133,8 @@ export default defineService(function paymentLinks(
 
       continuePayment: ({ token, id }) =>
         continuePayment(deps, id, () => findLinkByToken(models.payment_links, token)),
+
+      attempt: (params) => findAttempt(billing, params),
 
       async paymentState({ token, id }) {
         const link = await findLinkByToken(models.payment_links, token);

@@ -182,6 +182,9 @@ const view = object(
         example: "https://shop.example.com/thanks",
       }),
     ),
+    isOpenLink: optional(
+      boolean({ note: "Whether any number of payments or subscriptions may be made with it" }),
+    ),
     paymentOptions: optional(
       list(oneOf(PAYMENT_OPTIONS), {
         max: PAYMENT_OPTIONS.length,
@@ -210,7 +213,7 @@ const view = object(
   { name: "Checkout", note: "What the customer sees of a payment link" },
 );
 
-const linkToken = anyText({
+export const linkToken = anyText({
   note: "The secret in the URL of the payment link",
   example: LINK_TOKEN,
 });
@@ -228,6 +231,12 @@ export const checkoutRequest = {
       example: { Size: "M" },
     }),
   ),
+  once: optional(
+    boolean({
+      note: "For an open link, and a client that cannot keep its Idempotency-Key: refuse the request while an earlier one with `once`, of the same e-mail address, has no outcome, and for ten minutes after its success",
+      default: false,
+    }),
+  ),
   paymentMethod: object(
     {
       type: oneOf(["card"], { note: "A card" }),
@@ -240,7 +249,7 @@ export const checkoutRequest = {
   ),
 };
 
-const outcome = object(
+export const outcome = object(
   {
     id: uuid({ note: "The id of the payment" }),
     status: oneOf(PAYMENT_STATUSES, { note: "PENDING: the outcome is not known yet" }),
@@ -285,11 +294,12 @@ const outcome = object(
   { name: "CheckoutPayment", note: "A payment, as the customer sees it" },
 );
 
-const LINK_ERRORS = ["PAYMENT_LINK_NOT_FOUND"] as const;
+export const LINK_ERRORS = ["PAYMENT_LINK_NOT_FOUND"] as const;
 export const CHECKOUT_ERRORS = [
   ...LINK_ERRORS,
   "LINK_NOT_PAYABLE",
   "LINK_BUSY",
+  "USED_RECENTLY",
   "STILL_RUNNING",
   "KEY_REUSED",
   "RATE_LIMITED",

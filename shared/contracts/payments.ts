@@ -1,5 +1,6 @@
 // Contracts of payment-links: payments, refunds, and both as transactions.
 
+import { LONGEST_PHONE, readDigits, readPhone } from "../as-written.js";
 import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
 import {
@@ -40,13 +41,13 @@ export const customerFields = {
   firstName: text({ note: "First name of the customer", example: "Ada" }),
   lastName: text({ note: "Last name of the customer", example: "Lovelace" }),
   phone: normalised(
-    (given) => (/^\+?[\d ().-]{4,32}$/.test(given.trim()) ? given.trim() : null),
-    "a phone number",
-    { maxLength: 32 },
+    readPhone,
+    "a phone number of at least 4 digits",
+    { maxLength: LONGEST_PHONE },
     {
-      note: "Phone number of the customer",
+      note: "Phone number of the customer. Other forms are read too, such as +1/555/0100 x5, and kept in this one",
       example: "+1 555 0100",
-      keywords: { pattern: "^ *[+]?[0-9 ().-]{4,32} *$" },
+      keywords: { pattern: "^[+]?([ ().-]*[0-9]){4,}[ ().-]*( ext[.] [0-9]{1,8})?$" },
     },
   ),
 };
@@ -242,7 +243,7 @@ export const payments = {
     params: {
       number: normalised(
         (given) => {
-          const digits = given.replaceAll(/[ -]/g, "");
+          const digits = readDigits(given) ?? "";
           return /^\d{12,19}$/.test(digits) ? digits : null;
         },
         "a card number of 12 to 19 digits",
@@ -262,7 +263,10 @@ export const payments = {
         example: 2049,
       }),
       cvc: normalised(
-        (given) => (/^\d{3,4}$/.test(given) ? given : null),
+        (given) => {
+          const digits = readDigits(given) ?? "";
+          return /^\d{3,4}$/.test(digits) ? digits : null;
+        },
         "3 or 4 digits",
         {},
         { note: "The security code", example: "123", keywords: { pattern: "^[0-9]{3,4}$" } },

@@ -2,7 +2,7 @@
 
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
-import { boolean, id, integer, number, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { anyText, boolean, id, integer, number, oneOf, text, timestamp, uuid } from "../fields.ts";
 import {
   action,
   businessId,
@@ -14,7 +14,13 @@ import {
   paging,
 } from "./contract.ts";
 import { CHARGE_TYPES, consumptionDetails, interval, seatDetails } from "./payment-link-data.ts";
-import { CHECKOUT_ERRORS, checkoutRequest } from "./payment-links.ts";
+import {
+  CHECKOUT_ERRORS,
+  checkoutRequest,
+  LINK_ERRORS,
+  linkToken,
+  outcome,
+} from "./payment-links.ts";
 import { card, customer, customerFields, OUTCOME_WITHIN_MS } from "./payments.ts";
 
 export const SUBSCRIPTION_STATUSES = ["trialing", "active", "past_due", "cancelled"] as const;
@@ -169,6 +175,14 @@ const usage = object(
 const key = { businessId, id: id({ note: "The id of the subscription" }) };
 const ERRORS = ["SUBSCRIPTION_NOT_FOUND"] as const;
 
+const setupOutcome = object(
+  {
+    subscriptionId: uuid({ note: "The id of the subscription" }),
+    status: oneOf(SUBSCRIPTION_STATUSES, { note: "The status of the subscription" }),
+  },
+  { name: "CheckoutSetup", note: "The subscription of the saved card" },
+);
+
 export const subscriptions = {
   "payment-links.setup": action({
     does: "Saves a customer's card and starts the subscription. The card is not charged. With a link for another card, the card of the subscription is replaced",
@@ -181,16 +195,23 @@ export const subscriptions = {
         }),
       ),
     },
-    result: object(
-      {
-        subscriptionId: uuid({ note: "The id of the subscription" }),
-        status: oneOf(SUBSCRIPTION_STATUSES, { note: "The status of the subscription" }),
-      },
-      { name: "CheckoutSetup", note: "The subscription of the saved card" },
-    ),
+    result: setupOutcome,
     meta: ["deadline"],
     errors: [...CHECKOUT_ERRORS],
     timeoutMs: OUTCOME_WITHIN_MS + 5_000,
+  }),
+
+  "payment-links.attempt": action({
+    does: "Tells what a request to pay or to set up has made, by its Idempotency-Key. For a client that has lost the answer and the body",
+    params: {
+      token: linkToken,
+      key: anyText({ note: "The Idempotency-Key of the request", example: "order-1042" }),
+    },
+    result: object(
+      { payment: optional(outcome), setup: optional(setupOutcome) },
+      { name: "CheckoutAttempt", note: "The payment, or the set-up, that the request has made" },
+    ),
+    errors: [...LINK_ERRORS, "ATTEMPT_NOT_FOUND"],
   }),
 
   "payment-links.subscriptions": action({

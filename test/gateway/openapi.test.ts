@@ -127,6 +127,7 @@ test("each operation documents its token and scope, and the gateway requires the
     "/v1/checkout/:token/payments",
     "/v1/checkout/:token/payments/:id",
     "/v1/checkout/:token/payments/:id/continue",
+    "/v1/checkout/:token/attempts/:key",
     "/v1/checkout/:token/setup",
     "/v1/sandbox/card-tokens",
     "/v1/acquirers/:acquirer/notifications",

@@ -91,8 +91,8 @@ export async function startCustomers(http: Http, business: TestBusiness, origin 
 export type Checkout = Awaited<ReturnType<typeof startCheckout>>;
 
 /** Starts payrail with one business, and a browser for its customers. */
-export async function startCheckout() {
-  const world = await startWorld();
+export async function startCheckout(options: Parameters<typeof startWorld>[0] = {}) {
+  const world = await startWorld(options);
   try {
     const business = await world.business();
     const customers = await startCustomers(world.http, business);

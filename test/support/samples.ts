@@ -64,6 +64,9 @@ export interface Things {
   ownWalletId: string;
 }
 
+/** Under this Idempotency-Key the link was paid. */
+const ATTEMPT_KEY = "attempt-1";
+
 export async function makeThings(world: Builders): Promise<Things> {
   const externalIdentifier = randomUUID();
   const { business, user, wallet } = await world.payer(1_000, { externalIdentifier });
@@ -82,7 +85,7 @@ export async function makeThings(world: Builders): Promise<Things> {
   const { id: ownWalletId } = await world.wallet(business, business);
   const link = await world.paymentLink(business);
   const cardToken = await world.cardToken();
-  const payment = await world.pay(link, cardToken);
+  const payment = await world.pay(link, cardToken, {}, { "idempotency-key": ATTEMPT_KEY });
   const plan = await world.recurringLink(business);
   const seating = { type: "seating" };
   const subscriptionId = await world.subscription(business, { recurringCharge: seating });
@@ -379,6 +382,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
       status: 200,
       body: {},
     },
+    getCheckoutAttempt: { path: { token: linkToken, key: ATTEMPT_KEY }, token: "", status: 200 },
     // The sandbox's acquirer sends no webhooks.
     notifyOfAcquirer: { path: { acquirer: "sandbox" }, token: "", status: 404, body: {} },
     listPayments: own({}, 200),

@@ -56,7 +56,8 @@ export const payments: Kind<Payment> = {
     const entered = states.map((each) => each.status);
     if (totalMinor - feesMinor !== rest.amountMinor)
       return "does not credit its charge less the fees";
-    if (holds !== undefined && holds !== linkId) return `holds the link ${holds}, not its own`;
+    if (holds !== undefined && holds.split(":")[0] !== linkId)
+      return `holds the link ${holds}, not its own`;
     if (status === "FAILED" && holds !== undefined) return "holds its link";
     if (step === "charge" || step === "post") {
       return status === "PENDING" && entered.length === 0 ? null : "has ended before its end";

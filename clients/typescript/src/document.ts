@@ -937,6 +937,22 @@ export interface Document {
       answer: ContinueCheckoutPaymentAnswer;
     };
     /**
+     * Tells what a request to pay or to set up has made, by its Idempotency-Key
+     */
+    "GET /v1/checkout/{token}/attempts/{key}": {
+      input: {
+        /**
+         * The secret in the URL of the payment link
+         */
+        token: string;
+        /**
+         * The Idempotency-Key of the request
+         */
+        key: string;
+      };
+      answer: GetCheckoutAttemptAnswer;
+    };
+    /**
      * Saves a customer's card and starts the subscription
      */
     "POST /v1/checkout/{token}/setup": {
@@ -1850,6 +1866,7 @@ export interface Document {
     | "api_client_not_found"
     | "application_token_invalid"
     | "application_token_not_found"
+    | "attempt_not_found"
     | "balance_limit_exceeded"
     | "body_too_large"
     | "business_lookup_failed"
@@ -1880,6 +1897,7 @@ export interface Document {
     | "payment_link_busy"
     | "payment_link_not_found"
     | "payment_link_not_payable"
+    | "payment_link_used_recently"
     | "payment_not_found"
     | "payment_outcome_unknown"
     | "payout_not_cancellable"
@@ -3086,7 +3104,7 @@ export interface Customer {
    */
   lastName: string;
   /**
-   * Phone number of the customer
+   * Phone number of the customer. Other forms are read too, such as +1/555/0100 x5, and kept in this one
    */
   phone: string;
 }
@@ -6266,6 +6284,10 @@ export interface Checkout {
    */
   redirectTo: string | null;
   /**
+   * Whether any number of payments or subscriptions may be made with it
+   */
+  isOpenLink?: boolean;
+  /**
    * The ways to pay; if there is none, the link cannot be paid
    *
    * @maxItems 1
@@ -6380,6 +6402,10 @@ export interface CheckoutPaymentRequest {
   fields?: {
     [k: string]: string | undefined;
   };
+  /**
+   * For an open link, and a client that cannot keep its Idempotency-Key: refuse the request while an earlier one with `once`, of the same e-mail address, has no outcome, and for ten minutes after its success; false if left out
+   */
+  once?: boolean;
   paymentMethod: PaymentMethod;
 }
 /**
@@ -6487,27 +6513,21 @@ export interface ContinueCheckoutPaymentAnswer {
   data: CheckoutPayment;
 }
 /**
- * The body of createCheckoutSetup
+ * The answer of getCheckoutAttempt
  */
-export interface CheckoutSetupRequest {
-  customer?: Customer;
-  /**
-   * The further fields of the link, by their names
-   */
-  fields?: {
-    [k: string]: string | undefined;
-  };
-  paymentMethod: PaymentMethod;
-}
-/**
- * The answer of createCheckoutSetup
- */
-export interface CreateCheckoutSetupAnswer {
+export interface GetCheckoutAttemptAnswer {
   /**
    * Always true
    */
   success: true;
-  data: CheckoutSetup;
+  data: CheckoutAttempt;
+}
+/**
+ * The payment, or the set-up, that the request has made
+ */
+export interface CheckoutAttempt {
+  payment?: CheckoutPayment;
+  setup?: CheckoutSetup;
 }
 /**
  * The subscription of the saved card
@@ -6521,6 +6541,33 @@ export interface CheckoutSetup {
    * The status of the subscription
    */
   status: "trialing" | "active" | "past_due" | "cancelled";
+}
+/**
+ * The body of createCheckoutSetup
+ */
+export interface CheckoutSetupRequest {
+  customer?: Customer;
+  /**
+   * The further fields of the link, by their names
+   */
+  fields?: {
+    [k: string]: string | undefined;
+  };
+  /**
+   * For an open link, and a client that cannot keep its Idempotency-Key: refuse the request while an earlier one with `once`, of the same e-mail address, has no outcome, and for ten minutes after its success; false if left out
+   */
+  once?: boolean;
+  paymentMethod: PaymentMethod;
+}
+/**
+ * The answer of createCheckoutSetup
+ */
+export interface CreateCheckoutSetupAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: CheckoutSetup;
 }
 /**
  * The body of createCardToken

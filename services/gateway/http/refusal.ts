@@ -38,7 +38,7 @@ export interface Refusal {
   headers: Record<string, string>;
   /** The wrong fields of a request that is not valid. */
   errors: FieldError[];
-  /** The id of the resource that the request may have created; null without a known one. */
+  /** The id of what the request may have created, or would repeat; null without a known one. */
   madeId: string | null;
   /** Whether the error has to be logged. */
   unexpected: boolean;
@@ -76,7 +76,7 @@ function refuse(type: ErrorType, { message, data }: Thrown = {}): Refusal {
     message: message || ordinary,
     headers: limitHeaders(status, data ?? {}),
     errors: Array.isArray(errors) ? errors : [],
-    madeId: status === 500 && typeof id === "string" ? id : null,
+    madeId: typeof id === "string" ? id : null,
     unexpected: status === 500,
   };
 }
@@ -134,7 +134,7 @@ function errorForm(name: string, schemas: Record<string, JsonSchema>, values: ob
         errors: { ...FIELD_ERRORS, description: "With validation_failed: every wrong field" },
         data: {
           type: "object",
-          description: "With an unknown outcome: what may have been made",
+          description: "What may have been made, or what the request would repeat",
           properties: { id: { type: "string", format: "uuid", description: "Its id" } },
           required: ["id"],
         },

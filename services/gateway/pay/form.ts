@@ -77,7 +77,7 @@ const BASE: Ours[] = [
     maxlength: 128,
     isHalf: true,
   },
-  { text: "phone", id: "phone", name: "phone", type: "tel", autocomplete: "tel", maxlength: 32 },
+  { text: "phone", id: "phone", name: "phone", type: "tel", autocomplete: "tel", maxlength: 64 },
 ];
 
 const CARD: Ours[] = [
@@ -86,7 +86,7 @@ const CARD: Ours[] = [
     id: "card-number",
     autocomplete: "cc-number",
     inputmode: "numeric",
-    maxlength: 23,
+    maxlength: 48,
     placeholder: "1234 1234 1234 1234",
   },
   {
@@ -95,7 +95,7 @@ const CARD: Ours[] = [
     id: "card-expiry",
     autocomplete: "cc-exp",
     inputmode: "numeric",
-    maxlength: 9,
+    maxlength: 24,
     isHalf: true,
   },
   {

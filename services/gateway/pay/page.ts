@@ -61,7 +61,7 @@ export function checkoutPage(
     body: html`
 <main data-checkout="../../v1/checkout/${encodeURIComponent(token)}" data-vault="${path}"
   data-purpose="${purpose}" data-button="${button}" data-redirect="${view.redirectTo}"
-  data-total="${view.total}" data-currency="${currency}" data-merchant="${businessName}">
+  data-total="${view.total}" data-currency="${currency}" data-merchant="${businessName}"${view.isOpenLink ? html` data-open` : null}>
 <section class="summary" aria-labelledby="title">
 ${summary({ view, imageOrigins, locale }, isOpen)}
 </section>

@@ -27,8 +27,10 @@ const WITHIN_MS = 5_000;
 
 /** The script's parts, each before those that import it. */
 const SCRIPT_PARTS = [
+  "../../../../shared/as-written.js",
   "page.js",
   "asking.js",
+  "memory.js",
   "fields.js",
   "vault.js",
   "problems.js",

@@ -43,6 +43,7 @@ const viewExample = {
       firstChargeAt: null,
       branding: { logo: null, primaryColor: "#1a2b3c", backgroundColor: null },
       redirectTo: "https://shop.example.com/thanks",
+      isOpenLink: true,
       paymentOptions: ["card"],
       takesTestCards: false,
       vault: { fieldUrl: "https://vault.example.com/field" },
@@ -100,6 +101,12 @@ export const checkoutRoutes: Route[] = [
     PUBLIC,
     "continueCheckoutPayment",
     "payment-links.continuePayment",
+  ),
+  route(
+    "GET /v1/checkout/:token/attempts/:key",
+    PUBLIC,
+    "getCheckoutAttempt",
+    "payment-links.attempt",
   ),
   route("POST /v1/checkout/:token/setup", PUBLIC, "createCheckoutSetup", "payment-links.setup", {
     ...byCustomer,

@@ -103,7 +103,7 @@ export async function changeMethod(
   }
 }
 
-function outcome({ _id: subscriptionId, status }: Subscription): Outcome {
+export function outcome({ _id: subscriptionId, status }: Subscription): Outcome {
   return { subscriptionId, status };
 }
 

@@ -10,11 +10,11 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail, failField } from "../../../shared/errors.ts";
 import { creationTime } from "../../../shared/ids.ts";
 import { digest } from "../../../shared/secrets.ts";
-import { type Marks, makeMarks } from "../checkout/payment-request.ts";
+import { type Marks, marksAtLink, setupKeyMark } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import { linkStatus } from "../links/links.ts";
 import { supportedOptions } from "../links/payment-options.ts";
-import { checkDeclines, KEY_KEPT_MS } from "../payments/payment-claims.ts";
+import { checkDeclines, KEY_KEPT_MS, REMEMBERED_MS } from "../payments/payment-claims.ts";
 import { beforeSaving, dropMethod, saveMethod } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./deps.ts";
 import { changeMethod, findByMethodLink } from "./method-links.ts";
@@ -32,7 +32,7 @@ const TRIES_AT_MOST = 3;
  * link it changes the method of the link's subscription.
  * @param waitsUntil epoch ms until which the caller waits
  * @throws PAYMENT_LINK_NOT_FOUND, KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, STILL_RUNNING,
- *   LINK_BUSY; VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was
+ *   LINK_BUSY, USED_RECENTLY; VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was
  *   saved; after any other error the caller does not know whether the method was saved
  */
 export async function setup(
@@ -49,7 +49,7 @@ export async function setup(
 }
 
 /** The answer to the request that created the subscription, which later changes do not alter. */
-function firstOutcome(subscription: Subscription): Outcome {
+export function firstOutcome(subscription: Subscription): Outcome {
   return { subscriptionId: subscription._id, status: firstStatus(subscription) };
 }
 
@@ -62,13 +62,14 @@ async function subscribe(
   const { customer } = request;
   if (!customer) return failField("customer", "must be an object");
   const marks = setupMarks(deps, link, request);
-  const taken = await beforeSaving(deps, () => findClaims(deps, link, marks));
+  const taken = await beforeSaving(deps, () => findClaims(deps, marks));
   if (taken.earlier) return taken.earlier;
   const { address } = marks;
   checkDeclines(await beforeSaving(deps, () => deps.claims({ address })), deps.clock.now());
   const leave = deps.enterCheckout(address);
   try {
-    if (taken.isHeld || !isOpen(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
+    if (!isOpen(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
+    if (taken.holder) return refuseHeld(taken.holder);
     return await create(deps, link, { ...request, customer }, { marks, until });
   } finally {
     leave();
@@ -112,10 +113,11 @@ async function create(
       return subscription;
     }
     isTaken = true;
-    const taken = await beforeSaving(deps, () => findClaims(deps, link, marks));
-    if (!taken.earlier && !taken.isHeld) continue;
+    const taken = await beforeSaving(deps, () => findClaims(deps, marks));
+    const { earlier, holder } = taken;
+    if (!earlier && !holder) continue;
     await dropMethod(deps, method);
-    return taken.earlier ?? fail("LINK_NOT_PAYABLE");
+    return earlier ?? refuseHeld(holder as Subscription);
   }
   await dropMethod(deps, method);
   if (!isTaken) return fail("UNAVAILABLE");
@@ -123,36 +125,51 @@ async function create(
 }
 
 function setupMarks({ config }: BillingDeps, link: PaymentLink, request: Request): Marks {
-  const { idempotencyKey: key, ...marks } = makeMarks(config, link, request);
-  return { ...marks, ...(key !== undefined && { idempotencyKey: `setup:${key}` }) };
+  const { idempotencyKey: key } = request;
+  const marks = marksAtLink(config, link, request);
+  return { ...marks, ...(key !== undefined && { idempotencyKey: setupKeyMark(link, key) }) };
 }
 
 interface Claims {
   /** The subscription that the request repeats. */
   earlier: Subscription | null;
-  /** Whether the link can be used once, and a subscription has used it. */
-  isHeld: boolean;
+  /** The subscription that holds the link, or its customer at an open link. */
+  holder: Subscription | null;
+}
+
+/** @throws USED_RECENTLY at an open link, otherwise LINK_NOT_PAYABLE */
+function refuseHeld({ holds, linkId }: Subscription): never {
+  return fail(holds === linkId ? "LINK_NOT_PAYABLE" : "USED_RECENTLY");
 }
 
 /** @throws KEY_REUSED if a different request came under the same key */
 async function findClaims(
   deps: BillingDeps,
-  { _id: linkId, terms }: PaymentLink,
-  { idempotencyKey, requestHash }: Marks,
+  { idempotencyKey, requestHash, holds }: Marks,
 ): Promise<Claims> {
-  const { subscriptions, clock } = deps;
-  const [byKey, holder] = await Promise.all([
+  const { subscriptions } = deps;
+  const [byKey, byHold] = await Promise.all([
     idempotencyKey === undefined ? null : subscriptions.findOne({ idempotencyKey }, MAJORITY),
-    terms.isOpenLink ? null : subscriptions.findOne({ holds: linkId }, MAJORITY),
+    holds === undefined ? null : subscriptions.findOne({ holds }, MAJORITY),
   ]);
-  const isHeld = holder !== null;
-  if (!byKey) return { earlier: null, isHeld };
-  const { _id } = byKey;
-  if (clock.now() - creationTime(_id) >= KEY_KEPT_MS) {
-    await subscriptions.updateOne({ _id, idempotencyKey }, { $unset: { idempotencyKey: "" } });
-    return { earlier: null, isHeld };
-  }
-  return { earlier: byKey.requestHash === requestHash ? byKey : fail("KEY_REUSED"), isHeld };
+  const isForGood = byHold !== null && holds === byHold.linkId;
+  const holder = isForGood ? byHold : await freeIfOver(deps, byHold, "holds", REMEMBERED_MS);
+  const earlier = await freeIfOver(deps, byKey, "idempotencyKey", KEY_KEPT_MS);
+  if (earlier && earlier.requestHash !== requestHash) return fail("KEY_REUSED");
+  return { earlier, holder };
+}
+
+/** The subscription that has the claim; a claim that is older than its time is freed. */
+async function freeIfOver(
+  { subscriptions, clock }: BillingDeps,
+  subscription: Subscription | null,
+  claim: "idempotencyKey" | "holds",
+  keptMs: number,
+): Promise<Subscription | null> {
+  if (!subscription || clock.now() - creationTime(subscription._id) < keptMs) return subscription;
+  const { _id, [claim]: claimed } = subscription;
+  await subscriptions.updateOne({ _id, [claim]: claimed }, { $unset: { [claim]: "" } });
+  return null;
 }
 
 /** Leaves out whether the link is used already, which only its subscriptions show. */

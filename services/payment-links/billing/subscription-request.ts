@@ -79,7 +79,6 @@ export function newSubscription(
   { id, setUpAt, now, customer, fields, method, marks }: SetUp,
 ): Subscription {
   const { _id: linkId, businessId, collectionAccountId, terms } = link;
-  const { idempotencyKey, requestHash, address } = marks;
   const plan = linkPlan(link);
   const anchorAt = firstAnchor(plan, setUpAt);
   const status = firstStatus({ anchorAt, setUpAt });
@@ -101,10 +100,7 @@ export function newSubscription(
     card: method.card,
     ...copyTerms(terms),
     fields: askedFor(terms, fields),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    requestHash,
-    address,
-    ...(!terms.isOpenLink && { holds: linkId }),
+    ...marks,
     dueAt: anchorAt,
   };
 }

@@ -93,7 +93,10 @@ export interface Subscription extends Resumable<SubscriptionStatus>, CopiedTerms
   requestHash: string;
   /** Keyed fingerprint of the network address of the customer at this link. */
   address: string;
-  /** The link, if it can be used once. */
+  /**
+   * The link, if it can be used once. At an open link the customer, as in a payment, for some
+   * minutes if the request says `once`.
+   */
   holds?: string;
 
   /** The number of the boundary that is passed next: 0 is `anchorAt`, k the end of period k - 1. */

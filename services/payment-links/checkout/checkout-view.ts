@@ -68,6 +68,7 @@ async function methodLinkView(
   return {
     ...(await commonView(billing, caller, link ?? fail("PAYMENT_LINK_NOT_FOUND"))),
     purpose: "change_method",
+    isOpenLink: false,
     // A used link does not show the debt, because another person may find the link.
     dueNow: toDecimal(status === "ACTIVE" ? (open?.chargeMinor ?? 0) : 0),
     firstChargeAt: null,
@@ -92,6 +93,7 @@ async function commonView({ acquirer }: BillingDeps, caller: Caller, link: Payme
     items: itemViews(link),
     branding: showBranding(terms),
     redirectTo: terms.redirectTo ?? null,
+    isOpenLink: terms.isOpenLink,
     paymentOptions: supportedOptions(link),
     takesTestCards: acquirer?.name === SANDBOX,
     // The vault of the acquirer that takes new cards, because only a card's own vault knows its

@@ -22,23 +22,55 @@ export interface Marks {
   idempotencyKey?: string;
   /** A fingerprint of the request's content. */
   requestHash: string;
+  /**
+   * The claim that only one payment or subscription has at a time: on the link, if it is used once;
+   * on the customer at an open link, if the request asks for it.
+   */
+  holds?: string;
 }
 
 /** For a payment-method link, at which the known customer sends only a card. */
 const NO_CUSTOMER: Customer = { email: "", firstName: "", lastName: "", phone: "" };
 
+/** An Idempotency-Key as it is stored: it counts at one link, or at one payment-method link. */
+export function keyMark({ _id: at }: { _id: string }, key: string): string {
+  return `${at}:${digest(key)}`;
+}
+
+/** The stored key of a request to set up, which may have the key of a payment. */
+export function setupKeyMark(link: { _id: string }, key: string): string {
+  return `setup:${keyMark(link, key)}`;
+}
+
+/** The marks of a request at a link. */
+export function marksAtLink(
+  config: ConfigOf<"payment-links">,
+  link: Pick<PaymentLink, "_id" | "terms">,
+  request: SetupRequest,
+): Marks {
+  const { _id: linkId, terms } = link;
+  const { customer, once = false } = request;
+  const email = once && customer ? customer.email.normalize("NFC").toLowerCase() : null;
+  const ofCustomer = email && fingerprint(config, ["checkout-customer", linkId, email]);
+  return {
+    ...makeMarks(config, link, request),
+    ...(ofCustomer && { holds: `${linkId}:${ofCustomer}` }),
+    ...(!terms.isOpenLink && { holds: linkId }),
+  };
+}
+
 /** @param at the link, or the subscription of a payment-method link */
 export function makeMarks(
   config: ConfigOf<"payment-links">,
-  { _id: at }: { _id: string },
+  at: { _id: string },
   { address, idempotencyKey: key, customer, fields = {}, paymentMethod }: SetupRequest,
 ): Marks {
   const { email, firstName, lastName, phone } = customer ?? NO_CUSTOMER;
   const filled = Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const asked = [email, firstName, lastName, phone, JSON.stringify(filled), paymentMethod.token];
   return {
-    address: fingerprint(config, ["checkout-address", at, address]),
-    ...(key !== undefined && { idempotencyKey: `${at}:${digest(key)}` }),
+    address: fingerprint(config, ["checkout-address", at._id, address]),
+    ...(key !== undefined && { idempotencyKey: keyMark(at, key) }),
     requestHash: fingerprint(config, ["checkout-request", ...asked]),
   };
 }
@@ -86,7 +118,6 @@ export function newPayment(
     ...(isNamed(terms.agent) && { agent: terms.agent }),
     ...marks,
     deadline,
-    ...(!terms.isOpenLink && { holds: linkId }),
     refundedMinor: 0,
     refundedFeesMinor: 0,
   };

@@ -15,7 +15,7 @@ import { fail } from "../../../shared/errors.ts";
 import { digest } from "../../../shared/secrets.ts";
 import { decisive, lookUpCard } from "../acquirers/acquirer.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
-import { type Marks, makeMarks, newPayment } from "../checkout/payment-request.ts";
+import { type Marks, marksAtLink, newPayment } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import { linkStatus } from "../links/links.ts";
 import { supportedOptions } from "../links/payment-options.ts";
@@ -27,6 +27,7 @@ import {
   type Claims,
   checkDeclines,
   checkRepeat,
+  isHoldOver,
   isKeyOver,
   refuseHeld,
 } from "./payment-claims.ts";
@@ -42,7 +43,7 @@ const LOOK_AGAIN_AFTER_MS = 100;
  * Charges a customer once.
  * @param waitsUntil epoch ms until which the caller waits
  * @throws PAYMENT_LINK_NOT_FOUND, RATE_LIMITED, KEY_REUSED, STILL_RUNNING, LINK_NOT_PAYABLE,
- *   LINK_BUSY; VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was or
+ *   LINK_BUSY, USED_RECENTLY; VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was or
  *   will be charged
  */
 export async function pay(
@@ -51,14 +52,16 @@ export async function pay(
   waitsUntil = Number.POSITIVE_INFINITY,
 ): Promise<Result<"payment-links.pay">> {
   const deadline = Math.min(deps.clock.now() + deps.outcomeWithinMs, waitsUntil - WAY_BACK_MS);
-  const { link, marks, claims, earlier } = await beforeCharging(deps, () => lookUp(deps, request));
+  const { link, marks, claims, earlier, holder } = await beforeCharging(deps, () =>
+    lookUp(deps, request),
+  );
   // A repeated request gets its outcome even if the address was declined too often since.
   if (earlier) return outcomeView(link, earlier);
   checkDeclines(claims, deps.clock.now());
   const leave = deps.enterCheckout(marks.address);
   try {
     if (!isPayable(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
-    if (claims.holder) return refuseHeld(claims.holder);
+    if (holder) return refuseHeld(holder, marks.address);
     const asked = { marks, deadline };
     const begun = await beforeCharging(deps, () => begin(deps, link, request, asked));
     const { payment, isNew } = begun;
@@ -93,9 +96,10 @@ function beforeCharging<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
 async function lookUp(deps: Deps, request: Request) {
   const hash = digest(request.token);
   const link = (await deps.findLink(hash)) ?? (await failWithout(deps, hash));
-  const marks = makeMarks(deps.config, link, request);
-  const claims = await readClaims(deps, link, marks);
-  return { link, marks, claims, earlier: await findEarlier(deps, claims, marks) };
+  const marks = marksAtLink(deps.config, link, request);
+  const claims = await deps.claims(marks);
+  const earlier = await findEarlier(deps, claims, marks);
+  return { link, marks, claims, earlier, holder: await findHolder(deps, claims) };
 }
 
 /** There is no link of that token; the token of a payment-method link has an answer of its own. */
@@ -123,21 +127,13 @@ async function begin(
   });
   for (let i = 0; i < TRIES_AT_MOST; i++) {
     if ((await insertInTime(deps, payment)) === "inserted") return { payment, isNew: true };
-    const taken = await readClaims(deps, link, marks);
+    const taken = await deps.claims(marks);
     const first = await findEarlier(deps, taken, marks);
     if (first) return { payment: first, isNew: false };
-    if (taken.holder) return refuseHeld(taken.holder);
+    const holder = await findHolder(deps, taken);
+    if (holder) return refuseHeld(holder, marks.address);
   }
   return fail("LINK_BUSY");
-}
-
-function readClaims(deps: Deps, { _id, terms }: PaymentLink, marks: Marks): Promise<Claims> {
-  const { address, idempotencyKey } = marks;
-  return deps.claims({
-    address,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(!terms.isOpenLink && { holds: _id }),
-  });
 }
 
 /** The payment that has the key; an expired key is freed. */
@@ -150,6 +146,14 @@ async function findEarlier(
   const { _id, idempotencyKey } = byKey;
   if (!isKeyOver(byKey, clock.now())) return checkRepeat(byKey, requestHash, clock.now());
   await payments.updateOne({ _id, idempotencyKey }, { $unset: { idempotencyKey: "" } });
+  return null;
+}
+
+/** The payment that holds the link or its customer; a hold that is over is freed. */
+async function findHolder({ payments, clock }: Deps, { holder }: Claims): Promise<Payment | null> {
+  if (!holder || !isHoldOver(holder, clock.now())) return holder;
+  const { _id, holds } = holder;
+  await payments.updateOne({ _id, holds }, { $unset: { holds: "" } });
   return null;
 }
 

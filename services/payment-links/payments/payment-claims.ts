@@ -1,5 +1,5 @@
-// The claims of payments: on an Idempotency-Key, on a link that is paid once, and on an address's
-// share of declines. The insert decides over all replicas (unique indexes). The claims are read
+// The claims of payments: on an Idempotency-Key, on a link that is paid once or on its customer, and
+// on an address's share of declines. The insert decides over all replicas (unique indexes). The claims are read
 // before the insert, for an early answer, and after a refused one, to find the payment that was
 // first.
 
@@ -17,7 +17,7 @@ export interface Wanted {
   /** The keyed fingerprint, as payments store it. */
   address: string;
   idempotencyKey?: string;
-  /** The link, if it is paid once. */
+  /** The link, or the customer at the link. */
   holds?: string;
 }
 
@@ -90,12 +90,28 @@ export function checkRepeat(payment: Payment, requestHash: string, now: number):
   return payment.status === "PENDING" && isWaitedFor ? fail("STILL_RUNNING") : payment;
 }
 
+/** For how long a customer's success is remembered at an open link (docs/payment-links.md). */
+export const REMEMBERED_MS = 600_000;
+
+/** Whether a success at an open link is no longer remembered. An unknown outcome always is. */
+export function isHoldOver({ status, holds, linkId, states }: Payment, now: number): boolean {
+  if (status === "PENDING" || holds === linkId) return false;
+  return now - (states[0]?.at ?? 0) >= REMEMBERED_MS;
+}
+
 /**
- * Refuses a link that another payment holds.
- * @throws LINK_NOT_PAYABLE if that payment succeeded, LINK_BUSY if it may still succeed
+ * Refuses a payment because another one holds the link, or its customer. A customer at the same
+ * address learns which one.
+ * @param address the network address of the request, as payments store it
+ * @throws LINK_BUSY if that payment may still succeed; if it succeeded, USED_RECENTLY at an open
+ *   link, otherwise LINK_NOT_PAYABLE
  */
-export function refuseHeld({ status }: Payment): never {
-  return fail(status === "SUCCEEDED" ? "LINK_NOT_PAYABLE" : "LINK_BUSY");
+export function refuseHeld(holder: Payment, address: string): never {
+  const { _id: id, status, holds, linkId } = holder;
+  const isOpenLink = holds !== linkId;
+  const data = isOpenLink && holder.address === address ? { id } : {};
+  if (status !== "SUCCEEDED") return fail("LINK_BUSY", undefined, data);
+  return fail(isOpenLink ? "USED_RECENTLY" : "LINK_NOT_PAYABLE", undefined, data);
 }
 
 /**

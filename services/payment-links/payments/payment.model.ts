@@ -89,7 +89,11 @@ export interface Payment extends Resumable<PaymentStatus>, Contradictable, Copie
    * acquirer is asked for the outcome; epoch ms. After it a void ends the charge.
    */
   confirmUntil?: number;
-  /** The link, if it is paid once: held from the insert on, and for good after a success. */
+  /**
+   * The link, if it is paid once: held from the insert on, and for good after a success. At an open
+   * link `<linkId>:<fingerprint of the customer's e-mail address>` if the request says `once`: held
+   * while PENDING, and for some minutes after a success.
+   */
   holds?: string;
 
   /** Sums of the refunds, those under way included. */
@@ -116,7 +120,7 @@ export const paymentSchema = resumableSchema<Payment>({
   acquirer: String,
 });
 
-// A link that is paid once has one payment.
+// A link that is paid once has one payment, and a customer has one at a time.
 paymentSchema.index({ holds: 1 }, { unique: true, ...whereSet("holds") });
 // An Idempotency-Key has one payment.
 paymentSchema.index({ idempotencyKey: 1 }, { unique: true, ...whereSet("idempotencyKey") });

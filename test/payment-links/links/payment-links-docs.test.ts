@@ -113,7 +113,12 @@ test("the page's cards have the documented outcomes", async () => {
 test("the page names the existing states, answers and bounds", () => {
   expect(table("| `status` | |").map(([status]) => status)).toEqual([...LINK_STATUSES]);
   const answers = table("| answer | meaning |").map(([answer]) => answer);
-  const conflicts: ErrorType[] = ["LINK_NOT_PAYABLE", "LINK_BUSY", "STILL_RUNNING"];
+  const conflicts: ErrorType[] = [
+    "LINK_NOT_PAYABLE",
+    "LINK_BUSY",
+    "USED_RECENTLY",
+    "STILL_RUNNING",
+  ];
   const named = conflicts.map((type) => `${ERRORS[type].status} ${ERRORS[type].message}`);
   expect(answers.filter((answer) => answer?.startsWith("409"))).toEqual(named);
   const statusOf = (type: ErrorType) => ERRORS[type].status;

@@ -4,6 +4,7 @@ import type { Data, Params } from "../endpoint.ts";
 const VIEW = "GET /v1/checkout/{token}";
 const PAY = "POST /v1/checkout/{token}/payments";
 const PAYMENT = "GET /v1/checkout/{token}/payments/{id}";
+const ATTEMPT = "GET /v1/checkout/{token}/attempts/{key}";
 const SETUP = "POST /v1/checkout/{token}/setup";
 
 const PUBLIC = { isPublic: true };
@@ -34,6 +35,11 @@ export class Checkout {
   /** The current state of a payment. */
   payment(params: Params<typeof PAYMENT>, options?: CallOptions): Promise<PaymentOutcome> {
     return this.#api.call(PAYMENT, params, options, PUBLIC);
+  }
+
+  /** What a request to pay or to set up has made, by its Idempotency-Key; 404 if nothing yet. */
+  attempt(params: Params<typeof ATTEMPT>, options?: CallOptions): Promise<Data<typeof ATTEMPT>> {
+    return this.#api.call(ATTEMPT, params, options, PUBLIC);
   }
 
   /** Saves a card at a recurring link, which begins a subscription. */

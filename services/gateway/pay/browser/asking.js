@@ -5,7 +5,15 @@ export const ANSWER_WITHIN_MS = 20_000;
 /** A field that the server does not know is an error, and not dropped. */
 const OF_BODY = { "content-type": "application/json", prefer: "handling=strict" };
 
-/** @typedef {{ status: number, message: string, retryAfterS: number, data: any }} Answer */
+/**
+ * @typedef {object} Answer
+ * @property {number} status
+ * @property {string} message
+ * @property {string} code of an error
+ * @property {{ field: string }[]} errors the wrong fields of a request
+ * @property {number} retryAfterS
+ * @property {any} data
+ */
 
 /**
  * Asks the server.
@@ -23,9 +31,9 @@ export async function ask(path, body, headers = {}) {
       redirect: "error",
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
-    const { data = null, message = "" } = await response.json();
+    const answer = { data: null, message: "", code: "", errors: [], ...(await response.json()) };
     const retryAfterS = Number(response.headers.get("retry-after"));
-    return { status: response.status, data, message, retryAfterS };
+    return { ...answer, status: response.status, retryAfterS };
   } catch {
     return null;
   }

@@ -1,9 +1,10 @@
 // The checkout page's script. The card becomes a token of a vault: in the vault's own frame, or in
 // the sandbox from inputs of this page. Card details are not stored, not logged, and not part of a
 // payment. An attempt to pay or to save a card keeps its body and its Idempotency-Key until its
-// outcome is known, however often it is sent, so no customer is charged or subscribed twice.
+// outcome is known, however often it is sent, so no customer is charged or subscribed twice. The key
+// outlives the page (memory.js): opened again, the page asks the server what the attempt has made.
 
-import { ask, newKey, pause } from "./asking.js";
+import { ask, pause } from "./asking.js";
 import {
   isEnded,
   remember,
@@ -15,6 +16,15 @@ import {
   showUnderWay,
 } from "./ends.js";
 import { cardDetails, checkFields, clearCvc, customerDetails, startFields } from "./fields.js";
+import {
+  allowFurther,
+  asksOnce,
+  beginAnew,
+  noteMade,
+  noteNothingMade,
+  noteSent,
+  recalled,
+} from "./memory.js";
 import {
   buttonLabel,
   byId,
@@ -39,9 +49,12 @@ const PATH = `${checkout}/${isPayment ? "payments" : "setup"}`;
 const SEND_WAITS_MS = [0, 1_000, 2_000, 4_000, 8_000, 10_000];
 /** The message of shared/errors.ts: only the message tells this 409 from the others. */
 const STILL_RUNNING = "A request with this Idempotency-Key is under way";
+const USED_RECENTLY = "payment_link_used_recently";
 /** Pauses between questions about a payment that is under way; the last one repeats. */
 const ASK_WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 const ASKED_AT_MOST = 200;
+/** A request that has left and has made nothing when it is asked for so often has not arrived. */
+const ASKED_IN_VAIN_AT_MOST = 3;
 
 /** @type {Attempt | null} */
 let attempt = null;
@@ -52,9 +65,10 @@ let isLeaving = false;
 foldCosts();
 if (form) startForm(form);
 const known = /^#([\da-f-]{36})$/.exec(location.hash)?.[1];
-if (known && isPayment) void follow(known, true);
 const saved = savedBefore();
-if (saved) showSaved(saved, true);
+if (known && isPayment) void follow(known, true);
+else if (saved) showSaved(saved, true);
+else if (recalled().isSent) void findAttempt(recalled().key);
 
 /** Folds the items and sums on a narrow screen, so that the form begins on the first screen. */
 function foldCosts() {
@@ -112,7 +126,7 @@ async function beginInSandbox() {
     const { token, brand, last4 } = answer.data;
     return attemptWith(token, `${brand} •••• ${last4}`);
   }
-  if (answer?.status === 400) tellRefused(answer.message);
+  if (answer?.status === 400) tellRefused(answer.errors);
   else tellUnchecked();
   return null;
 }
@@ -127,8 +141,9 @@ function tellUnchecked() {
  * @returns {Attempt}
  */
 function attemptWith(token, card) {
-  const body = { ...customerDetails(), paymentMethod: { type: "card", token } };
-  return { key: newKey(), body, card, isUnknown: false };
+  const once = asksOnce() && { once: true };
+  const body = { ...customerDetails(), ...once, paymentMethod: { type: "card", token } };
+  return { key: recalled().key, body, card, isUnknown: false };
 }
 
 /**
@@ -138,6 +153,8 @@ function attemptWith(token, card) {
 async function send(sent) {
   /** @type {Answer | null} */
   let answer = null;
+  // Before the request, because the page may be gone before its answer.
+  noteSent(sent.key);
   for (const waitMs of SEND_WAITS_MS) {
     await pause(waitMs);
     answer = await ask(PATH, sent.body, { "idempotency-key": sent.key });
@@ -166,8 +183,43 @@ function isKnown(answer) {
  */
 async function decide(answer, sent) {
   attempt = null;
-  if (answer.status === 409 && !(await isStillPayable())) return;
+  const { status, data } = answer;
+  // Another tab has sent the key with another card: its payment counts.
+  if (status === 422) return findAttempt(sent.key);
+  if (status !== 200) noteNothingMade(sent.key);
+  // The customer's earlier payment, made by a page that could not keep its key.
+  if (status === 409 && data?.id) return follow(data.id, true);
+  if (status === 409 && !(await isStillPayable())) return;
   await judge(answer, sent);
+}
+
+/**
+ * Shows what an attempt has made that this page has not seen: another tab has sent it, or this page
+ * before it was reloaded.
+ * @param {string} key
+ */
+async function findAttempt(key) {
+  showUnderWay(true);
+  let inVain = 0;
+  for (let i = 0; i < ASKED_AT_MOST && inVain < ASKED_IN_VAIN_AT_MOST; i++) {
+    if (i > 0) await pause(ASK_WAITS_MS[Math.min(i - 1, ASK_WAITS_MS.length - 1)] ?? 0);
+    const answer = await ask(`${checkout}/attempts/${key}`);
+    if (answer?.status === 200) return showMade(key, answer.data);
+    if (answer?.status === 404) inVain += 1;
+  }
+  // The request may still arrive: under its key the form makes no second payment.
+  showNoEnd();
+}
+
+/**
+ * @param {string} key
+ * @param {any} made as the server knows it by the key
+ * @returns {void | Promise<void>}
+ */
+function showMade(key, { payment, setup }) {
+  noteMade(key, payment?.id ?? setup.subscriptionId);
+  if (setup) return showSaved({ id: setup.subscriptionId, status: setup.status }, true);
+  return payment.status === "PENDING" ? follow(payment.id, true) : show(payment, undefined, true);
 }
 
 /**
@@ -175,14 +227,22 @@ async function decide(answer, sent) {
  * @param {Answer} answer
  * @param {Attempt} sent
  */
-function judge({ status, data, message, retryAfterS }, sent) {
-  if (status === 200 && isPayment) return show(data, sent.card);
+function judge({ status, data, code, errors, retryAfterS }, sent) {
+  if (status === 200 && isPayment) {
+    noteMade(sent.key, data.id);
+    return show(data, sent.card);
+  }
   if (status === 200) {
     const { subscriptionId: id, status: now } = data;
+    noteMade(sent.key, id);
     return showSaved({ id, status: now, card: sent.card }, false);
   }
   clearCvc();
-  if (status === 400) return tellRefused(message);
+  if (status === 400) return tellRefused(errors);
+  if (code === USED_RECENTLY) {
+    allowFurther();
+    return tell(words.recently, say("pressAgain"));
+  }
   if (status === 409) {
     return tell(words.busy, `${words.nothing} ${say("tryInAMinute")}`);
   }
@@ -214,7 +274,10 @@ async function isStillPayable() {
 function show(payment, card, isBack = false) {
   const { id, status, reason, action } = payment;
   if (status === "SUCCEEDED") return showPaid(payment, card, isBack);
-  if (status === "FAILED") return showDeclined(reason);
+  if (status === "FAILED") {
+    if (id === recalled().id) beginAnew();
+    return showDeclined(reason);
+  }
   if (action && hasFrame) return confirm(id, action, card);
   return follow(id, false, card);
 }
@@ -269,7 +332,8 @@ function showDeclined(reason = "") {
  * @returns {Promise<void>}
  */
 async function follow(id, isBack, card) {
-  showUnderWay(id, isBack);
+  remember(id);
+  showUnderWay(isBack);
   for (let i = 0; i < ASKED_AT_MOST; i++) {
     if (i > 0 || !isBack) await pause(ASK_WAITS_MS[Math.min(i, ASK_WAITS_MS.length - 1)] ?? 0);
     const answer = await ask(`${checkout}/payments/${id}`);

@@ -3,11 +3,13 @@
 // instead of the form.
 
 import { clearCard } from "./fields.js";
+import { allowFurther, beginAnew, settle } from "./memory.js";
 import {
   byId,
   dateAndTime,
   element,
   form,
+  isOpenLink,
   merchant,
   money,
   purpose,
@@ -18,6 +20,7 @@ import {
 import { emptyFrame } from "./vault.js";
 
 const LEAVES_AFTER_MS = 6_000;
+const TITLE = document.title;
 
 /**
  * Shows the receipt of a payment.
@@ -27,6 +30,7 @@ const LEAVES_AFTER_MS = 6_000;
  */
 export function showPaid({ id, redirectTo, receipt }, card, isBack = false) {
   remember(id);
+  settle(id);
   document.title = say("paidTitle", { business: merchant });
   const { amount = total, refunded = "0", paidAt, card: charged } = receipt ?? {};
   const shownCard = charged ? `${charged.brand} •••• ${charged.last4}` : card;
@@ -38,7 +42,22 @@ export function showPaid({ id, redirectTo, receipt }, card, isBack = false) {
     ...(shownCard ? [[say("card"), shownCard]] : []),
     [say("reference"), id],
   ];
-  showDone(say("received"), [], facts, redirectTo, isBack, receiptParts());
+  const more = isBack && isOpenLink && form ? [payAgain()] : [];
+  showDone(say("received"), [], facts, redirectTo, isBack, [...more, ...receiptParts()]);
+}
+
+/** Shows the form to a customer who means a further payment. */
+function payAgain() {
+  const button = element("button", say("payAgain"), "plain");
+  button.setAttribute("type", "button");
+  button.addEventListener("click", () => {
+    document.title = TITLE;
+    allowFurther();
+    beginAnew();
+    showNoEnd();
+    form?.querySelector("input")?.focus();
+  });
+  return button;
 }
 
 /** The ways to keep a receipt: paper, and its own address, which is printed too. */
@@ -60,6 +79,7 @@ function receiptParts() {
  */
 export function showSaved(saved, isBack) {
   const { id, status, card } = saved;
+  settle(id);
   history.replaceState({ saved }, "");
   const isNew = purpose === "subscribe";
   document.title = say(isNew ? "subscribedTitle" : "savedTitle", { business: merchant });
@@ -118,12 +138,8 @@ function showDone(title, says, facts, redirectTo, isBack, more = []) {
   addEventListener("beforeprint", () => clearTimeout(timer), { once: true });
 }
 
-/**
- * @param {string} id
- * @param {boolean} isBack whether the page was opened with this payment
- */
-export function showUnderWay(id, isBack) {
-  remember(id);
+/** @param {boolean} isBack whether the page looks a payment up, of which it did not see the end */
+export function showUnderWay(isBack) {
   const turning = element("div", "", "mark busy");
   const title = say(isBack ? "lookingUp" : "underWay");
   finish([turning, element("h2", title), element("p", say("underWayText"))]);
@@ -151,7 +167,7 @@ function swap(isEnd) {
 
 /** @param {string} id of the payment that a reloaded page shows */
 export function remember(id) {
-  history.replaceState(null, "", `#${id}`);
+  history.replaceState(history.state, "", `#${id}`);
 }
 
 /** Shows the form again, for a payment that its customer has to confirm. */
@@ -162,5 +178,5 @@ export function showForm() {
 /** Shows the content before the end again, without a payment. */
 export function showNoEnd() {
   swap(false);
-  history.replaceState(null, "", location.pathname + location.search);
+  history.replaceState(history.state, "", location.pathname + location.search);
 }

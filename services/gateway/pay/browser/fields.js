@@ -1,6 +1,7 @@
 // The form's fields: formats them while the customer types, checks them before they are sent, and
 // shows each error beside its field.
 
+import { readDigits, readExpiry, readPhone, tidy } from "../../../../shared/as-written.js";
 import { byId, form, getInput, say } from "./page.js";
 
 /**
@@ -47,9 +48,11 @@ function startCardInputs() {
   });
   expiry.addEventListener("input", (event) => {
     if (!isTyping(event, expiry)) return;
-    const typed = expiry.value.replace(/^([2-9]|1(?=\D))/, "0$1");
+    // 20… may be the year of 2040-12, as password managers write it.
+    const typed = expiry.value.replace(/^([3-9]|2(?!0|$)|1(?=\D))/, "0$1");
     const digits = keepDigits(typed);
-    if (digits.length > 1) expiry.value = `${digits.slice(0, 2)} / ${digits.slice(2, 6)}`;
+    if (digits.length > 1 && !digits.startsWith("20"))
+      expiry.value = `${digits.slice(0, 2)} / ${digits.slice(2, 6)}`;
   });
 }
 
@@ -87,19 +90,20 @@ export function checkFields() {
 
 /** The card's fields, for the vault; call it after the check. */
 export function cardDetails() {
-  const { month, year } = /** @type {{ month: number, year: number }} */ (readExpiry());
+  const [number, expiry, cvc] = CARD_INPUTS.map((id) => getInput(id).value);
+  const { month, year } = readExpiry(expiry ?? "") ?? {};
   return {
-    number: keepDigits(getInput("card-number").value),
+    number: keepDigits(number ?? ""),
     expMonth: month,
     expYear: year,
-    cvc: getInput("card-cvc").value.trim(),
+    cvc: readDigits(cvc ?? ""),
   };
 }
 
 /** The payment's fields: all except the card's. */
 export function customerDetails() {
   const filled = inputs().map(({ name, dataset, value }) => {
-    return { name, own: dataset.own, value: value.trim() };
+    return { name, own: dataset.own, value: written(name, value) };
   });
   // The customer of a payment-method link is known.
   const isKnown = filled.every(({ name, own }) => !name && !own);
@@ -112,8 +116,17 @@ export function customerDetails() {
   };
 }
 
+/**
+ * A value as it is sent.
+ * @param {string} name
+ * @param {string} value
+ */
+function written(name, value) {
+  return name === "phone" ? (readPhone(value) ?? value) : tidy(value);
+}
+
 /** @returns {HTMLInputElement[]} */
-function inputs() {
+export function inputs() {
   return [...(form?.querySelectorAll("input") ?? [])];
 }
 
@@ -122,39 +135,44 @@ function inputs() {
  * valid in them.
  * @param {HTMLInputElement} input
  */
-function findError({ id, value, required, validity }) {
-  const given = value.trim();
+function findError({ id, value, required }) {
+  const given = tidy(value);
   const key = /** @type {import("./page.js").Key} */ (given ? id : `missing-${id}`);
   if (!given) return required ? say(key) : "";
   switch (id) {
     case "email":
-      return validity.typeMismatch ? say(key) : "";
+      return isEmail(given) ? "" : say(key);
     case "phone":
-      return /^\+?[\d ().-]{4,32}$/.test(given) ? "" : say(key);
+      return readPhone(given) ? "" : say(key);
     case "card-number":
       return isCardNumber(keepDigits(given)) ? "" : say(key);
     case "card-expiry":
-      return expiryError();
+      return expiryError(given);
     case "card-cvc":
-      return /^\d{3,4}$/.test(given) ? "" : say(key);
+      return /^\d{3,4}$/.test(readDigits(given) ?? "") ? "" : say(key);
     default:
       return "";
   }
 }
 
-function expiryError() {
-  const expiry = readExpiry();
+/**
+ * Asks the browser, which knows the rule of HTML.
+ * @param {string} address without marks that it would refuse
+ */
+function isEmail(address) {
+  const input = document.createElement("input");
+  input.type = "email";
+  input.value = address;
+  return !input.validity.typeMismatch;
+}
+
+/** @param {string} given */
+function expiryError(given) {
+  const expiry = readExpiry(given);
   if (!expiry) return say("expiryForm");
   const now = new Date();
   const isPast = expiry.year * 12 + expiry.month < now.getFullYear() * 12 + now.getMonth() + 1;
   return isPast ? say("expiryPast") : "";
-}
-
-function readExpiry() {
-  const parts = /^(0?[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d{2})$/.exec(
-    getInput("card-expiry").value.trim(),
-  );
-  return parts && { month: Number(parts[1]), year: 2000 + Number(parts[2]) };
 }
 
 /**
@@ -202,7 +220,10 @@ export function clearCard() {
   }
 }
 
-/** @param {string} value */
+/**
+ * The digits of a value that is being typed.
+ * @param {string} value
+ */
 function keepDigits(value) {
-  return value.replaceAll(/\D/g, "");
+  return readDigits(value.replaceAll(/[^\p{Nd}]/gu, "")) ?? "";
 }

@@ -8,6 +8,8 @@ const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 /** The purpose of the page, its vault, the price, a decimal string, and the merchant's name. */
 export const { checkout = "", vault = "", total = "", merchant = "" } = main.dataset;
 export const { purpose = "", button: buttonLabel = "", redirect = "" } = main.dataset;
+/** Whether any number of payments may be made with the link. */
+export const isOpenLink = main.hasAttribute("data-open");
 export const isPayment = purpose === "pay";
 
 /** @type {Record<Key, string>} */
@@ -60,6 +62,7 @@ export const words = isPayment
       again: say("paymentAgain"),
       running: say("paymentRunning"),
       busy: say("paymentBusy"),
+      recently: say("paidRecently"),
       failed: say("paymentFailed"),
       nothing: say("nothingCharged"),
     }
@@ -68,6 +71,7 @@ export const words = isPayment
       again: say("savingAgain"),
       running: say("savingRunning"),
       busy: say("savingBusy"),
+      recently: say("savedRecently"),
       failed: say("savingFailed"),
       nothing: say("nothingSaved"),
     };

@@ -1,19 +1,18 @@
 // Shows problems above the form, where a screen reader reads them and the focus goes, with links to
 // the fields in question.
 
-import { mark } from "./fields.js";
-import { byId, element, getInput, say, words } from "./page.js";
+import { inputs, mark } from "./fields.js";
+import { byId, element, say, words } from "./page.js";
+import { hasFrame } from "./vault.js";
 
-/** @type {[RegExp, import("./page.js").Key][]} The field in the server's message, its input's id. */
-const REFUSED = [
-  [/\bcustomer\.email\b/, "email"],
-  [/\bcustomer\.firstName\b/, "first-name"],
-  [/\bcustomer\.lastName\b/, "last-name"],
-  [/\bcustomer\.phone\b/, "phone"],
-  [/\bnumber must\b/, "card-number"],
-  [/\bexp(Month|Year)\b/, "card-expiry"],
-  [/\bcvc\b/, "card-cvc"],
-];
+/** @type {Record<string, string>} The ids of the card's inputs, by the server's names. */
+const OF_CARD = {
+  number: "card-number",
+  expMonth: "card-expiry",
+  expYear: "card-expiry",
+  cvc: "card-cvc",
+  "paymentMethod.token": "card-number",
+};
 
 /**
  * @param {string} problem
@@ -52,16 +51,37 @@ function tellLinks(wrong) {
   byId("problem").focus();
 }
 
-/** @param {string} message of a 400 */
-export function tellRefused(message) {
-  const named = REFUSED.filter(([pattern]) => pattern.test(message));
-  if (named.length === 0) {
-    return tell(`${words.failed} ${words.nothing}`, say("checkFilled"));
-  }
-  tellWrong(
-    named.map(([, id]) => {
-      mark(getInput(id), say(id));
-      return getInput(id);
-    }),
-  );
+/** @param {{ field: string }[]} errors of a 400: each marks its inputs */
+export function tellRefused(errors) {
+  const named = new Set(errors.flatMap(({ field }) => inputsOf(field)));
+  if (named.size > 0) return tellWrong([...named].map(markRefused));
+  if (hasFrame && errors.some(({ field }) => field in OF_CARD)) return tellFrame(say("otherCard"));
+  tell(`${words.failed} ${words.nothing}`, say("checkFilled"));
+}
+
+/**
+ * The inputs whose values the server knows by this path: `customer.email`, `fields.<name>`, a name
+ * of the vault. An error of a whole object is one of all its filled inputs.
+ * @param {string} path
+ */
+function inputsOf(path) {
+  const ofForm = inputs();
+  const exact = ofForm.filter((input) => pathOf(input) === path || OF_CARD[path] === input.id);
+  const [object] = path.split(/\W/, 1);
+  const within = ofForm.filter((input) => input.value && pathOf(input)?.startsWith(`${object}.`));
+  return exact.length > 0 ? exact : within;
+}
+
+/** @param {HTMLInputElement} input */
+function pathOf({ name, dataset: { own } }) {
+  if (own) return `fields.${own}`;
+  return name ? `customer.${name}` : null;
+}
+
+/** @param {HTMLInputElement} input */
+function markRefused(input) {
+  const { id, dataset } = input;
+  const key = /** @type {import("./page.js").Key} */ (id);
+  mark(input, dataset.own ? say("ownField", { name: dataset.own }) : say(key));
+  return input;
 }

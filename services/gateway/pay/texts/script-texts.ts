@@ -28,6 +28,18 @@ export const SCRIPT_TEXTS = {
     fr: "Un autre paiement de ce lien est en cours.",
     es: "Se está procesando otro pago de este enlace.",
   },
+  paidRecently: {
+    en: "A payment with this email address was received in the last minutes. You have not been charged again.",
+    de: "In den letzten Minuten ist eine Zahlung mit dieser E-Mail-Adresse eingegangen. Es wurde nicht noch einmal abgebucht.",
+    fr: "Un paiement avec cette adresse e-mail a été reçu il y a quelques minutes. Vous n’avez pas été débité une seconde fois.",
+    es: "Hace unos minutos se recibió un pago con este correo electrónico. No se le ha cobrado otra vez.",
+  },
+  payAgain: {
+    en: "Pay once more",
+    de: "Noch einmal zahlen",
+    fr: "Payer une nouvelle fois",
+    es: "Pagar otra vez",
+  },
   paymentFailed: {
     en: "Your payment could not be made.",
     de: "Ihre Zahlung konnte nicht ausgeführt werden.",
@@ -63,6 +75,12 @@ export const SCRIPT_TEXTS = {
     de: "Mit diesem Link wird gerade eine andere Karte gespeichert.",
     fr: "Une autre carte est en cours d’enregistrement avec ce lien.",
     es: "Se está guardando otra tarjeta con este enlace.",
+  },
+  savedRecently: {
+    en: "A card was saved with this email address in the last minutes. It has not been saved again.",
+    de: "In den letzten Minuten wurde mit dieser E-Mail-Adresse eine Karte gespeichert. Sie wurde nicht noch einmal gespeichert.",
+    fr: "Une carte a été enregistrée avec cette adresse e-mail il y a quelques minutes. Elle ne l’a pas été une seconde fois.",
+    es: "Hace unos minutos se guardó una tarjeta con este correo electrónico. No se ha guardado otra vez.",
   },
   savingFailed: {
     en: "Your card could not be saved.",
@@ -101,6 +119,12 @@ export const SCRIPT_TEXTS = {
     de: "Bitte versuchen Sie es in {minutes} Minuten noch einmal.",
     fr: "Veuillez réessayer dans {minutes} minutes.",
     es: "Inténtelo de nuevo dentro de {minutes} minutos.",
+  },
+  pressAgain: {
+    en: "If you mean it once more, press the button again.",
+    de: "Wenn Sie das noch einmal möchten, klicken Sie erneut auf die Schaltfläche.",
+    fr: "Si vous souhaitez recommencer, appuyez de nouveau sur le bouton.",
+    es: "Si quiere hacerlo otra vez, pulse de nuevo el botón.",
   },
   tooMany: {
     en: "There were too many attempts.",
@@ -251,6 +275,12 @@ export const SCRIPT_TEXTS = {
     de: "Geben Sie ein künftiges Datum ein, etwa 12 / 30.",
     fr: "Saisissez une date future, par exemple 12 / 30.",
     es: "Introduzca una fecha futura, como 12 / 30.",
+  },
+  ownField: {
+    en: "Please check this field: {name}.",
+    de: "Bitte prüfen Sie dieses Feld: {name}.",
+    fr: "Veuillez vérifier ce champ\u00a0: {name}.",
+    es: "Revise este campo: {name}.",
   },
   expiryForm: {
     en: "Enter the expiry date as month and year, such as 12 / 30.",

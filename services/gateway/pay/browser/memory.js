@@ -1,0 +1,139 @@
+// The page's memory of an attempt: its Idempotency-Key, chosen when the form opens. All tabs of a
+// browser at a link share it until the attempt's outcome has been shown. So a page that is reloaded,
+// restored, duplicated or opened again sends the same key, and the server makes one payment. Nothing
+// else is kept: no card, no token, no name.
+//
+// Where the browser refuses storage, this entry of its history keeps the key, which survives a reload
+// and a copied tab. A page that is opened anew does not have it, so its requests say `once`.
+
+import { newKey } from "./asking.js";
+import { checkout, form } from "./page.js";
+
+/**
+ * @typedef {object} Memory
+ * @property {string} key
+ * @property {number} at the time of the last change, epoch ms
+ * @property {boolean} [isSent] whether a request with the key has left
+ * @property {string} [id] of the payment or subscription that it has made
+ */
+
+/** Longer than any outcome stays unknown. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+const PREFIX = "payrail.attempt ";
+const NAME = PREFIX + checkout;
+
+const storage = openStorage();
+forgetOld();
+let memory = recall() ?? { key: newKey(), at: Date.now() };
+/** Whether the customer wants to pay once more, knowing of the earlier payment. */
+let isFurther = false;
+if (form && !memory.isSent) keep({});
+// Another tab may have begun an attempt; a page that the browser had put aside did not hear of it.
+for (const event of ["storage", "pageshow"]) {
+  addEventListener(event, () => {
+    memory = recall() ?? memory;
+  });
+}
+
+/** The browser's storage; null if it refuses. */
+function openStorage() {
+  try {
+    const { localStorage: opened } = window;
+    opened.setItem(PREFIX, "");
+    opened.removeItem(PREFIX);
+    return opened;
+  } catch {
+    return null;
+  }
+}
+
+function forgetOld() {
+  for (const name of Object.keys(storage ?? {})) {
+    if (name.startsWith(PREFIX) && !readMemory(name)) storage?.removeItem(name);
+  }
+}
+
+/** @returns {Memory | null} */
+function recall() {
+  return storage ? readMemory(NAME) : (history.state?.attempt ?? null);
+}
+
+/**
+ * @param {string} name
+ * @returns {Memory | null} null for one that is too old or not readable
+ */
+function readMemory(name) {
+  try {
+    const found = JSON.parse(storage?.getItem(name) ?? "null");
+    return Date.now() - found.at < KEPT_MS && typeof found.key === "string" ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Partial<Memory>} changes */
+function keep(changes) {
+  memory = { ...memory, ...changes, at: Date.now() };
+  if (!storage) return history.replaceState({ ...history.state, attempt: memory }, "");
+  try {
+    storage.setItem(NAME, JSON.stringify(memory));
+  } catch {
+    // The storage is full: this page still knows the key.
+  }
+}
+
+/** The key of the next request, and the state of an earlier one. */
+export function recalled() {
+  return memory;
+}
+
+/** Whether the server has to remember the customer, because the browser does not. */
+export function asksOnce() {
+  return !storage && !isFurther;
+}
+
+/**
+ * To be called before a request leaves.
+ * @param {string} key
+ */
+export function noteSent(key) {
+  keep({ key, isSent: true });
+}
+
+/**
+ * The request with that key has made a payment or a subscription.
+ * @param {string} key
+ * @param {string} id
+ */
+export function noteMade(key, id) {
+  if (memory.key === key) keep({ id });
+}
+
+/**
+ * The request has made nothing, so its key may be sent again with another body.
+ * @param {string} key
+ */
+export function noteNothingMade(key) {
+  if (memory.key === key) keep({ isSent: false });
+}
+
+/**
+ * Ends the attempt that has made this, because its customer sees the outcome.
+ * @param {string} id
+ */
+export function settle(id) {
+  if (memory.id !== id) return;
+  storage?.removeItem(NAME);
+  if (!storage) history.replaceState({ ...history.state, attempt: undefined }, "");
+}
+
+/** Begins a further attempt, under a key of its own. */
+export function beginAnew() {
+  memory = { key: newKey(), at: 0 };
+  keep({});
+}
+
+/** The customer has seen the earlier outcome, and wants to pay once more. */
+export function allowFurther() {
+  isFurther = true;
+}

@@ -1,0 +1,54 @@
+// What an attempt to pay or to save a card has made, by its Idempotency-Key: for a page that was
+// reloaded, and has neither the answer nor the card. An attempt without a result may still be under
+// way; a further one under the same key cannot be a second payment, because the key has only one.
+
+import type { Params, Result } from "../../../shared/contracts.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import { fail } from "../../../shared/errors.ts";
+import { digest } from "../../../shared/secrets.ts";
+import type { BillingDeps } from "../billing/deps.ts";
+import { findByMethodLink, outcome } from "../billing/method-links.ts";
+import { firstOutcome } from "../billing/setup.ts";
+import type { PaymentLink } from "../links/link.model.ts";
+import { outcomeView } from "../payments/payment-views.ts";
+import { keyMark, setupKeyMark } from "./payment-request.ts";
+
+type Attempt = Result<"payment-links.attempt">;
+
+/**
+ * @throws PAYMENT_LINK_NOT_FOUND; ATTEMPT_NOT_FOUND if nothing is stored under the key
+ */
+export async function findAttempt(
+  deps: BillingDeps,
+  { token, key }: Params<"payment-links.attempt">,
+): Promise<Attempt> {
+  const hash = digest(token);
+  const link = await deps.findLink(hash);
+  const found = link ? await atLink(deps, link, key) : await atMethodLink(deps, hash, key);
+  return found ?? fail("ATTEMPT_NOT_FOUND");
+}
+
+async function atLink(
+  { payments, subscriptions }: BillingDeps,
+  link: PaymentLink,
+  key: string,
+): Promise<Attempt | null> {
+  if (link.terms.checkoutType === "recurring") {
+    const idempotencyKey = setupKeyMark(link, key);
+    const subscription = await subscriptions.findOne({ idempotencyKey }, MAJORITY);
+    return subscription && { setup: firstOutcome(subscription) };
+  }
+  const payment = await payments.findOne({ idempotencyKey: keyMark(link, key) }, MAJORITY);
+  return payment && { payment: outcomeView(link, payment) };
+}
+
+async function atMethodLink(
+  { subscriptions }: BillingDeps,
+  hash: string,
+  key: string,
+): Promise<Attempt | null> {
+  const found = await findByMethodLink(subscriptions, hash);
+  const subscription = found ?? fail("PAYMENT_LINK_NOT_FOUND");
+  const isIts = subscription.methodLink?.idempotencyKey === keyMark(subscription, key);
+  return isIts ? { setup: outcome(subscription) } : null;
+}
