@@ -92,8 +92,26 @@ export function checker<F extends Fields>(
 function describeErrors(fields: Fields, errors: Found[], value: object): FieldError[] {
   return errors.map((error) => {
     const { field: path, expectation = expectationAt(fields, path) } = error;
-    return wrongField(path, `must be ${expectation}`, codeOf(error, value));
+    const code = codeOf(error, value);
+    const fault = error.fault ?? faultOf(code, valueAt(value, path));
+    return wrongField(path, `must be ${expectation}${fault ? `, but ${fault}` : ""}`, code);
   });
+}
+
+/** What is wrong with a value that has another form than its field. */
+function faultOf(code: FieldError["code"], value: unknown): string | null {
+  if (code === "required") return "is missing";
+  if (code === "wrong_type") return `is ${typeName(value)}`;
+  return Array.isArray(value) ? `has ${value.length}` : null;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return (
+    { string: "a text", number: "a number", boolean: "true or false" }[typeof value as string] ??
+    "an object"
+  );
 }
 
 const WRONG_TYPES = ["string", "number", "boolean", "object", "array"];
@@ -146,7 +164,8 @@ function expectationAt(fields: Fields, path: string): string {
 
 /** The errors of an inner object, with paths for the object around it. */
 export function within(path: string, fields: Fields, errors: Found[]): Wrong[] {
-  return errors.map(({ type, field: inner }) => {
-    return { type, field: `${path}.${inner}`, expectation: expectationAt(fields, inner) };
+  return errors.map(({ type, field: inner, fault }) => {
+    const expectation = expectationAt(fields, inner);
+    return { type, field: `${path}.${inner}`, expectation, ...(fault && { fault }) };
   });
 }

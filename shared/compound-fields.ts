@@ -13,7 +13,8 @@ import {
   rules,
   type Wrong,
 } from "./field.ts";
-import { isClean, oneOf } from "./fields.ts";
+import { oneOf } from "./fields.ts";
+import { findUnclean, shownName, tooLong } from "./texts.ts";
 
 export function object<F extends Fields>(fields: F, notes: Notes = {}): Field<Infer<F>, false> {
   const schema = objectSchema(fields);
@@ -135,11 +136,38 @@ export function either<A, B>(
 }
 
 /**
- * Whether a caller may choose this name: not a name from an object's prototype, and not a name by
- * which the database's driver would read an object as another value.
+ * The rule that a name breaks which a caller may not choose: a name from an object's prototype, or
+ * one by which the database's driver would read an object as another value. Null for any other.
  */
-export function isOwnName(name: string): boolean {
-  return !["__proto__", "constructor", "prototype", "_bsontype"].includes(name) && name[0] !== "$";
+export function reservedName(name: string): string | null {
+  if (name[0] === "$") return "another name: names that begin with $ are reserved";
+  const isReserved = ["__proto__", "constructor", "prototype", "_bsontype"].includes(name);
+  return isReserved ? "another name: this one is reserved" : null;
+}
+
+const LONGEST_NAME = 256;
+const LONGEST_ENTRY = 512;
+
+/** The errors of an entry of a map of texts, at most one. */
+function findWrongEntry(name: string, value: unknown, path: string): Wrong[] {
+  const wrong = findWrongName(name) ?? findWrongText(value);
+  return wrong === null ? [] : [{ ...wrong, field: `${path}.${shownName(name)}` }];
+}
+
+function findWrongName(name: string): Wrong | null {
+  const reserved = reservedName(name);
+  if (reserved !== null) return { type: "wrong", expectation: reserved };
+  const unclean = name === "" ? "is empty" : findUnclean(name);
+  const fault = unclean ?? tooLong(name, LONGEST_NAME);
+  const expectation = `an entry with a plain name of 1 to ${LONGEST_NAME} characters`;
+  return fault === null ? null : { type: "wrong", expectation, fault: `its name ${fault}` };
+}
+
+function findWrongText(value: unknown): Wrong | null {
+  const expectation = `a text of at most ${LONGEST_ENTRY} characters`;
+  if (typeof value !== "string") return { type: "string", expectation };
+  const fault = findUnclean(value) ?? tooLong(value, LONGEST_ENTRY);
+  return fault === null ? null : { type: "wrong", expectation, fault };
 }
 
 /**
@@ -152,22 +180,20 @@ export function textMap<F extends Fields = Fields>({
   fields = {} as F,
   ...notes
 }: { max: number; fields?: F } & Notes): Field<Infer<F> & Record<string, string>, false> {
-  const isText = (value: unknown, longest: number) =>
-    typeof value === "string" && value.length <= longest && isClean(value);
   const checkFields = compile(fields, "keep");
-  const isRight = ([name, each]: [string, unknown]) =>
-    isText(name, 256) && name !== "" && isOwnName(name) && isText(each, 512);
   const check = objectCheck((value, path) => {
     const entries = Object.entries(value);
-    const isMap = entries.length <= max && entries.every(isRight);
-    return [...(isMap ? [] : [{ type: "wrong" }]), ...within(path, fields, checkFields(value))];
+    if (entries.length > max) return [{ type: "wrong", fault: `has ${entries.length}` }];
+    const others = entries.filter(([name]) => !Object.hasOwn(fields, name));
+    const wrong = others.flatMap(([name, each]) => findWrongEntry(name, each, path));
+    return [...wrong, ...within(path, fields, checkFields(value))];
   });
   const schema = {
     ...objectSchema(fields),
     maxProperties: max,
-    additionalProperties: { type: "string", maxLength: 512 },
+    additionalProperties: { type: "string", maxLength: LONGEST_ENTRY },
   };
-  const expectation = `an object of at most ${max} texts of at most 512 characters, with plain names of 1 to 256`;
+  const expectation = `an object of at most ${max} texts`;
   // The type of all properties has to allow that of an optional one, where TypeScript reads it.
   const isLoose = Object.values(fields).some((each) => each.optional);
   const inDocument = isLoose ? { ...notes, keywords: { additionalProperties: true } } : notes;

@@ -159,7 +159,7 @@ export interface FieldError {
   /** The path of the field, such as `data.items[3].name`. */
   field: string;
   code: keyof typeof FIELD_CODES;
-  /** A sentence that names the field and its allowed values. */
+  /** A sentence that names the field, its allowed values and, where it helps, what is wrong. */
   message: string;
 }
 

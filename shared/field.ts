@@ -99,8 +99,13 @@ export function documented(schema: JsonSchema, more: InDocument): JsonSchema {
   return { ...schema, [IN_DOCUMENT]: { ...schema[IN_DOCUMENT], ...more } };
 }
 
-/** The data that our own checks add to an error: the inner field, and its allowed values. */
-export interface Wrong {
+/** What is wrong with a value, such as "is empty", to stand behind "but" in an error. */
+export interface Fault {
+  fault: string;
+}
+
+/** The data that our own checks add to an error: the inner field, its allowed values, its fault. */
+export interface Wrong extends Partial<Fault> {
   type: string;
   field?: string;
   expectation?: string;

@@ -4,38 +4,41 @@
 // validator's own schemas have only the first of these, so the others would be written by hand
 // beside it and could differ. null is a value, and is wrong if a field is not nullable.
 
-import { checked, type Field, field, type JsonSchema, type Notes, optional } from "./field.ts";
+import { LONGEST_EMAIL, readEmail, readStoredEmail } from "./email.ts";
+import {
+  checked,
+  type Fault,
+  type Field,
+  field,
+  type JsonSchema,
+  type Notes,
+  optional,
+  type Wrong,
+} from "./field.ts";
 import { normalId, readUuid } from "./ids.ts";
+import { readTime } from "./iso-time.ts";
 import { MAX_AMOUNT_MINOR, toMinor } from "./money.ts";
+import { readText } from "./texts.ts";
 
-/**
- * Control characters, lone surrogates, and marks that turn the direction of writing: with such a
- * mark a payee's name could be read as another name. Letters of right-to-left scripts need no mark.
- */
-const UNCLEAN = /[\p{Cc}\p{Cs}\p{Bidi_Control}]/u;
-export const isClean = (value: string) => !UNCLEAN.test(value);
-
-/** Free text, trimmed: `min` to `max` characters, none of them a control character. */
+/** Free text of `min` to `max` characters, by the rules of texts.ts. */
 export function text({
   min = 1,
   max = 256,
   ...notes
 }: { min?: number; max?: number } & Notes = {}): Field<string, false> {
-  return field(
-    { type: "string", trim: true, min, max, custom: checked("string", isClean) },
-    { type: "string", minLength: min, maxLength: max },
-    `a text of ${min} to ${max} characters without control characters`,
-    notes,
-  );
+  const read = (given: string) => readText(given, min, max);
+  const expectation = `a text of ${min} to ${max} characters`;
+  return normalised(read, expectation, { minLength: min, maxLength: max }, notes);
 }
 
 /**
  * A text with a form of its own, such as a routing number.
- * @param parse returns the normalised text (a normalised text unchanged), or null for a wrong one
+ * @param parse returns the normalised text (a normalised text unchanged); for a wrong one its
+ *   fault, or null if the allowed values say enough
  * @param expectation the allowed values, to stand behind "must be" in an error
  */
 export function normalised<T extends string>(
-  parse: (value: string) => T | null,
+  parse: (value: string) => T | Fault | null,
   expectation: string,
   schema: JsonSchema = {},
   notes: Notes = {},
@@ -44,18 +47,19 @@ export function normalised<T extends string>(
   return parsed(parseText, { type: "string", ...schema }, expectation, notes);
 }
 
-/** @param parse returns the value in its own type, or null for a wrong one */
-function parsed<T>(
-  parse: (value: unknown) => T | null,
+/** @param parse returns the value in its own type; for a wrong one its fault, or null */
+function parsed<T extends string | number | boolean>(
+  parse: (value: unknown) => T | Fault | null,
   schema: JsonSchema,
   expectation: string,
   notes: Notes,
 ): Field<T, false> {
-  const check = (value: unknown, errors: { type: string }[]) => {
+  const check = (value: unknown, errors: Wrong[]) => {
     const right = parse(value);
+    if (right !== null && typeof right !== "object") return right;
     const isOtherType = schema.type === "string" && typeof value !== "string";
-    if (right === null) errors.push({ type: isOtherType ? "string" : "wrong" });
-    return right;
+    errors.push({ type: isOtherType ? "string" : "wrong", ...right });
+    return value;
   };
   return field({ type: "custom", check }, schema, expectation, notes);
 }
@@ -88,20 +92,15 @@ export function uuid(notes: Notes = {}): Field<string, false> {
 const UUID = { format: "uuid" };
 
 export function email(notes: Notes = {}): Field<string, false> {
-  return field(
-    {
-      type: "email",
-      mode: "precise",
-      max: 254,
-      normalize: false,
-      // The library accepts unclean characters before the @.
-      custom: checked("string", isClean),
-    },
-    { type: "string", format: "email", maxLength: 254 },
-    "an email address",
-    notes,
-  );
+  return normalised(readEmail, "an email address", EMAIL, notes);
 }
+
+/** The address of a person whose data is looked up, as it may have been stored. */
+export function storedEmail(notes: Notes = {}): Field<string, false> {
+  return normalised(readStoredEmail, "an email address", EMAIL, notes);
+}
+
+const EMAIL = { format: "email", maxLength: LONGEST_EMAIL };
 
 export function oneOf<const V extends string>(
   values: readonly V[],
@@ -219,24 +218,9 @@ export function queryBoolean(notes: Notes = {}): Field<boolean, false> {
   return parsed(parse, { type: "boolean" }, "true or false", notes);
 }
 
-const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
 /** A time in ISO 8601 (a date alone means its midnight, UTC), in the years 0000 to 9999. */
 export function timestamp(notes: Notes = {}): Field<string, false> {
-  return field(
-    { type: "string", custom: checked("string", isMoment) },
-    { type: "string", format: "date-time" },
-    "an ISO 8601 date or time",
-    notes,
-  );
-}
-
-function isMoment(given: string): boolean {
-  if (!ISO.test(given) || Number.isNaN(Date.parse(given))) return false;
-  // The parser reads the 30th of February as the 2nd of March.
-  const [day] = given.split("T") as [string];
-  const isDay = new Date(day).toISOString().startsWith(day);
-  return isDay && /^\d{4}-/.test(new Date(given).toISOString());
+  return normalised(readTime, "an ISO 8601 date or time", { format: "date-time" }, notes);
 }
 
 /** A field that must not be sent with any value. */

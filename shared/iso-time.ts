@@ -1,4 +1,6 @@
-// Moments as the API shows them: ISO 8601, UTC.
+// Moments as the API shows them (ISO 8601, UTC) and as clients write them (RFC 3339, or a date).
+
+import type { Fault } from "./field.ts";
 
 /** @param at epoch ms */
 export function isoTime(at: number): string {
@@ -7,4 +9,40 @@ export function isoTime(at: number): string {
 
 export function isoOrNull(at: number | undefined): string | null {
   return at === undefined ? null : isoTime(at);
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
+/** 23:59:60 in UTC, which another offset shows at another hour (RFC 3339, 5.6 and appendix D). */
+const LEAP_SECOND = /(?<=T\d{2}:\d{2}:)60/;
+
+/**
+ * Reads a time, or a date alone, in the years 0000 to 9999. A `t` or a `z` in lower case and a leap
+ * second are valid (RFC 3339, 5.6 and 5.7); the leap second is read as the second before it, because
+ * epoch time has none.
+ * @returns the time as it was written, in capitals
+ */
+export function readTime(given: string): string | Fault | null {
+  if (given === "") return { fault: "is empty" };
+  const written = given.toUpperCase();
+  const time = TIME.exec(written);
+  if (!time && !DAY.test(written)) return null;
+  if (time && time[4] === undefined) {
+    return { fault: "has no offset: end it with Z for UTC, or with an offset such as +02:00" };
+  }
+  const read = withoutLeapSecond(written);
+  const day = time?.[1] ?? written;
+  // The parser reads the 30th of February as the 2nd of March.
+  const isDay = !Number.isNaN(Date.parse(day)) && isoTime(Date.parse(day)).startsWith(day);
+  if (!isDay || Number.isNaN(Date.parse(read))) return { fault: "is no moment of the calendar" };
+  const [sign = ""] = isoTime(Date.parse(read));
+  if (sign === "-") return { fault: "is before the year 0000" };
+  return sign === "+" ? { fault: "is beyond the year 9999" } : read;
+}
+
+/** A 60th second anywhere but at the end of a day, UTC, stays, and is no moment. */
+function withoutLeapSecond(time: string): string {
+  const before = time.replace(LEAP_SECOND, "59");
+  const isLast = before !== time && /T23:59:59/.test(new Date(before).toJSON() ?? "");
+  return isLast ? before : time;
 }

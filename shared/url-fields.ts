@@ -1,12 +1,16 @@
 // Fields of web addresses.
 
-import type { Field, Notes } from "./field.ts";
-import { isClean, normalised } from "./fields.ts";
+import type { Fault, Field, Notes } from "./field.ts";
+import { normalised } from "./fields.ts";
 import { isImageHost } from "./public-hosts.ts";
+import { findUnclean, tooLong } from "./texts.ts";
+
+const LONGEST_URL = 2_048;
+const HTTPS_URL = `an https URL of at most ${LONGEST_URL} characters`;
 
 /** A web address that a browser is sent to. */
 export function httpsUrl(notes: Notes = {}): Field<string, false> {
-  return url(isHttpsUrl, HTTPS_URL, { example: "https://example.com/thanks", ...notes });
+  return url(readHttpsUrl, HTTPS_URL, { example: "https://example.com/thanks", ...notes });
 }
 
 /**
@@ -14,21 +18,32 @@ export function httpsUrl(notes: Notes = {}): Field<string, false> {
  * of the customer's own network.
  */
 export function imageUrl(notes: Notes = {}): Field<string, false> {
-  const isRight = (value: string) => isHttpsUrl(value) && isImageHost(new URL(value).hostname);
+  const read = (given: string) => {
+    const address = readHttpsUrl(given);
+    const isPublic = typeof address !== "string" || isImageHost(new URL(address).hostname);
+    return isPublic ? address : { fault: "its host is not public" };
+  };
   const expectation = `${HTTPS_URL} with a public host name`;
-  return url(isRight, expectation, { example: "https://example.com/image.png", ...notes });
+  return url(read, expectation, { example: "https://example.com/image.png", ...notes });
 }
 
-const HTTPS_URL = "an https URL of at most 2048 characters";
-
-function url(isRight: (value: string) => boolean, expectation: string, notes: Notes) {
-  const parse = (value: string) => (isRight(value) ? value : null);
-  return normalised(parse, expectation, { format: "uri", maxLength: 2_048 }, notes);
+function url(read: (given: string) => string | Fault, expectation: string, notes: Notes) {
+  return normalised(read, expectation, { format: "uri", maxLength: LONGEST_URL }, notes);
 }
 
-function isHttpsUrl(value: string): boolean {
-  const isWritten = value.length <= 2_048 && isClean(value) && /^https:\/\/\S+$/i.test(value);
-  if (!isWritten || !URL.canParse(value)) return false;
-  const { protocol, username, password } = new URL(value);
-  return protocol === "https:" && username === "" && password === "";
+function readHttpsUrl(given: string): string | Fault {
+  const fault =
+    tooLong(given, LONGEST_URL) ??
+    findUnclean(given) ??
+    (/\s/.test(given) ? "has white space" : null);
+  if (fault !== null) return { fault };
+  if (!URL.canParse(given)) return { fault: "is no URL" };
+  const { protocol, username, password } = new URL(given);
+  if (protocol !== "https:" || !/^https:\/\//i.test(given)) {
+    return { fault: "does not begin with https://" };
+  }
+  if (username !== "" || password !== "") {
+    return { fault: "has a user name or a password, which every customer would see" };
+  }
+  return given;
 }

@@ -35,8 +35,8 @@ export const ACCEPTED: Accepted[] = [
       check === "negative_data_rejection" && status < 400 && /[?&][^=&]+=(&|$)/.test(url),
   },
   rule(
-    "control characters, lone surrogates and marks of direction are refused in every text: the classes of Unicode are in no regular expression that all clients' languages read",
-    /without control characters|an email address|with plain names/,
+    "control characters, lone surrogates, characters that turn the direction and texts without anything that is seen are refused: the classes of Unicode are in no regular expression that all clients' languages read",
+    /but (its name )?has (a control|half of|a character that|only characters)|but is empty|an email address|a plain name/,
   ),
   rule(
     "decimals are limited: multipleOf 0.01 fails for 19.99 where numbers are binary, so the document has it in words",

@@ -3,7 +3,7 @@
 
 import { list, object } from "../compound-fields.ts";
 import type { Infer } from "../field.ts";
-import { boolean, email, id, integer, text, timestamp, uuid } from "../fields.ts";
+import { boolean, id, integer, storedEmail, text, timestamp, uuid } from "../fields.ts";
 import { entity } from "./accounts.ts";
 import { action, businessId } from "./contract.ts";
 import { linkedAccountView } from "./linked-account-lists.ts";
@@ -60,7 +60,7 @@ const kept = list(object(keptThing, { name: "KeptData", note: "Data that an eras
 const ofEntity = { businessId, entityId: id({ note: "The end user" }) };
 const customerKey = {
   businessId,
-  email: email({ note: "As given at checkout, in any case", example: "ada@example.com" }),
+  email: storedEmail({ note: "As given at checkout, in any case", example: "ada@example.com" }),
 };
 
 export const personalData = {

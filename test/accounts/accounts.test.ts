@@ -169,13 +169,14 @@ test("a refusal of a new end user names every wrong field, and no user is stored
   const long = `${"a".repeat(250)}@x.test`;
   for (const email of [undefined, null, "", "none", 7, ["a@b.test"], { $ne: "" }, long]) {
     const create = system.call("accounts.createEntity", { businessId, email: email as never });
-    await expect(create).rejects.toEqual(failure("VALIDATION", "email must be an email address"));
+    const message = expect.stringMatching(/^email must be an email address, but (is|has) /);
+    await expect(create).rejects.toEqual(failure("VALIDATION", message as string));
   }
-  const rule = "a text of 1 to 256 characters without control characters";
+  const rule = /^externalIdentifier must be a text of 1 to 256 characters, but (is|has) /;
   for (const externalIdentifier of [null, "", "  ", 7, { $gt: "" }, "a\u0000b", "x".repeat(257)]) {
     const params = { businessId, ...ana, externalIdentifier: externalIdentifier as never };
     await expect(system.call("accounts.createEntity", params)).rejects.toEqual(
-      failure("VALIDATION", `externalIdentifier must be ${rule}`),
+      failure("VALIDATION", expect.stringMatching(rule) as string),
     );
   }
   const { meta } = await system.call("accounts.entities", { businessId });

@@ -152,8 +152,8 @@ describe("creation", () => {
         "tokenType must be one of PAYOUT, ACCOUNT",
         `currency must be one of ${CURRENCIES.join(", ")}`,
         "amount must be a number above 0 and up to 9999999999.99 with at most two decimals",
-        "withdrawalSource must be MERCHANT_WALLET",
-        "walletId must be a UUID",
+        "withdrawalSource must be MERCHANT_WALLET, but is null",
+        "walletId must be a UUID, but is an object",
         "expiredAt must be an ISO 8601 date or time",
       ].join("; "),
     });

@@ -310,19 +310,25 @@ describe("a replay of all deliveries since a time", () => {
     const before = await stored();
     const soon = new Date(Date.now() + HOUR_MS).toISOString();
     for (const [body, message] of [
-      [{}, "since must be an ISO 8601 date or time"],
-      [{ since: null }, "since must be an ISO 8601 date or time"],
-      [{ since: 0 }, "since must be an ISO 8601 date or time"],
-      [{ since: "" }, "since must be an ISO 8601 date or time"],
+      [{}, "since must be an ISO 8601 date or time, but is missing"],
+      [{ since: null }, "since must be an ISO 8601 date or time, but is null"],
+      [{ since: 0 }, "since must be an ISO 8601 date or time, but is a number"],
+      [{ since: "" }, "since must be an ISO 8601 date or time, but is empty"],
       [{ since: "yesterday" }, "since must be an ISO 8601 date or time"],
-      [{ since: "2026-13-01" }, "since must be an ISO 8601 date or time"],
+      [
+        { since: "2026-13-01" },
+        "since must be an ISO 8601 date or time, but is no moment of the calendar",
+      ],
       [{ since: "-271821-04-20T00:00:00Z" }, "since must be an ISO 8601 date or time"],
       [{ since: "+275760-09-13T00:00:00Z" }, "since must be an ISO 8601 date or time"],
       [{ since: "1000000000-01-01T00:00:00Z" }, "since must be an ISO 8601 date or time"],
       [{ since: "9999-12-31T23:59:59.999Z" }, "since must lie in the past"],
       [{ since: soon }, "since must lie in the past"],
       [{ since: LONG_AGO, status: "PENDING" }, "status must be one of DELIVERED, DEAD_LETTER"],
-      [{ since: LONG_AGO, status: null }, "status must be one of DELIVERED, DEAD_LETTER"],
+      [
+        { since: LONG_AGO, status: null },
+        "status must be one of DELIVERED, DEAD_LETTER, but is null",
+      ],
     ] as const) {
       const answer = await replayMany(body);
       expect([body, answer.status, answer.body.message]).toEqual([body, 400, message]);

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type FieldError, failFields, wrongField } from "../../../shared/errors.ts";
 import { type Field, type Fields, type Forms, isObject } from "../../../shared/field.ts";
+import { shownName } from "../../../shared/texts.ts";
 import type { Route, RouteRequest } from "./route.ts";
 
 /** The header of each answer to a strict request. */
@@ -84,17 +85,11 @@ const MOST_HINTS = 50;
 function describe({ name, around, known }: Unknown, i: number): FieldError {
   const nearest = i < MOST_HINTS ? nearestOf(name, known) : null;
   const hint = nearest === null ? "" : `; did you mean ${around}${nearest}?`;
-  return wrongField(`${around}${shown(name)}`, `is unknown${hint}`, "unknown_field");
+  return wrongField(`${around}${shownName(name)}`, `is unknown${hint}`, "unknown_field");
 }
 
 /** Longer than any name of the API. */
 const MAX_NAME = 64;
-
-/** The caller's name for the answer: short, and without invisible characters. */
-function shown(name: string): string {
-  const short = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
-  return short.replaceAll(/[^\x20-\x7e…]/g, "?");
-}
 
 /** The greatest number of edits between a misspelt name and the known one. */
 const MAX_EDITS = 3;

@@ -3,7 +3,7 @@
 
 import { checker, type Partly } from "../../../shared/checker.ts";
 import { currentDate } from "../../../shared/clock.ts";
-import { isOwnName } from "../../../shared/compound-fields.ts";
+import { reservedName } from "../../../shared/compound-fields.ts";
 import {
   LEAST_AMOUNT,
   type LinkRequest,
@@ -112,9 +112,10 @@ function wrongConsumption({ consumptionDetails: details }: Partly<RecurringCharg
 
 /** The customer's answers are sent back under these names. */
 function wrongNames(list: string, names: (string | undefined)[] = []): Misfit[] {
-  return names.flatMap((name, i): Misfit[] =>
-    name !== undefined && !isOwnName(name) ? [[`${list}[${i}]`, "another name"]] : [],
-  );
+  return names.flatMap((name = "", i): Misfit[] => {
+    const reserved = reservedName(name);
+    return reserved === null ? [] : [[`${list}[${i}]`, reserved]];
+  });
 }
 
 function wrongCurrencies({ currency, cartItems = [] }: Asked): Misfit[] {

@@ -98,7 +98,9 @@ const raw = (subscriptionId: string, path: string, text: string) =>
   });
 
 describe("usage", () => {
-  const message = `units must be a number from 0.000001 to ${A_MILLION_MILLIONS} with at most 6 decimals`;
+  const message = expect.stringContaining(
+    `units must be a number from 0.000001 to ${A_MILLION_MILLIONS} with at most 6 decimals`,
+  );
 
   test("with an invalid number of units is refused", async () => {
     const few = [-1, -0.000_001, 0, -0, 0.000_000_1, 1.000_000_1, 0.1 + 0.2];
@@ -166,7 +168,7 @@ describe("usage", () => {
 
 describe("seats", () => {
   test("an invalid number of seats is refused", async () => {
-    const message = `seats must be a whole number from 0 to ${MOST_SEATS}`;
+    const message = expect.stringContaining(`seats must be a whole number from 0 to ${MOST_SEATS}`);
     const wrongs = [-1, 1.5, 0.1, MOST_SEATS + 1, 1e308, "5", "", null, true, [5], { $inc: 1 }];
     await expectEach([...wrongs, undefined], (wrong) => seats(seated, wrong), 400, message);
   });
@@ -195,7 +197,7 @@ describe("the test clock", () => {
     const years = ["+012030-01-01T00:00:00.000Z", "12030-01-01", "-000001-01-01"];
     const days = ["2030-13-01", "2031-02-29", "2030-01-10T25:00:00Z", "tomorrow", ""];
     const others = [Date.parse(NOW), null, undefined, { $date: NOW }, [NOW], true];
-    const message = "now must be an ISO 8601 date or time";
+    const message = expect.stringContaining("now must be an ISO 8601 date or time");
     await expectEach([...years, ...days, ...others], (now) => set({ now }), 400, message);
   });
 
@@ -276,7 +278,7 @@ describe("cancelling", () => {
   test("a time other than the two allowed values is refused", async () => {
     const texts = ["later", "NOW", "Period_End", "", NOW];
     const others = [0, null, undefined, { $in: ["now"] }, ["now"], true];
-    const message = "at must be one of now, period_end";
+    const message = expect.stringContaining("at must be one of now, period_end");
     await expectEach([...texts, ...others], (at) => cancel(flat, at), 400, message);
   });
 });

@@ -139,7 +139,6 @@ describe("one field", () => {
     ["customerPays", BOOLEANS],
     ["orderId", WRONG_TEXTS],
     ["notifyPayee", BOOLEANS],
-    ["customData", TEXT_MAPS],
     ["itemDeliveryAddress", WRONG_TEXTS],
     ["externalId", WRONG_TEXTS],
     ["acceptedPaymentOptions", ["card", null, 17, {}, Array(21).fill("card")]],
@@ -152,6 +151,19 @@ describe("one field", () => {
   test.each(CASES)("%s is refused with each wrong value", async (field, values) => {
     const before = await stored();
     for (const value of values) await expectRefused({ [field]: value }, [field]);
+    expect(await stored()).toEqual(before);
+  });
+
+  test("customData is refused with each wrong value, and the wrong entry is named", async () => {
+    const before = await stored();
+    for (const customData of TEXT_MAPS) {
+      const { body, status } = await send(linkBody({ customData }));
+      expect([customData, status, body.message]).toEqual([
+        customData,
+        400,
+        expect.stringMatching(/^customData(\..*)? must be /),
+      ]);
+    }
     expect(await stored()).toEqual(before);
   });
 
@@ -194,7 +206,7 @@ describe("one field", () => {
         webhookPath: "/hooks",
       },
     ],
-    ["agent", "email", ["agent", "a@b", 17, null, ""], { ...AGENT }],
+    ["agent", "email", ["agent", "a@-b", 17, null, ""], { ...AGENT }],
     ["agent", "type", [17, null, "", {}], {}],
     ["agent", "name", [17, null, "", []], {}],
   ];
