@@ -59,7 +59,8 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
     remedy: "Use the id of the business of your token.",
   },
   MALFORMED_HTTP: {
-    cause: "The bytes that arrived are not HTTP. The connection is closed.",
+    cause:
+      "The bytes that arrived are not HTTP, or their head breaks its rules: no `Host`, two of them, a transfer coding other than `chunked`. The connection is closed.",
     remedy: "Check the client, and any proxy between it and payrail.",
   },
   INVALID_REQUEST: {
@@ -219,6 +220,10 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
     cause: "The body is declared as another type than JSON.",
     remedy: "Send JSON with `Content-Type: application/json`.",
   },
+  EXPECTATION_FAILED: {
+    cause: "The header `Expect` asks for something other than `100-continue`.",
+    remedy: "Leave the header out.",
+  },
   NOT_A_WITHDRAWAL: {
     cause: "The transaction is a payment or a funding, and only payouts have this payload.",
     remedy: "Read the transaction itself.",
@@ -232,7 +237,8 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
     remedy: WAIT,
   },
   HEADERS_TOO_LARGE: {
-    cause: "Path, query and headers together exceed 16 KB. The connection is closed.",
+    cause:
+      "Path, query and headers together exceed 16 KB, or there are more than 1,000 headers. The connection is closed.",
     remedy: "Send fewer or shorter headers.",
   },
   INTERNAL: {

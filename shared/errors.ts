@@ -84,6 +84,7 @@ export const ERRORS = {
   WEBHOOK_REPLAY_RUNNING: { status: 409, message: "A replay of the webhook is under way" },
   BODY_TOO_LARGE: { status: 413, message: "The body is larger than 256 KB" },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The content type must be application/json" },
+  EXPECTATION_FAILED: { status: 417, message: "Expect may only be 100-continue" },
   NOT_A_WITHDRAWAL: {
     status: 422,
     message: "Webhook payload not available for this transaction type",

@@ -73,7 +73,8 @@ export async function startProbes(
   };
 
   const server = createServer(LIMITS, (request, response) => {
-    const page = request.method === "GET" ? pages[request.url ?? ""] : undefined;
+    const { method = "", url = "" } = request;
+    const page = ["GET", "HEAD"].includes(method) ? pages[url] : undefined;
     if (!page) return answer(response, 404, { status: "not found" });
     page(response).catch((error: unknown) => {
       broker.logger.warn("A probe failed", error);

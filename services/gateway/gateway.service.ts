@@ -30,11 +30,17 @@ import { clientAddress } from "./http/address.ts";
 import { aliasFinder, type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
 import { type Answer, commonHeaders, preflight, write } from "./http/answer.ts";
 import { greetingPage } from "./http/greeting.ts";
-import { isUnknownPath, readIds } from "./http/incoming.ts";
+import { headError, isUnknownPath, readIds, targetOf } from "./http/incoming.ts";
 import { openApi } from "./http/openapi.ts";
 import { mapError } from "./http/refusal.ts";
 import type { Route } from "./http/route.ts";
-import { CONNECTION_LIMITS, type ConnectionLimits, close, httpServer } from "./http/server.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  close,
+  httpServer,
+  leavesBody,
+} from "./http/server.ts";
 import { APPLIED, isStrict } from "./http/strict.ts";
 import { payPage } from "./pay/serve.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
@@ -144,6 +150,9 @@ export default defineService(function gateway(
         if (!this.server.listening)
           return this.errorHandler(request, response, { type: "UNAVAILABLE" });
         const isApi = (request as MaybeConsoleRequest).session === undefined;
+        const wrong = headError(request);
+        if (wrong) return this.errorHandler(request, response, wrong);
+        request.url = targetOf(request);
         if (config.corsOrigin && isApi && request.method === "OPTIONS")
           return this.reply(request, response, preflight(request));
         if (isUnknownPath(request))
@@ -194,8 +203,8 @@ export default defineService(function gateway(
         if (status === 401) {
           refusal.headers["www-authenticate"] = challenge(type, access, request.headers);
         }
-        // The rest of a large body is not read.
-        if (type === "BODY_TOO_LARGE") refusal.headers.connection = "close";
+        // Another reader of the same bytes may see other requests in what follows.
+        if (type === "MALFORMED_HTTP") refusal.headers.connection = "close";
         this.reply(request, response, refuse(refusal, requestId, request));
       },
 
@@ -204,12 +213,16 @@ export default defineService(function gateway(
         this.errorHandler(request, response, error);
       },
 
-      /** Answers and logs. While the gateway stops, a connection ends with its answer. */
+      /**
+       * Answers and logs. A connection ends with an answer that comes before the whole body, and with
+       * any answer while the gateway stops.
+       */
       reply(request: IncomingRequest, response: GatewayResponse, answer: Answer) {
         const { requestId, traceId, span, startedAt } = response.locals as unknown as Locals;
-        const isLast = !this.server.listening;
+        const isLast = leavesBody(request) || !this.server.listening;
         const { method, $alias: alias } = request;
         const wasStrict = isStrict(request.headers) && alias && request.$route.opts.takesStrict;
+        response.setTimeout(limits.answerTimeoutMs);
         write(response, answer, {
           ...headers,
           "x-request-id": requestId,

@@ -324,6 +324,88 @@ describe("headers", () => {
     expect(large).toMatch(/^HTTP\/1.1 431 /);
   });
 
+  test.each([
+    ["no Host", "GET /health/live HTTP/1.1\r\n\r\n", 400, "malformed_http"],
+    ["two Hosts", "GET /health/live HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n", 400, "malformed_http"],
+    ["the same Host twice", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400, "malformed_http"],
+    [
+      "two Hosts in HTTP/1.0",
+      "GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n",
+      400,
+      "malformed_http",
+    ],
+    ["a Host with a path", "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", 400, "malformed_http"],
+    ["a Host with a user", "GET / HTTP/1.1\r\nHost: u@a\r\n\r\n", 400, "malformed_http"],
+    [
+      "an expectation",
+      "GET / HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\n\r\n",
+      417,
+      "expectation_failed",
+    ],
+    [
+      "two expectations",
+      "GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue, b\r\n\r\n",
+      417,
+      "expectation_failed",
+    ],
+    ["CONNECT", "CONNECT a.example:443 HTTP/1.1\r\nHost: a\r\n\r\n", 405, "method_not_allowed"],
+    [
+      "another transfer coding",
+      "POST /public/1 HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+      400,
+      "malformed_http",
+    ],
+    [
+      "two codings",
+      "POST /public/1 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      400,
+      "malformed_http",
+    ],
+    [
+      "more than 1,000 headers",
+      `GET / HTTP/1.1\r\nHost: a\r\n${"a:b\r\n".repeat(1_001)}\r\n`,
+      431,
+      "headers_too_large",
+    ],
+  ])("are on the answer to %s, too", async (_name, bytes, status, code) => {
+    const answer = await probe.raw(bytes.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    const [head = "", text = ""] = answer.split("\r\n\r\n");
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).toContain("x-content-type-options: nosniff\r\nreferrer-policy: no-referrer");
+    const body = JSON.parse(text);
+    expect(body).toMatchObject({ success: false, fatal: true, code });
+    expect(head).toContain(`x-request-id: ${body.requestId}`);
+    expect(probe.echoed).toEqual([]);
+  });
+
+  test.each([
+    "http://127.0.0.1:4300/echo/1?name=b",
+    "HTTP://a.example/echo/1?name=b",
+    "https://user@[::1]:1/echo/1?name=b",
+  ])("the target %s is its path (RFC 9112, 3.2.2)", async (target) => {
+    const authorization = `Authorization: Bearer ${token}`;
+    const answer = await probe.raw(
+      `GET ${target} HTTP/1.1\r\nHost: a\r\n${authorization}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(probe.echoed).toEqual([{ id: "1", name: "b" }]);
+  });
+
+  test.each(["http://a.example", "http://a.example?x=1", "http://a.example/"])(
+    "the target %s is the path /",
+    async (target) => {
+      const answer = await probe.raw(
+        `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1.1 200 /);
+      expect(answer).toContain('"name":"payrail"');
+    },
+  );
+
+  test("HTTP/1.0 needs no Host", async () => {
+    expect(await probe.raw("GET / HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1.1 200 /);
+  });
+
   test("X-Request-Id is the client's if it is a short plain token", async () => {
     const idOf = async (given: string) => {
       const answer = await probe.http.get("/nope", { headers: { "x-request-id": given } });

@@ -30,7 +30,9 @@ afterAll(async () => {
 const database = () => connection.getClient().db(connection.name);
 
 async function scrape(): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${probes.port}/metrics`);
+  const url = `http://127.0.0.1:${probes.port}/metrics`;
+  expect((await fetch(url, { method: "HEAD" })).status).toBe(200);
+  const answer = await fetch(url);
   expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   return answer.text();
 }

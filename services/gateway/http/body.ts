@@ -7,6 +7,7 @@ import { parse as parseForm } from "node:querystring";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
 import { isObject } from "../../../shared/field.ts";
 import type { Route } from "./route.ts";
+import { askForBody } from "./server.ts";
 
 const LIMIT_BYTES = 256 * 1024;
 /**
@@ -55,6 +56,7 @@ function mediaType({ headers }: IncomingMessage): string | null {
 /** @throws BODY_TOO_LARGE as soon as the size is known; VALIDATION if the client disconnects */
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers["content-length"]) > LIMIT_BYTES) fail("BODY_TOO_LARGE");
+  askForBody(request);
   const { promise: ended, resolve } = Promise.withResolvers<ErrorType | null>();
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,9 +1,10 @@
-// The request before moleculer-web gets it: its ids, and paths that moleculer-web's router accepts
-// although no endpoint has them.
+// The request before moleculer-web gets it: its ids, its target, what HTTP forbids in its head, and
+// paths that moleculer-web's router accepts although no endpoint has them.
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Config } from "../../../shared/config.ts";
+import type { ErrorType } from "../../../shared/errors.ts";
 import { newTraceId, REQUEST_ID } from "../../../shared/origin.ts";
 import { type Beginning, drawRecording } from "../../../shared/spans.ts";
 
@@ -40,6 +41,39 @@ function readTraceparent({ headers }: IncomingMessage): Omit<Beginning, "request
 function chooseRequestId({ headers }: IncomingMessage): string {
   const given = headers["x-request-id"];
   return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/** The form of a target that a client sends to a proxy (RFC 9112, 3.2.2), before its path. */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+/** The path and query of a request's target. */
+export function targetOf({ url = "" }: IncomingMessage): string {
+  if (!ORIGIN.test(url)) return url;
+  const path = url.replace(ORIGIN, "");
+  return path.startsWith("/") ? path : `/${path}`;
+}
+
+/** A host and a port at most (RFC 9110, 7.2); empty if the target has none. */
+const HOST = /^[^\s/?#@\\,]*$/;
+
+/**
+ * The error of a head that HTTP forbids; null without one. Node accepts these, or answers them in a
+ * form of its own.
+ */
+export function headError(request: IncomingMessage): { type: ErrorType; message?: string } | null {
+  const { headers, rawHeaders, httpVersion } = request;
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host");
+  const isOld = httpVersion === "1.0";
+  if (hosts.length > 1 || (hosts.length === 0 && !isOld) || !HOST.test(headers.host ?? "")) {
+    return { type: "MALFORMED_HTTP", message: "The request must have one Host" };
+  }
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && coding.trim().toLowerCase() !== "chunked") {
+    return { type: "MALFORMED_HTTP", message: "The transfer coding must be chunked alone" };
+  }
+  const { expect } = headers;
+  const isKnown = expect === undefined || expect.trim().toLowerCase() === "100-continue";
+  return isKnown || isOld ? null : { type: "EXPECTATION_FAILED" };
 }
 
 /**

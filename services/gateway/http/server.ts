@@ -3,7 +3,14 @@
 // port is in use.
 
 import { randomUUID } from "node:crypto";
-import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "moleculer";
 import type { ErrorType } from "../../../shared/errors.ts";
@@ -24,6 +31,8 @@ export interface ConnectionLimits {
    * A connection stays open for this time without a request. Load balancers keep theirs for 60 s.
    */
   keepAliveTimeoutMs: number;
+  /** A connection ends after this time in which its client has read nothing of an answer. */
+  answerTimeoutMs: number;
   /** The interval at which Node looks for connections that exceed the first two limits. */
   checkedEveryMs: number;
 }
@@ -33,12 +42,17 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 72_000,
+  answerTimeoutMs: 60_000,
   checkedEveryMs: 5_000,
 };
 
 const DROPS_LOGGED_EVERY_MS = 60_000;
 /** More than any route's action may take. */
 const CLOSE_WITHIN_MS = 20_000;
+/** The time in which a client can read the last answer of its connection. */
+const LINGER_MS = 1_000;
+/** Of a body that nothing reads: enough for clients that send it whole before they read. */
+const MAX_DISCARDED_BYTES = 64 * 1_024;
 
 interface Parts {
   receive: RequestListener;
@@ -57,9 +71,25 @@ export function httpServer({ receive, logger, limits, headers }: Parts): Server 
     headersTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: limits.checkedEveryMs,
   };
-  const server = createServer(timeouts, receive);
+  // Without a Host it would answer in its own form.
+  const server = createServer({ ...timeouts, requireHostHeader: false }, receive);
   server.maxConnections = maxConnections;
-  server.on("clientError", (error, socket) => refuseMalformed(error, socket as Socket, headers));
+  server.on("connection", (socket) => {
+    // Node calls it after the last answer of a connection.
+    socket.destroySoon = () => closeGently(socket);
+  });
+  server.on("checkExpectation", receive);
+  server.on("checkContinue", (request, response) => {
+    waiting.set(request, response);
+    receive(request, response);
+  });
+  server.on("connect", (_request, socket) =>
+    refuseOn(socket as Socket, "METHOD_NOT_ALLOWED", { ...headers, allow: METHODS }),
+  );
+  server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket) => {
+    if (code === "ECONNRESET") socket.destroy();
+    else refuseOn(socket as Socket, TYPES[code] ?? "MALFORMED_HTTP", headers);
+  });
   let loggedAt = Number.NEGATIVE_INFINITY;
   server.on("drop", () => {
     // Not each, because there may be a flood of them.
@@ -70,25 +100,21 @@ export function httpServer({ receive, logger, limits, headers }: Parts): Server 
   return server;
 }
 
+/** The methods of all endpoints together. */
+const METHODS = "GET, HEAD, POST, PATCH, DELETE";
+
 const TYPES: Record<string, ErrorType> = {
   HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE",
   ERR_HTTP_REQUEST_TIMEOUT: "SLOW_REQUEST",
 };
 
 /**
- * Answers bytes that are not HTTP in the API's error form, and closes the connection. They never
- * become a request, so the answer is written to the socket itself.
+ * Answers in the API's error form and closes the connection. What is no request, such as bytes that
+ * are not HTTP, has no response, so the answer is written to the socket itself.
  */
-function refuseMalformed(
-  { code = "" }: NodeJS.ErrnoException,
-  socket: Socket,
-  headers: Record<string, string>,
-): void {
-  if (code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const refusal = mapError({ type: TYPES[code] ?? "MALFORMED_HTTP" });
+function refuseOn(socket: Socket, type: ErrorType, headers: Record<string, string>): void {
+  if (!socket.writable) return;
+  const refusal = mapError({ type });
   const requestId = randomUUID();
   const { status } = refusal;
   const body = JSON.stringify(ORDINARY_ERRORS.of(refusal, requestId));
@@ -100,7 +126,46 @@ function refuseMalformed(
     connection: "close",
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+  // What follows is not read, because nothing says where it ends.
+  socket.pause();
+  closeGently(socket);
+}
+
+/**
+ * Ends the answers of a connection, and the connection soon after them whether the client closes its
+ * half or not. At once would lose an answer that the client has not read (RFC 9112, 9.6).
+ */
+function closeGently(socket: Socket): void {
+  if (socket.writableEnded) return;
+  socket.end(() => {
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once("close", () => clearTimeout(timer));
+  });
+}
+
+/** The responses to clients that wait for `100 Continue` before they send a body. */
+const waiting = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** Asks for the body of a request, if its client waits for that. */
+export function askForBody(request: IncomingMessage): void {
+  waiting.get(request)?.writeContinue();
+}
+
+/**
+ * Whether an answer comes before the whole body. Then it is the connection's last one, and the rest
+ * of the body is not read: an unknown caller could make payrail read without an end.
+ */
+export function leavesBody(request: IncomingMessage): boolean {
+  const { headers, complete } = request;
+  const { "content-length": length = "0", "transfer-encoding": coding } = headers;
+  if (complete || (length === "0" && coding === undefined)) return false;
+  let left = MAX_DISCARDED_BYTES;
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.pause();
+  });
+  return true;
 }
 
 /**
