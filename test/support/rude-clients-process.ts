@@ -1,4 +1,4 @@
-// A process of clients that never close their half of a connection: node rude-clients.ts PORT
+// A process of clients that never close their half of a connection: node rude-clients-process.ts PORT
 // SILENT SENDING. The silent ones send nothing; the sending ones send a body without an end and
 // without a token, again and again on new connections.
 
