@@ -1,14 +1,15 @@
-// A part of npm run docs: writes clients/postman/payrail.postman_collection.json, a collection of
-// every request for Postman, Bruno and the like, from the OpenAPI document. With --check it writes
-// nothing and fails if the file is not current.
+// A part of npm run docs: writes clients/postman/payrail.postman_collection.json, a collection for
+// Postman, Bruno and the like, from the OpenAPI document and the walk (scripts/postman/walk.ts). With
+// --check it writes nothing and fails if the file is not current.
 //
-// The requests need baseUrl, clientId and clientSecret. The first one gets a token, and keeps it
-// and the id of the business for all others.
+// The requests need baseUrl, clientId and clientSecret. Each one tests its answer, and keeps what
+// later ones need in variables.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openApi } from "../services/gateway/http/openapi.ts";
 import { routes } from "../services/gateway/routes/routes.ts";
+import { type Chapter, type Step, WALK } from "./postman/walk.ts";
 
 interface Parameter {
   name: string;
@@ -17,21 +18,26 @@ interface Parameter {
   schema: { example?: unknown };
 }
 interface Operation {
-  tags: string[];
+  operationId: string;
   summary: string;
   description?: string;
   security: object[];
   parameters: Parameter[];
   requestBody?: { content: Record<string, { example: Record<string, unknown> }> };
+  responses: Record<string, unknown>;
 }
 interface Document {
   info: { title: string; summary: string };
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
 }
+interface Call extends Operation {
+  path: string;
+  method: string;
+}
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
-const TOKEN_PATH = "/v1/oauth/token";
+const FORM_TYPE = "application/x-www-form-urlencoded";
 const file = join(
   ...[import.meta.dirname, "..", "clients", "postman", "payrail.postman_collection.json"],
 );
@@ -42,37 +48,77 @@ const HEADERS: Record<string, string> = {
   "Idempotency-Key": "{{$guid}}",
 };
 
-/** Keeps the token and its subject, which is the business. */
-const KEEP_TOKEN = [
-  "const { access_token: token } = pm.response.json();",
-  'const claims = token.split(".")[1].replace(/-/g, "+").replace(/_/g, "/");',
-  'pm.collectionVariables.set("token", token);',
-  'pm.collectionVariables.set("businessId", JSON.parse(atob(claims)).sub);',
-];
+/** The values of parts of paths that are no ids. */
+const CONSTANTS: Record<string, string> = { currency: "USD", step: "1" };
+/** The variables of parts of paths by the part before; others have the name of their parameter. */
+const VARIABLES: Record<string, string> = {
+  "api-clients": "apiClientId",
+  "application-token": "applicationToken",
+  checkout: "linkToken",
+  "collection-accounts": "collectionAccountId",
+  deliveries: "deliveryId",
+  "payment-links": "paymentLinkId",
+  payments: "paymentId",
+  subscriptions: "subscriptionId",
+  transactions: "withdrawalId",
+  webhooks: "webhookId",
+  withdrawals: "withdrawalId",
+};
 
-function request(path: string, method: string, operation: Operation): object {
-  const { summary, description, security, parameters } = operation;
-  const isToken = path === TOKEN_PATH;
+function request(call: Call, step: Step): object {
+  const { operationId, summary, description, security, parameters, method } = call;
   const isPublic = security.length === 0;
+  const isToken = operationId === "createToken";
   return {
-    name: summary,
+    name: step.name ?? summary,
+    event: [
+      ...(step.before ? [script("prerequest", setting(step.before))] : []),
+      script("test", [...testing(call, step), ...keeping(step)]),
+    ],
     request: {
       method: method.toUpperCase(),
       ...(isToken && { auth: { type: "basic", basic: BASIC } }),
       ...(isPublic && { auth: { type: "noauth" } }),
+      ...(step.asUser && { auth: bearer("{{userToken}}") }),
       description,
       header: parameters.filter((each) => each.in === "header").map(header),
-      url: url(path, parameters),
-      ...bodyOf(operation, isToken),
+      url: url(call, step),
+      ...bodyOf(call, step),
     },
-    ...(isToken && { event: [{ listen: "test", script: { exec: KEEP_TOKEN } }] }),
   };
+}
+
+function bearer(value: string): object {
+  return { type: "bearer", bearer: [{ key: "token", value, type: "string" }] };
 }
 
 const BASIC = [
   { key: "username", value: "{{clientId}}", type: "string" },
   { key: "password", value: "{{clientSecret}}", type: "string" },
 ];
+
+function script(listen: "prerequest" | "test", exec: string[]): object {
+  return { listen, script: { type: "text/javascript", exec } };
+}
+
+function setting(variables: Record<string, string>): string[] {
+  return Object.entries(variables).map(
+    ([name, value]) => `pm.collectionVariables.set(${JSON.stringify(name)}, ${value});`,
+  );
+}
+
+function testing({ responses }: Call, { orElse = [] }: Step): string[] {
+  const right = [...Object.keys(responses).filter((each) => each.startsWith("2")), ...orElse];
+  return [
+    `pm.test("answers ${right.join(" or ")}", () => {`,
+    `  pm.expect(pm.response.code).to.be.oneOf([${right.join(", ")}]);`,
+    "});",
+  ];
+}
+
+function keeping({ keep }: Step): string[] {
+  return keep ? ["const answer = pm.response.json();", ...setting(keep)] : [];
+}
 
 function header({ name, description }: Parameter): object {
   const value = HEADERS[name];
@@ -84,7 +130,7 @@ function header({ name, description }: Parameter): object {
   };
 }
 
-function url(path: string, parameters: Parameter[]): object {
+function url({ path, parameters }: Call, step: Step): object {
   const parts = path.slice(1).replaceAll(/\{(\w+)\}/g, ":$1");
   const ofPath = parameters.filter((each) => each.in === "path");
   const ofQuery = parameters.filter((each) => each.in === "query");
@@ -92,9 +138,9 @@ function url(path: string, parameters: Parameter[]): object {
     raw: `{{baseUrl}}/${parts}`,
     host: ["{{baseUrl}}"],
     path: parts.split("/"),
-    variable: ofPath.map(({ name, description, schema }) => ({
+    variable: ofPath.map(({ name, description }) => ({
       key: name,
-      value: name === "businessId" ? "{{businessId}}" : exampleOf(schema),
+      value: CONSTANTS[name] ?? `{{${step.path?.[name] ?? variableOf(path, name)}}}`,
       description,
     })),
     query: ofQuery.map(({ name, description, schema }) => ({
@@ -106,48 +152,55 @@ function url(path: string, parameters: Parameter[]): object {
   };
 }
 
+function variableOf(path: string, name: string): string {
+  const parts = path.split("/");
+  return VARIABLES[parts[parts.indexOf(`{${name}}`) - 1] ?? ""] ?? name;
+}
+
 function exampleOf({ example }: Parameter["schema"]): string {
   return typeof example === "string" ? example : JSON.stringify(example ?? "").replaceAll('"', "");
 }
 
-function bodyOf({ requestBody }: Operation, isToken: boolean): object {
-  if (isToken) {
-    const urlencoded = [{ key: "grant_type", value: "client_credentials" }];
+function bodyOf({ requestBody }: Call, step: Step): object {
+  const { content = {} } = requestBody ?? {};
+  const example = step.body ?? content["application/json"]?.example;
+  if (!example) return {};
+  if (content[FORM_TYPE]) {
+    const urlencoded = Object.entries(example).map(([key, value]) => ({ key, value }));
     return { body: { mode: "urlencoded", urlencoded } };
   }
-  const example = requestBody?.content["application/json"]?.example;
-  if (!example) return {};
   const raw = JSON.stringify(example, null, 2);
   return { body: { mode: "raw", raw, options: { raw: { language: "json" } } } };
 }
 
 function collection({ info, tags, paths }: Document): object {
-  const all = Object.entries(paths)
-    // The credentials of the collection are an API client's, and operators get tokens in another
-    // way.
-    .filter(([path]) => !path.startsWith("/v1/admin/"))
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-    );
-  const folders = tags.map(({ name, description }) => ({
+  const calls = new Map(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, Call] => [
+        operation.operationId,
+        { path, method, ...operation },
+      ]),
+    ),
+  );
+  const folder = ({ name, description, steps }: Chapter) => ({
     name,
-    description,
-    item: all
-      .filter(({ operation }) => operation.tags.includes(name))
-      .map(({ path, method, operation }) => request(path, method, operation)),
-  }));
+    description: description ?? tags.find((tag) => tag.name === name)?.description,
+    item: steps.map((step) => request(calls.get(step.call) as Call, step)),
+  });
+  const steps = WALK.flatMap((chapter) => chapter.steps);
+  const kept = steps.flatMap(({ before, keep }) => Object.keys({ ...before, ...keep }));
   return {
     info: { name: info.title, description: info.summary, schema: SCHEMA },
-    auth: { type: "bearer", bearer: [{ key: "token", value: "{{token}}", type: "string" }] },
+    auth: bearer("{{token}}"),
     variable: [
       { key: "baseUrl", value: "http://127.0.0.1:3000" },
-      ...["clientId", "clientSecret", "token", "businessId"].map((key) => ({ key, value: "" })),
+      ...[...new Set(["clientId", "clientSecret", ...kept])].map((key) => ({ key, value: "" })),
     ],
-    item: folders.filter(({ item }) => item.length > 0),
+    item: WALK.map(folder),
   };
 }
 
-const document = openApi(routes({ sandbox: true })) as Document;
+const document = openApi(routes({ sandbox: true })) as unknown as Document;
 const text = `${JSON.stringify(collection(document), null, 2)}\n`;
 if (!process.argv.includes("--check")) {
   writeFileSync(file, text);
