@@ -121,15 +121,20 @@ export function formed<const B extends string, V extends Record<string, Fields>>
   };
 }
 
-/** An object of one form or of the other. */
+/** An object of one form or of the other; each requires a field that the other lacks. */
 export function either<A, B>(
   one: Field<A, false>,
   other: Field<B, false>,
   notes: Notes = {},
 ): Field<A | B, false> {
+  const forms = {
+    by: null,
+    areApart: true,
+    schemas: { one: one.schema, other: other.schema },
+  } as const;
   return field<A | B>(
     { type: "multi", rules: [one.rule, other.rule] },
-    { anyOf: [one.schema, other.schema] },
+    documented({ anyOf: [one.schema, other.schema] }, { forms }),
     "an object",
     notes,
   );

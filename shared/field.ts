@@ -25,6 +25,8 @@ export interface InDocument {
 export interface DocumentedForms {
   /** The required field whose value is the name of the form; null if there is no such field. */
   by: string | null;
+  /** Whether a value has one form only, also without such a field. */
+  areApart?: true;
   schemas: Record<string, JsonSchema>;
 }
 

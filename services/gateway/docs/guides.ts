@@ -18,6 +18,7 @@ export const SLUGS = [
   "heads",
   "errors",
   "rest-api",
+  "generated-clients",
   "personal-data",
 ];
 

@@ -107,7 +107,7 @@ function define(name: string, schema: JsonSchema, schemas: Map<string, unknown>)
 
 /** The schema of one of several forms. The forms have names if the whole schema has a name. */
 function ofForms(
-  { by, schemas: forms }: DocumentedForms,
+  { by, areApart, schemas: forms }: DocumentedForms,
   { description }: JsonSchema,
   name: string | undefined,
   schemas: Map<string, unknown>,
@@ -121,8 +121,8 @@ function ofForms(
   const mapping = Object.fromEntries(all.map(([form, { $ref }]) => [form, $ref]));
   return {
     ...(description !== undefined && { description }),
-    // Without a field that names the form, a value may fit several of them.
-    [by === null ? "anyOf" : "oneOf"]: all.map(([, schema]) => schema),
+    // Otherwise a value may fit several of them.
+    [by !== null || areApart ? "oneOf" : "anyOf"]: all.map(([, schema]) => schema),
     ...(by !== null && name && { discriminator: { propertyName: by, mapping } }),
   };
 }

@@ -28,7 +28,7 @@ export const SECURITY_SCHEMES = {
     description: "An access token, from the credentials of one of your API clients",
     flows: { clientCredentials: { tokenUrl: "/v1/oauth/token", scopes: SCOPES } },
   },
-  client: {
+  basic: {
     type: "http",
     scheme: "basic",
     description:
@@ -51,7 +51,7 @@ export function describeAccess({ access, takesForm }: Route): string {
 
 /** The ways to authenticate. A token with one of the scopes is enough. */
 export function securityRequirements({ access, takesForm }: Route): object[] {
-  if (!access) return takesForm ? [{ client: [] }, {}] : [];
+  if (!access) return takesForm ? [{ basic: [] }, {}] : [];
   const { roles, scope } = access;
   const bearer = { bearer: [] };
   // No API client gets an admin's token.
