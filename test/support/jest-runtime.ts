@@ -3,6 +3,7 @@
 // Node evaluates a module once in each worker, so the test files of a worker share the state of
 // modules.
 
+import { flushCompileCache } from "node:module";
 import { pathToFileURL } from "node:url";
 import JestRuntime from "jest-runtime";
 
@@ -45,8 +46,13 @@ class NodeRuntime extends JestRuntime {
     return import(pathToFileURL(path).href);
   }
 
-  /** Undoes the test file's changes to the environment variables. */
+  /**
+   * Undoes the test file's changes to the environment variables, and stores the compiled code. Node
+   * would store it when the worker ends: that takes seconds for a new cache, and Jest kills a worker
+   * after half a second, so that the cache would stay empty and Jest would speak of open handles.
+   */
   override teardown(): void {
+    flushCompileCache();
     for (const name of Object.keys(process.env)) delete process.env[name];
     Object.assign(process.env, this.variables);
     super.teardown();
