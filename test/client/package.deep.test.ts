@@ -19,7 +19,9 @@ afterAll(() => packed?.remove());
 test("the package has the command payrail, with every command that the README names", async () => {
   const path = await packed.application("command", "");
   const { page } = readDocument(join(PACKAGE, "README.md"));
-  const named = [...page.matchAll(/^node_modules\/\.bin\/payrail (\w+)/gm)].map(([, name]) => name as string);
+  const named = [...page.matchAll(/^node_modules\/\.bin\/payrail (\w+)/gm)].map(
+    ([, name]) => name as string,
+  );
   expect(named.length).toBeGreaterThan(4);
   const command = join(path, "node_modules/.bin/payrail");
   for (const name of named) {
