@@ -150,7 +150,7 @@ export const FIELD_CODES = {
   wrong_type: "the value has another JSON type, or is null",
   invalid: "the value is not one of the allowed values",
   unknown_field: "the request has no such field; only with `Prefer: handling=strict`",
-  repeated: "a query parameter is given more than once, or with brackets",
+  repeated: "a field is given more than once, or a query parameter so or with brackets",
   too_many: "the list has more items than allowed",
   too_few: "the list has fewer items than required",
 } as const;

@@ -1,31 +1,16 @@
-// The body of a request: its bytes, read up to a limit, then parsed as JSON or as a form.
+// The body of a request: its bytes, read up to a limit, then parsed as JSON (json.ts) or as a form.
 // moleculer-web's own body parsers are off, because they read the body before the token is checked.
 
-import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { parse as parseForm } from "node:querystring";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
-import { isObject } from "../../../shared/field.ts";
+import { parseObject } from "./json.ts";
 import type { Route } from "./route.ts";
 import { askForBody } from "./server.ts";
 
 const LIMIT_BYTES = 256 * 1024;
-/**
- * Deeper than any body of the API. Without a limit, the encoder between services overflows its
- * stack.
- */
-const MAX_DEPTH = 16;
-/**
- * More values than any body of the API has. Checking many more would block the process for long.
- */
-const MAX_VALUES = 10_000;
-/** JSON.parse leaves them harmless, but code that merges objects can copy them into a prototype. */
-const PROTOTYPE_KEYS = ["__proto__", "constructor", "prototype"];
-
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
-
-export const NOT_AN_OBJECT = "The body must be a JSON object";
 
 /**
  * Reads the body of a request and parses it.
@@ -40,10 +25,19 @@ export async function readBody(
 ): Promise<unknown> {
   const type = mediaType(request);
   if (type === null) return undefined;
+  if (isEncoded(request)) return fail("UNSUPPORTED_MEDIA_TYPE", ENCODED);
   if (takesText) return (await readBytes(request)).toString();
-  if (type === JSON_TYPE) return parseJson(await readBytes(request));
+  if (type === JSON_TYPE) return parseObject(await readBytes(request));
   if (takesForm && type === FORM_TYPE) return parseForm((await readBytes(request)).toString());
   return fail("UNSUPPORTED_MEDIA_TYPE");
+}
+
+const ENCODED = "The body must be sent as it is, without a Content-Encoding";
+
+/** Whether the body is declared as compressed (RFC 9110, 8.4); `identity` names none. */
+function isEncoded({ headers }: IncomingMessage): boolean {
+  const codings = (headers["content-encoding"] ?? "").split(",").map((each) => each.trim());
+  return codings.some((each) => each !== "" && each.toLowerCase() !== "identity");
 }
 
 /** The body's type in lower case, without parameters; null if neither a type nor a body is sent. */
@@ -69,35 +63,4 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   request.on("error", () => resolve("VALIDATION"));
   const problem = await ended;
   return problem ? fail(problem) : Buffer.concat(chunks);
-}
-
-/**
- * Parses the body as a JSON object; undefined if it is empty.
- * @throws VALIDATION for anything else, and for keys that could reach a prototype
- */
-function parseJson(bytes: Buffer): object | undefined {
-  if (bytes.length === 0) return undefined;
-  const value = isUtf8(bytes) ? parse(bytes.toString()) : undefined;
-  if (!isObject(value)) return fail("VALIDATION", NOT_AN_OBJECT);
-  inspect(value, MAX_DEPTH, { values: 0 });
-  return value;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function inspect(value: object, depth: number, seen: { values: number }): void {
-  if (depth === 0) fail("VALIDATION", "The body is nested too deeply");
-  const entries = Object.entries(value);
-  seen.values += entries.length;
-  if (seen.values > MAX_VALUES) fail("VALIDATION", "The body has too many values");
-  for (const [key, inner] of entries) {
-    if (PROTOTYPE_KEYS.includes(key)) fail("VALIDATION", `The body must not have a key ${key}`);
-    if (typeof inner === "object" && inner !== null) inspect(inner, depth - 1, seen);
-  }
 }

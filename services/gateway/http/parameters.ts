@@ -4,7 +4,7 @@
 import { fail, failFields, wrongField } from "../../../shared/errors.ts";
 import { type Fields, isObject } from "../../../shared/field.ts";
 import { normalId } from "../../../shared/ids.ts";
-import { NOT_AN_OBJECT } from "./body.ts";
+import { NOT_AN_OBJECT } from "./json.ts";
 import type { Route, RouteRequest } from "./route.ts";
 
 /**
