@@ -20,7 +20,15 @@ const TOKEN: Field[] = [{ name: "token", label: "Access token", kind: "password"
 
 /** What is said to people who come back from the identity provider without a session. */
 const PROBLEMS: Record<string, string> = {
-  refused: "The identity provider did not confirm you, or you have no role here.",
+  refused:
+    "The identity provider did not confirm you. Ask your operator, whose log has the reason.",
+  "no-role":
+    "The identity provider confirmed you, but gives you no role in payrail. Ask your operator for one.",
+  "no-business":
+    "The identity provider confirmed you, but names no business that payrail has. Ask your operator.",
+  "too-long":
+    "The identity provider's token is too long. Ask your operator to leave lists of groups out of it.",
+  expired: "This sign-in is no longer open, because it took more than ten minutes. Sign in again.",
   failed: "Signing in at the identity provider does not work now. Try again in a moment.",
 };
 

@@ -5,10 +5,12 @@ import { randomUUID } from "node:crypto";
 import jwt from "jsonwebtoken";
 import { createCookie } from "../../services/gateway/console/cookie.ts";
 import { isKeysUrl } from "../../services/gateway/console/open-id.ts";
+import type { Config } from "../../shared/config.ts";
+import { loadConfig } from "../../shared/env.ts";
 import type { Answer } from "../support/http.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { type Probe, startProbe } from "../support/probe.ts";
-import { until } from "../support/system.ts";
+import { testEnvironment, until } from "../support/system.ts";
 import { startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 const SESSION = "/console/api/session";
@@ -154,12 +156,19 @@ test("another business's things are not there, and an admin's routes are closed 
   expect((await world.http.get("/console/api/v1/admin/attention", { headers })).status).toBe(401);
 });
 
-const REFUSED = "/console#/sign-in/refused";
-const FAILED = "/console#/sign-in/failed";
+const toldAt = (problem: string) => `/console#/sign-in/${problem}`;
+const REFUSED = toldAt("refused");
+const FAILED = toldAt("failed");
+const REMOVED = "payrail-sent=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax";
+
+/** The header of a request to PUBLIC_URL. */
+const atPublicUrl = ({ publicUrl }: Pick<Config, "publicUrl">) => ({
+  headers: { host: new URL(publicUrl).host },
+});
 
 /** Sends a person to the identity provider and back. */
 async function comeBack(claims: object, change = (path: string) => path) {
-  const sent = await world.http.get("/console/sign-in");
+  const sent = await world.http.get("/console/sign-in", atPublicUrl(loadConfig(testEnvironment())));
   expect(sent.status).toBe(303);
   const [set = ""] = sent.headers["set-cookie"] ?? [];
   expect(set).toMatch(/^payrail-sent=\S+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -173,6 +182,7 @@ test("an operator signs in at the identity provider, and is the same person each
   for (const _ of [1, 2]) {
     const answer = await comeBack(claims);
     expect([answer.status, answer.headers.location]).toEqual([303, "/console"]);
+    expect(answer.headers["set-cookie"]?.[1]).toBe(REMOVED);
     const cookie = cookieOf(answer);
     expect(cookie).toMatch(/^payrail=id\./);
     const { session } = await visit(cookie);
@@ -221,36 +231,42 @@ test("a merchant of the identity provider has only the scopes that it names", as
 test("an answer of the identity provider that does not fit opens no session", async () => {
   const admin = { sub: "operator-7", payrail_role: "admin" };
   const past = Math.floor(Date.now() / 1_000) - 3_600;
-  const wrong: [object, ((path: string) => string)?][] = [
+  const wrong: [object, ((path: string) => string)?, string?][] = [
     [{ ...admin, nonce: "of another sign-in" }],
     [{ ...admin, aud: "another client" }],
     [{ ...admin, aud: ["payrail-console", "another"], azp: "another" }],
     [{ ...admin, iss: "https://elsewhere.example" }],
     [{ ...admin, exp: past, iat: past - 60 }],
-    [{ sub: "nobody" }],
-    [{ sub: "nobody", payrail_role: "user" }],
-    [{ sub: "nobody", payrail_role: "merchant" }],
-    [{ sub: "nobody", payrail_role: "merchant", payrail_business: "no id" }],
-    [{ sub: "nobody", payrail_role: "merchant", payrail_business: randomUUID() }],
-    ...[null, {}, 7, [7], [["refunds"]]].map((scope): [object] => [
+    [{ sub: "nobody" }, undefined, "no-role"],
+    [{ sub: "nobody", payrail_role: "user" }, undefined, "no-role"],
+    [{ sub: "nobody", payrail_role: "merchant" }, undefined, "no-business"],
+    ...["no id", randomUUID()].map((payrail_business): [object, undefined, string] => [
+      { sub: "nobody", payrail_role: "merchant", payrail_business },
+      undefined,
+      "no-business",
+    ]),
+    ...[null, {}, 7, [7], [["refunds"]]].map((scope): [object, undefined, string] => [
       {
         sub: "nobody",
         payrail_role: "merchant",
         payrail_business: business.id,
         payrail_scope: scope,
       },
+      undefined,
+      "no-role",
     ]),
     [admin, (path) => path.replace(/state=[^&]+/, "state=of-another")],
     [admin, (path) => path.replace(/code=[^&]+/, "code=made-up")],
     [admin, () => "/console/signed-in?error=access_denied"],
   ];
-  for (const [claims, change] of wrong) {
-    const answer = await comeBack(claims, change);
-    expect([answer.status, answer.headers.location, cookieOf(answer)]).toEqual([303, REFUSED, ""]);
+  for (const [claims, change, problem = "refused"] of wrong) {
+    const { status, headers } = await comeBack(claims, change);
+    expect([claims, status, headers.location]).toEqual([claims, 303, toldAt(problem)]);
+    expect(headers["set-cookie"]).toEqual([REMOVED]);
   }
   // Without having been sent there by this browser.
   const stray = await world.http.get("/console/signed-in?code=made-up&state=made-up");
-  expect([stray.status, stray.headers.location]).toEqual([303, REFUSED]);
+  expect([stray.status, stray.headers.location]).toEqual([303, toldAt("expired")]);
 });
 
 test("an email address that is not verified names nobody", async () => {
@@ -264,12 +280,29 @@ test("nobody is signed out by a stray answer of the identity provider", async ()
   const stray = await world.http.get("/console/signed-in?error=access_denied", {
     headers: { cookie },
   });
-  expect([stray.headers.location, stray.headers["set-cookie"]]).toEqual([REFUSED, undefined]);
+  expect([stray.headers.location, stray.headers["set-cookie"]]).toEqual([
+    toldAt("expired"),
+    undefined,
+  ]);
 });
 
 test("an ID token that is too long for a cookie is no refusal", async () => {
   const claims = { sub: "operator-7", payrail_role: "admin", groups: "x".repeat(3_000) };
-  expect((await comeBack(claims)).headers.location).toBe(FAILED);
+  expect((await comeBack(claims)).headers.location).toBe(toldAt("too-long"));
+});
+
+test("a sign-in that begins at another host goes on at PUBLIC_URL, at most once", async () => {
+  const { publicUrl } = loadConfig(testEnvironment());
+  const elsewhere = await world.http.get("/console/sign-in");
+  expect([elsewhere.status, elsewhere.headers.location]).toEqual([
+    303,
+    `${publicUrl}/console/sign-in?at=public-url`,
+  ]);
+  expect(elsewhere.headers["set-cookie"]).toBeUndefined();
+  // A proxy may name another host than the browser does.
+  const { pathname, search } = new URL(elsewhere.headers.location as string);
+  const sent = await world.http.get(pathname + search);
+  expect(sent.headers.location).toMatch(/\/authorize\?/);
 });
 
 test("an ID token is no access token, and one of a stranger's key is none at all", async () => {
@@ -305,20 +338,39 @@ describe("another identity provider", () => {
   }
 
   test("that is away refuses nobody, and is asked again", async () => {
-    await withGateway({}, async ({ http, log }) => {
+    await withGateway({}, async ({ http, log, config }) => {
       other.isAway = true;
-      expect((await http.get("/console/sign-in")).headers.location).toBe(FAILED);
+      const send = () => http.get("/console/sign-in", atPublicUrl(config));
+      expect((await send()).headers.location).toBe(FAILED);
       expect(log.filter(({ level }) => level === "warn")).toHaveLength(1);
       other.isAway = false;
-      const { headers } = await http.get("/console/sign-in");
+      const { headers } = await send();
       expect(headers.location).toMatch(/\/authorize\?/);
+    });
+  });
+
+  test.each<[claims: object, problem: string, reason: RegExp]>([
+    [{ sub: "a" }, "no-role", /^neither admin nor merchant in the claim payrail_role$/],
+    [{ sub: "a", payrail_role: "merchant" }, "no-business", /the claim payrail_business$/],
+    [{ sub: "a", aud: "b" }, "refused", /aud/],
+    [{ sub: "a", exp: 1, iat: 1 }, "refused", /exp/],
+  ])("that confirms %j leaves the reason in the log", async (claims, problem, reason) => {
+    await withGateway({}, async ({ http, config, broker }) => {
+      const warn = jest.spyOn(broker.logger, "warn");
+      const sent = await http.get("/console/sign-in", atPublicUrl(config));
+      const path = other.confirm(sent.headers.location as string, claims);
+      await http.get(path, { headers: { cookie: cookieOf(sent) } });
+      expect(warn).toHaveBeenCalledWith("A sign-in at the identity provider opened no session", {
+        problem,
+        reason: expect.stringMatching(reason),
+      });
     });
   });
 
   test("may name its issuer with a slash at the end", async () => {
     const OPENID_ISSUER = `${other.environment.OPENID_ISSUER}/`;
-    await withGateway({ OPENID_ISSUER }, async ({ http }) => {
-      const sent = await http.get("/console/sign-in");
+    await withGateway({ OPENID_ISSUER }, async ({ http, config }) => {
+      const sent = await http.get("/console/sign-in", atPublicUrl(config));
       const path = other.confirm(sent.headers.location as string, {
         sub: "operator-7",
         payrail_role: "admin",

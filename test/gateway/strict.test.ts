@@ -192,6 +192,24 @@ describe("over HTTP", () => {
     expect(probe.echoed).toEqual([]);
   });
 
+  test("names the wrong fields beside the unknown ones", async () => {
+    const headers = { prefer: APPLIED };
+    const body = { othr: "b", name: 7, other: "" };
+    const answer = await probe.http.post("/echo/1?b=1", body, { token, headers });
+    expect(answer.status).toBe(400);
+    const codes = answer.body.errors.map(({ field, code }: Record<string, string>) => [
+      field,
+      code,
+    ]);
+    expect(codes).toEqual([
+      ["b", "unknown_field"],
+      ["othr", "unknown_field"],
+      ["name", "wrong_type"],
+      ["other", "invalid"],
+    ]);
+    expect(probe.echoed).toEqual([]);
+  });
+
   test.each([[undefined], ["handling=lenient"], ["respond-async"]])(
     "with Prefer %p it is dropped",
     async (prefer) => {

@@ -86,21 +86,26 @@ export function readHeader(token: string): JwtHeader {
   return header && !Object.hasOwn(header, "crit") ? header : fail("UNAUTHORIZED");
 }
 
-/** The claims of a token that one of the keys has signed. */
+/**
+ * The claims of a token that one of the keys has signed.
+ * @throws UNAUTHORIZED; its data has the `reason`, for logs
+ */
 export function verify(
   token: string,
   keys: VerificationKey[],
   options: jwt.VerifyOptions,
 ): JwtPayload {
+  let reason = "token has no key of the issuer";
   for (const { key, algorithm } of keys) {
     try {
       const claims = jwt.verify(token, key, { ...options, algorithms: [algorithm] });
       if (typeof claims === "object") return claims;
-    } catch {
+    } catch (error) {
       // Another key may have signed it.
+      reason = (error as Error).message;
     }
   }
-  return fail("UNAUTHORIZED");
+  return fail("UNAUTHORIZED", undefined, { reason });
 }
 
 /** The claims that the library does not check: it accepts a token without exp, iat or sub. */

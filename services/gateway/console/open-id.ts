@@ -14,6 +14,23 @@ import { type FindKeys, keySet } from "../access/key-set.ts";
 const SKEW_S = 30;
 const TIMEOUT_S = 5;
 
+/** Why a sign-in opened no session, as the console's page tells it (console/src/sign-in.tsx). */
+export type SignInProblem =
+  | "refused"
+  | "failed"
+  | "expired"
+  | "no-role"
+  | "no-business"
+  | "too-long";
+
+/**
+ * Refuses a sign-in.
+ * @param reason for the log; the caller of the API reads only that it is unauthorized
+ */
+export function refuse(problem: SignInProblem, reason: string): never {
+  return fail("UNAUTHORIZED", undefined, { problem, reason });
+}
+
 /** What the provider is asked with, and what its answer has to fit; the browser keeps it. */
 export interface Sent {
   state: string;
@@ -30,7 +47,7 @@ export interface IdentityProvider {
    * @throws UNAVAILABLE; the library's errors for an answer that does not fit
    */
   complete(search: string, sent: Sent): Promise<string>;
-  /** The caller that an ID token names. @throws UNAUTHORIZED; UNAVAILABLE */
+  /** The caller that an ID token names. @throws UNAUTHORIZED, with its reason; UNAVAILABLE */
   identify(idToken: string): Promise<Caller>;
 }
 
@@ -99,7 +116,7 @@ export function identityProvider(config: OpenId, redirectUri: string, log: Log):
       const claims = verify(idToken, await findKeys(header), options);
       const { sub, exp, azp = clientId, email, email_verified: isVerified } = claims;
       if (typeof sub !== "string" || typeof exp !== "number" || azp !== clientId) {
-        return fail("UNAUTHORIZED");
+        return refuse("refused", "token without sub or exp, or for another client (azp)");
       }
       const isNamed = typeof email === "string" && isVerified !== false;
       const known = { client: null, expiresAtS: exp, ...(isNamed && { name: email }) };
@@ -108,11 +125,15 @@ export function identityProvider(config: OpenId, redirectUri: string, log: Log):
         const id = readUuid(sub) ?? idOfName(issuer, sub);
         return { ...known, role: "admin", sub: id, scopes: [ALL_SCOPES] };
       }
-      const businessId = readUuid(claims[`${claimPrefix}business`]);
-      const scopes = readScopes(claims[`${claimPrefix}scope`]);
-      if (!roles.includes("merchant") || businessId === null || !scopes) {
-        return fail("UNAUTHORIZED");
+      if (!roles.includes("merchant")) {
+        return refuse("no-role", `neither admin nor merchant in the claim ${claimPrefix}role`);
       }
+      const businessId = readUuid(claims[`${claimPrefix}business`]);
+      if (businessId === null) {
+        return refuse("no-business", `no id of a business in the claim ${claimPrefix}business`);
+      }
+      const scopes = readScopes(claims[`${claimPrefix}scope`]);
+      if (!scopes) return refuse("no-role", `no texts in the claim ${claimPrefix}scope`);
       return { ...known, role: "merchant", sub: businessId, scopes };
     },
   };

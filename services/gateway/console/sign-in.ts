@@ -16,8 +16,8 @@ import type { Page } from "../http/aliases.ts";
 import type { Answer } from "../http/answer.ts";
 import { audited } from "../http/audit.ts";
 import { readBody } from "../http/body.ts";
-import { type Cookie, createCookie } from "./cookie.ts";
-import type { IdentityProvider, Sent } from "./open-id.ts";
+import { createCookie } from "./cookie.ts";
+import { type IdentityProvider, refuse, type Sent, type SignInProblem } from "./open-id.ts";
 import {
   CONSOLE_API,
   type Held,
@@ -28,12 +28,13 @@ import {
 
 const SESSION = `${CONSOLE_API}/session`;
 const CONSOLE = "/console";
+const SIGN_IN = `${CONSOLE}/sign-in`;
 /** The path to which the identity provider sends people back. */
 export const SIGNED_IN = `${CONSOLE}/signed-in`;
-/** Where the console says that the identity provider did not confirm a person. */
-const REFUSED = `${CONSOLE}#/sign-in/refused`;
-/** Where the console says that a sign-in did not work. */
-const FAILED = `${CONSOLE}#/sign-in/failed`;
+/** Where the console says why a person has no session. */
+const toldAt = (problem: SignInProblem) => `${CONSOLE}#/sign-in/${problem}`;
+/** Marks the way to PUBLIC_URL, which a proxy may serve under another host. */
+const AT_PUBLIC_URL = "?at=public-url";
 /** How long a person may stay at the identity provider's page, in seconds. */
 const SENT_FOR_S = 600;
 const WITHIN_MS = 5_000;
@@ -61,7 +62,10 @@ export function signInPages(
   const open: Open = async (held, { request, broker }) => {
     const caller = await callerOf(held);
     const { role, sub, name = null, expiresAtS } = caller;
-    if (role === "user" || !(await describe(caller, broker))) return fail("UNAUTHORIZED");
+    if (role === "user") return refuse("no-role", "the console is for operators and merchants");
+    if (!(await describe(caller, broker))) {
+      return refuse("no-business", `business ${sub} not found`);
+    }
     const kept =
       keep(held, expiresAtS - Date.now() / 1_000) ??
       failField("token", "must be shorter, to fit into a cookie");
@@ -104,43 +108,82 @@ export function signInPages(
         return { ...success({}), headers: { "set-cookie": removal } };
       },
     },
-    ...(provider ? providerPages(provider, createCookie("payrail-sent", "lax", config), open) : []),
+    ...(provider ? providerPages(provider, config, open) : []),
   ];
 }
 
-/**
- * The way to the identity provider and back.
- * @param sentCookie keeps what somebody was sent with
- */
-function providerPages(provider: IdentityProvider, sentCookie: Cookie, open: Open): Page[] {
+/** The way to the identity provider and back. */
+function providerPages(
+  provider: IdentityProvider,
+  config: Pick<ConfigOf<"gateway">, "publicUrl">,
+  open: Open,
+): Page[] {
+  /** Keeps what somebody was sent with. */
+  const sentCookie = createCookie("payrail-sent", "lax", config);
+  const { host } = new URL(config.publicUrl);
   return [
     {
-      path: `${CONSOLE}/sign-in`,
-      async serve() {
-        const { url, sent } = await provider.begin();
+      path: SIGN_IN,
+      async serve(_params, _broker, { url = "", headers }) {
+        // The provider sends people back to PUBLIC_URL, and a cookie of another host is not there.
+        if (headers.host !== host && !url.endsWith(AT_PUBLIC_URL)) {
+          return redirect(config.publicUrl + SIGN_IN + AT_PUBLIC_URL);
+        }
+        const { url: there, sent } = await provider.begin();
         const value = Buffer.from(JSON.stringify(sent)).toString("base64url");
-        return redirect(url, { "set-cookie": sentCookie.keep(value, SENT_FOR_S) as string });
+        return redirect(there, { "set-cookie": sentCookie.keep(value, SENT_FOR_S) as string });
       },
-      refuse: () => redirect(FAILED),
+      refuse: () => redirect(toldAt("failed")),
     },
     {
       path: SIGNED_IN,
       async serve(_params, broker, request) {
         const value = sentCookie.read(request.headers);
-        if (value === null) return redirect(REFUSED);
+        if (value === null) {
+          const reason = "the browser has no payrail-sent cookie: ten minutes have passed";
+          broker.logger.warn(NO_SESSION, { problem: "expired", reason });
+          return redirect(toldAt("expired"));
+        }
+        let token = "";
         try {
           const sent = JSON.parse(Buffer.from(value, "base64url").toString()) as Sent;
           const { search } = new URL(request.url ?? "", "http://gateway");
-          const token = await provider.complete(search, sent);
-          return redirect(CONSOLE, await open({ kind: "id", token }, { request, broker }));
+          token = await provider.complete(search, sent);
+          const opened = await open({ kind: "id", token }, { request, broker });
+          const cookies = [opened["set-cookie"] as string, sentCookie.removal];
+          return redirect(CONSOLE, { ...opened, "set-cookie": cookies });
         } catch (error) {
-          broker.logger.warn("A sign-in at the identity provider failed", { error });
-          const isRefused = !["UNAVAILABLE", "VALIDATION"].includes(errorType(error) ?? "");
-          return redirect(isRefused ? REFUSED : FAILED);
+          const { problem, reason } = explain(error, token);
+          broker.logger.warn(NO_SESSION, { problem, reason });
+          return redirect(toldAt(problem), { "set-cookie": sentCookie.removal });
         }
       },
     },
   ];
+}
+
+const NO_SESSION = "A sign-in at the identity provider opened no session";
+
+/** Why a person has no session: for the person, and for the log. */
+function explain(error: unknown, token: string): { problem: SignInProblem; reason: string } {
+  const type = errorType(error);
+  if (type === "VALIDATION") {
+    const reason = `token of ${token.length} characters, more than a cookie takes`;
+    return { problem: "too-long", reason };
+  }
+  if (type === "UNAVAILABLE") return { problem: "failed", reason: "a service is away" };
+  // The library's errors have a code, and the provider's error or a cause that names the claim.
+  const { data, code, error: answered, cause, message } = error as SignInError;
+  const words = [code, answered ?? cause?.message ?? message].filter((each) => each !== undefined);
+  const { problem = "refused", reason = words.join(": ") } = data ?? {};
+  return { problem, reason };
+}
+
+interface SignInError extends Error {
+  data?: { problem?: SignInProblem; reason?: string };
+  code?: string;
+  error?: string;
+  cause?: Error;
 }
 
 interface Credentials {
@@ -186,6 +229,6 @@ function success(data: object): Answer {
   return { status: 200, body: { success: true, data } };
 }
 
-function redirect(location: string, headers: Record<string, string> = {}): Answer {
+function redirect(location: string, headers: Answer["headers"] = {}): Answer {
   return { status: 303, body: "", headers: { location, ...headers } };
 }

@@ -11,7 +11,7 @@ export interface Answer {
    * Text and bytes are written unchanged, with a content type of their own; anything else as JSON.
    */
   body: unknown;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
 }
 
 const METHODS = "GET, POST, PATCH, DELETE";

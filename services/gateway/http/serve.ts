@@ -4,6 +4,8 @@
 import type { ServiceBroker } from "moleculer";
 import type { IncomingRequest } from "moleculer-web";
 import { type Actor, call, callEach, type Idempotency } from "../../../shared/actions.ts";
+import { checker } from "../../../shared/checker.ts";
+import { type ErrorData, errorType, type FieldError } from "../../../shared/errors.ts";
 import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { audited, changeOf, isAudited } from "./audit.ts";
@@ -30,13 +32,29 @@ export async function serveRoute(
   const address = () => findAddress(request);
   const { headers } = request;
   const asked: RouteRequest = { params, query, headers, body, caller, address };
-  if (isStrict(headers)) refuseUnknown(route, asked);
+  if (isStrict(headers)) refuseUnknown(route, asked, () => findWrong(route, asked));
   const input = readParameters(route, asked);
   const idempotency = readIdempotency(route, asked);
   const answer = async () =>
     route.answer.of(await route.run(input, ...callsFor(caller, idempotency, route, broker)));
   if (!isAudited(route, caller)) return answer();
   return audited(changeOf(route, asked, input, caller), broker, answer);
+}
+
+/** Compiled with the first use, because only strict requests with an unknown name need them. */
+const checks = new WeakMap<Route, (params: unknown) => unknown>();
+
+/** The fields that the route's action would refuse. */
+function findWrong(route: Route, request: RouteRequest): FieldError[] {
+  const check = checks.get(route) ?? checker(route.contract.params);
+  checks.set(route, check);
+  try {
+    check(readParameters(route, request));
+    return [];
+  } catch (error) {
+    if (errorType(error) !== "VALIDATION") throw error;
+    return (error as { data?: ErrorData }).data?.errors ?? [];
+  }
 }
 
 /**

@@ -28,14 +28,19 @@ export function isStrict({ prefer }: IncomingHttpHeaders): boolean {
 
 /**
  * Refuses names that the route does not know, in the query and at every depth of the body.
+ * @param findWrong the fields that are wrong beside them
  * @throws VALIDATION, with the nearest known name for each
  */
-export function refuseUnknown(route: Route, { query, body }: RouteRequest): void {
+export function refuseUnknown(
+  route: Route,
+  { query, body }: RouteRequest,
+  findWrong: () => FieldError[] = () => [],
+): void {
   const unknown = [
     ...unknownNames(query, Object.fromEntries(route.inQuery.map((name) => [name, null])), ""),
     ...(isObject(body) ? unknownFields(body, route.body ?? {}, "") : []),
   ];
-  if (unknown.length > 0) failFields(unknown.map(describe));
+  if (unknown.length > 0) failFields([...unknown.map(describe), ...findWrong()]);
 }
 
 /** A name that the request should not have. */
