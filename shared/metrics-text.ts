@@ -103,7 +103,16 @@ class Text extends moleculer.MetricReporters.Prometheus {
   }
 
   override matchMetricName(name: string): boolean {
-    const { type } = this.registry.getMetric(name) as unknown as Metric;
-    return isShown(name) && type !== "histogram";
+    return isShown(name) && this.typeOf(name) !== "histogram";
+  }
+
+  /** Counters alone end in `_total`, as Prometheus' own check of names (promtool) wants it. */
+  override formatMetricName(name: string): string {
+    const bare = name.replace(/[._]total$/, "");
+    return this.typeOf(name) === "counter" ? `${bare}_total` : bare;
+  }
+
+  private typeOf(name: string): string {
+    return (this.registry.getMetric(name) as unknown as Metric).type;
   }
 }

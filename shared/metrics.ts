@@ -124,7 +124,7 @@ export const METRICS = {
   payrail_event_loop_lag_seconds: {
     type: "gauge",
     help: "Delay of the event loop since the gauges were read last: p50, p99, max",
-    labels: ["quantile"],
+    labels: ["statistic"],
   },
   payrail_process_cpu_seconds_total: {
     type: "counter",

@@ -53,8 +53,8 @@ export function watchProcess(broker: ServiceBroker): ProcessGauges {
       const lags = { p50: delay.percentile(50), p99: delay.percentile(99), max: delay.max };
       delay.reset();
       return [
-        ...Object.entries(lags).map(([quantile, ns]) =>
-          gauge("payrail_event_loop_lag_seconds", lagOf(ns), { quantile }),
+        ...Object.entries(lags).map(([statistic, ns]) =>
+          gauge("payrail_event_loop_lag_seconds", lagOf(ns), { statistic }),
         ),
         ...(transit ? [gauge("payrail_nats_connected", isConnected ? 1 : 0, {})] : []),
       ];

@@ -201,7 +201,7 @@ export const DASHBOARDS: Record<string, Panel[]> = {
     [
       "Delay of the event loop (99 %)",
       "s",
-      [['payrail_event_loop_lag_seconds{quantile="p99"}', "{{job}} {{instance}}"]],
+      [['payrail_event_loop_lag_seconds{statistic="p99"}', "{{job}} {{instance}}"]],
     ],
     [
       "Processor cores in use",

@@ -139,9 +139,10 @@ test("the text has every metric of the table, no other metric or label, and no i
   expect(new Set(names).size).toBe(names.length);
   const ours = Object.keys(METRICS).filter((name) => !ABSENT.includes(name));
   expect(names.filter((name) => name.startsWith("payrail_")).toSorted()).toEqual(ours.toSorted());
-  const theirs = MOLECULER_METRICS.map((name) => name.replaceAll(".", "_"));
+  const bare = (name: string) => name.replaceAll(".", "_").replace(/_total$/, "");
+  const theirs = MOLECULER_METRICS.map(bare);
   for (const name of names.filter((each) => !each.startsWith("payrail_"))) {
-    expect(theirs).toContain(name);
+    expect(theirs).toContain(bare(name));
   }
   for (const name of ["moleculer_request_time", "process_memory_rss"]) {
     expect(names).toContain(name);
@@ -159,6 +160,46 @@ test("the text has every metric of the table, no other metric or label, and no i
   }
   const results = [...new Set(lines.flatMap((line) => /result="([^"]+)"/.exec(line)?.[1] ?? []))];
   for (const result of results) expect([...ERROR_CLASSES, "2xx", "5xx"]).toContain(result);
+});
+
+/** The rules of `promtool check metrics` (promlint of client_golang) for a family of metrics. */
+function lint(name: string, type: string, help: string, labels: string[]): string[] {
+  const rules: [string, boolean][] = [
+    ["has no help", help === ""],
+    ["counter without _total", type === "counter" && !name.endsWith("_total")],
+    ["_total without a counter", type !== "counter" && name.endsWith("_total")],
+    ["quantile without a summary", type !== "summary" && labels.includes("quantile")],
+    ["le without a histogram", type !== "histogram" && labels.includes("le")],
+    ["ends as a histogram's samples", /_(bucket|count|sum)$/.test(name)],
+    ["has its type in its name", name.split("_").includes(type)],
+    ["has capitals or colons", /[A-Z:]/.test(name) || labels.some((label) => /[A-Z]/.test(label))],
+    ["abbreviates its unit", /_(s|ms|us|ns|sec|b|kb|mb|gb|pct)(_total)?$/.test(name)],
+    ["has no base unit", /_(milliseconds|minutes|hours|kilobytes|percents?)(_|$)/.test(name)],
+  ];
+  return rules.filter(([, isBroken]) => isBroken).map(([rule]) => `${name}: ${rule}`);
+}
+
+test("names and labels pass Prometheus' own rules, those without a sample too", async () => {
+  const lines = (await scrape()).trimEnd().split("\n");
+  const shown = lines
+    .filter((line) => line.startsWith("# TYPE "))
+    .flatMap((line) => {
+      const [, , name = "", type = ""] = line.split(" ");
+      const help = lines.find((each) => each.startsWith(`# HELP ${name} `)) ?? "";
+      const samples = lines.filter((each) => each.startsWith(`${name}{`));
+      const labels = samples.flatMap((each) =>
+        [...each.matchAll(/(\w+)="/g)].map(([, label = ""]) => label),
+      );
+      return lint(name, type, help, labels);
+    });
+  const table = Object.entries(METRICS).flatMap(([name, { type, help, labels }]) =>
+    lint(name, type, help, [...labels]),
+  );
+  // Moleculer's own label.
+  const broken = [...shown, ...table].filter(
+    (each) => !/^moleculer_request\w*: has capitals/.test(each),
+  );
+  expect(broken).toEqual([]);
 });
 
 test("the buckets of a histogram rise, and the last one has all observations", async () => {
