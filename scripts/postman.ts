@@ -54,6 +54,7 @@ const CONSTANTS: Record<string, string> = { currency: "USD", step: "1" };
 const VARIABLES: Record<string, string> = {
   "api-clients": "apiClientId",
   "application-token": "applicationToken",
+  attempts: "attemptKey",
   checkout: "linkToken",
   "collection-accounts": "collectionAccountId",
   deliveries: "deliveryId",
@@ -81,7 +82,7 @@ function request(call: Call, step: Step): object {
       ...(isPublic && { auth: { type: "noauth" } }),
       ...(step.asUser && { auth: bearer("{{userToken}}") }),
       description,
-      header: parameters.filter((each) => each.in === "header").map(header),
+      header: parameters.filter((each) => each.in === "header").map((each) => header(each, step)),
       url: url(call, step),
       ...bodyOf(call, step),
     },
@@ -120,8 +121,8 @@ function keeping({ keep }: Step): string[] {
   return keep ? ["const answer = pm.response.json();", ...setting(keep)] : [];
 }
 
-function header({ name, description }: Parameter): object {
-  const value = HEADERS[name];
+function header({ name, description }: Parameter, { idempotencyKey }: Step): object {
+  const value = (name === "Idempotency-Key" && idempotencyKey) || HEADERS[name];
   return {
     key: name,
     value: value ?? "",

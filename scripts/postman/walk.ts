@@ -13,6 +13,8 @@ export interface Step {
   path?: Record<string, string>;
   /** The variables that the answer sets, each by an expression over its body `answer`. */
   keep?: Record<string, string>;
+  /** The key by which a later step finds the request; a new one in every request if left out. */
+  idempotencyKey?: string;
   /** The variables that are set before the request, each by an expression. */
   before?: Record<string, string>;
   /** Whether the end user asks, and not the business. */
@@ -229,7 +231,14 @@ export const WALK: Chapter[] = [
         before: { customerEmail: '"customer-" + Date.now() + "@example.com"' },
         keep: { cardToken: "answer.data.token" },
       },
-      { call: "createCheckoutPayment", body: PAYMENT, keep: { paymentId: "answer.data.id" } },
+      {
+        call: "createCheckoutPayment",
+        before: { attemptKey: '"attempt-" + Date.now()' },
+        idempotencyKey: "{{attemptKey}}",
+        body: PAYMENT,
+        keep: { paymentId: "answer.data.id" },
+      },
+      { call: "getCheckoutAttempt" },
       { call: "getCheckoutPayment" },
       { call: "continueCheckoutPayment" },
     ],
