@@ -8,7 +8,7 @@ const LINE_BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
 const CONTROL = /[\p{Cc}\p{Cs}]/gu;
 /** What shows nothing by itself: also joiners, fillers, and selectors of variants. */
 const SHOWS_NOTHING = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\p{Z}]/gu;
-const DASHES = /[\p{Pd}\u00ad\u02d7\u2043\u2212]/gu;
+const DASHES = /[\p{Pd}\u02d7\u2043\u2212]/gu;
 const SLASHES = /[\u2044\u2215\u29f8]/g;
 
 /**
@@ -29,13 +29,14 @@ export function tidy(text) {
  */
 function toAscii(text) {
   return text
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
     .replaceAll(DASHES, "-")
     .replaceAll(SLASHES, "/")
     .normalize("NFKC")
     .replaceAll(DASHES, "-")
     .replaceAll(/\p{Nd}/gu, digitValue)
     .replaceAll(/\s+/g, " ")
-    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}]/gu, "")
+    .replaceAll(CONTROL, "")
     .trim();
 }
 

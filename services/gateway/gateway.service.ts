@@ -27,7 +27,7 @@ import { consoleSessions, type MaybeConsoleRequest } from "./console/session.ts"
 import { SIGNED_IN, signInPages } from "./console/sign-in.ts";
 import { docsPages } from "./docs/pages.ts";
 import { clientAddress } from "./http/address.ts";
-import { aliasFinder, type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
+import { aliasFinder, type Endpoint, endpoints, unknownEndpoint } from "./http/aliases.ts";
 import { type Answer, commonHeaders, preflight, write } from "./http/answer.ts";
 import { greetingPage } from "./http/greeting.ts";
 import { headError, isUnknownPath, readIds, targetOf } from "./http/incoming.ts";
@@ -98,6 +98,7 @@ export default defineService(function gateway(
     ...consolePages(config),
     ...signInPages(sessions, provider, config, findAddress),
   ];
+  const unknown = unknownEndpoint(pages);
   const headers = commonHeaders(config);
 
   return {
@@ -192,7 +193,7 @@ export default defineService(function gateway(
       /** Answers an error. moleculer-web's own answer would show its message and its data. */
       errorHandler(request: IncomingRequest, response: GatewayResponse, error: unknown) {
         const alias = request.$alias;
-        const { access, unknownAs, refuse }: Endpoint = alias ? request.$route.opts : UNKNOWN;
+        const { access, unknownAs, refuse }: Endpoint = alias ? request.$route.opts : unknown;
         const refusal = mapError(error, unknownAs);
         const { type, status, unexpected } = refusal;
         const { requestId, traceId } = response.locals as unknown as Locals;

@@ -10,6 +10,7 @@ import { type ErrorType, fail } from "../../../shared/errors.ts";
 import { normalId } from "../../../shared/ids.ts";
 import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
+import { refuseByAccept } from "./plain-page.ts";
 import { ORDINARY_ERRORS, type Refuse, refuseIn } from "./refusal.ts";
 import type { Access, HttpMethod, Route } from "./route.ts";
 import { serveRoute } from "./serve.ts";
@@ -24,7 +25,7 @@ export interface Page {
     broker: ServiceBroker,
     request: IncomingMessage,
   ): Promise<Answer> | Answer;
-  /** The answer to an error; the ordinary one by default. */
+  /** The answer to an error; by default a plain page or the ordinary JSON, by `Accept`. */
   refuse?: Refuse;
 }
 
@@ -45,12 +46,30 @@ export interface Endpoint {
   refuse: Refuse;
 }
 
-/** The endpoint of an unknown path. */
-export const UNKNOWN: Endpoint = {
-  access: null,
-  serve: () => fail("NOT_FOUND"),
-  refuse: refuseIn(ORDINARY_ERRORS),
-};
+const REFUSE = refuseIn(ORDINARY_ERRORS);
+/** The API's paths, whose errors are JSON for every client. */
+const API = /^\/v\d/;
+
+/**
+ * The endpoint of unknown paths. Outside the API's paths a browser gets a page, because a person has
+ * opened it: the error page of the pages that begin as the path does, or a plain one.
+ */
+export function unknownEndpoint(pages: Page[]): Endpoint {
+  const own = new Map(
+    pages.flatMap(({ path, refuse }) => (refuse ? [[firstPart(path), refuse]] : [])),
+  );
+  return {
+    access: null,
+    serve: () => fail("NOT_FOUND"),
+    refuse: (refusal, requestId, request) => {
+      const { url = "" } = request;
+      const refuse = API.test(url) ? REFUSE : refuseByAccept(REFUSE, own.get(firstPart(url)));
+      return refuse(refusal, requestId, request);
+    },
+  };
+}
+
+const firstPart = (path: string): string => path.split(/[/?#]/, 2)[1] ?? "";
 
 /** The routes of a gateway, in the order in which moleculer-web tries them. */
 export function endpoints(
@@ -68,7 +87,7 @@ export function endpoints(
       refuse: refuseIn(errorForm),
     });
   });
-  const ofPages = pages.map(({ method = "GET", path, serve, refuse = UNKNOWN.refuse }) =>
+  const ofPages = pages.map(({ method = "GET", path, serve, refuse = refuseByAccept(REFUSE) }) =>
     schema(`${method} ${path}`, {
       access: null,
       serve: (request, broker) => serve(request.$params.params, broker, request),
@@ -117,7 +136,7 @@ function serveAlias(
 
 /**
  * For each path, an endpoint that refuses all other methods with 405 and Allow, OPTIONS too. Its
- * errors have the form of the path's GET.
+ * errors have the form of the path's GET; those of a page's path are a page for browsers.
  */
 function otherMethods(table: Route[], pages: Page[]): EndpointSchema[] {
   const ofPages = pages.map(({ method = "GET", path }) => ({
@@ -130,7 +149,8 @@ function otherMethods(table: Route[], pages: Page[]): EndpointSchema[] {
       .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))
       .join(", ");
     const { errorForm = ORDINARY_ERRORS } = routes.find(({ method }) => method === "GET") ?? {};
-    const refuse = refuseIn(errorForm);
+    const isOfApi = table.some((route) => route.path === path);
+    const refuse = isOfApi ? refuseIn(errorForm) : refuseByAccept(REFUSE);
     return schema(`* ${path}`, {
       access: null,
       serve: () => fail("METHOD_NOT_ALLOWED"),

@@ -1,4 +1,13 @@
-// Weights that a client gives to media types, encodings and languages (RFC 9110, 12.4.2 and 12.5).
+// What a client prefers, by the weights that it gives to media types, encodings and languages
+// (RFC 9110, 12.4.2 and 12.5).
+
+import type { IncomingMessage } from "node:http";
+
+/** Whether the client prefers a page to JSON, as browsers do. */
+export function prefersHtml({ headers: { accept } }: Pick<IncomingMessage, "headers">): boolean {
+  const json = weightOf(accept, "application/json", "application/*", "*/*");
+  return weightOf(accept, "text/html", "text/*", "*/*") > json;
+}
 
 /**
  * The weight of the first of these names that a header lists, 0 to 1; 0 if it lists none.

@@ -32,6 +32,8 @@ interface Input {
   name?: string;
   /** In place of `name` for the link's own field, which is sent under it as a text. */
   "data-own"?: string;
+  /** For a text of any script; other values are written from left to right. */
+  dir?: "auto";
   type?: "email" | "tel";
   autocomplete: string;
   inputmode?: "numeric";
@@ -66,6 +68,7 @@ const BASE: Ours[] = [
     id: "first-name",
     name: "firstName",
     autocomplete: "given-name",
+    dir: "auto",
     maxlength: 128,
     isHalf: true,
   },
@@ -74,6 +77,7 @@ const BASE: Ours[] = [
     id: "last-name",
     name: "lastName",
     autocomplete: "family-name",
+    dir: "auto",
     maxlength: 128,
     isHalf: true,
   },
@@ -158,8 +162,8 @@ function customerFields(asked: View["fields"], locale: Locale): Markup[] {
     const base = BASE[i];
     const isOptional = !required;
     if (base) return ourField({ ...base, isOptional }, locale);
-    const own = { id: `own-${i}`, "data-own": name, autocomplete: "off", maxlength: 512 };
-    return field({ ...own, label: name, isOptional }, locale);
+    const own = { id: `own-${i}`, "data-own": name, autocomplete: "off", dir: "auto" as const };
+    return field({ ...own, maxlength: 512, label: name, isOptional }, locale);
   });
 }
 
@@ -194,7 +198,7 @@ function field(
   const attributes = Object.entries(input).map(([name, value]) => html` ${name}="${value}"`);
   return html`
 <div${isHalf ? html` class="half"` : null}>
-<label for="${id}">${label}${isOptional ? html` <span>${locale.say("optional")}</span>` : null}</label>
+<label for="${id}"><bdi>${label}</bdi>${isOptional ? html` <span>${locale.say("optional")}</span>` : null}</label>
 <input id="${id}" aria-describedby="${id}-error"${attributes}${isOptional ? null : html` required`}>
 <p id="${id}-error" class="error"></p>
 </div>`;

@@ -2,6 +2,7 @@
 // browser/checkout.css, its behaviour in browser/checkout.js; both are part of the page, so that it
 // is one request. Card inputs have no names, so no form can ever send them.
 
+import { isolate } from "./browser/direction.js";
 import { colourProperties } from "./colours.ts";
 import { type CardEntry, form } from "./form.ts";
 import { html, type Markup } from "./html.ts";
@@ -37,12 +38,15 @@ const ITEMS_UNFOLDED = 3;
  * @param entry null if no card can be accepted
  */
 export function checkoutPage(
-  view: View,
+  given: View,
   token: string,
   entry: CardEntry | null,
   locale: Locale,
 ): Page {
-  const { businessName, branding, currency, status, purpose } = view;
+  const { branding, currency, status, purpose } = given;
+  // The name stands in sentences of the page's own language.
+  const businessName = isolate(given.businessName);
+  const view = { ...given, businessName };
   const open = status === "ACTIVE" ? entry : null;
   const isOpen = open !== null;
   const path = open?.kind === "inputs" ? open.path : "";
@@ -53,7 +57,7 @@ export function checkoutPage(
     title: isOpen ? title : businessName,
     locale,
     colours: colourProperties(branding),
-    icon: pageIcon(businessName, branding),
+    icon: pageIcon(given.businessName, branding),
     imageOrigins,
     frameOrigin: open?.kind === "frame" ? open.origin : null,
     // Also for a link that has ended, because the customer may come back to a payment made with it.
@@ -168,8 +172,8 @@ function summary(shown: Shown, isOpen: boolean): Markup {
   const { name, businessName: business, branding, purpose } = view;
   const logo = shownImage(branding.logo, imageOrigins);
   const nameless = locale.say(purpose === "pay" ? "paymentTo" : "subscriptionTo", { business });
-  return html`<p class="merchant">${logo === null ? null : html`<img src="${logo}" alt="">`}<span>${business}</span></p>
-<h1 id="title">${name === NAMELESS ? nameless : name}</h1>
+  return html`<p class="merchant">${logo === null ? null : html`<img src="${logo}" alt="">`}<span dir="auto">${business}</span></p>
+<h1 id="title" dir="auto">${name === NAMELESS ? nameless : name}</h1>
 ${isOpen ? costs(shown) : null}`;
 }
 
@@ -226,7 +230,7 @@ function itemLine(shown: Shown, item: View["items"][number]): Markup {
   const { name, description, imageUrl } = item;
   const image = shownImage(imageUrl, shown.imageOrigins);
   const { count, worth } = describePrice(shown, item);
-  return html`<li>${image === null ? null : html`<img src="${image}" alt="" width="48" height="48" loading="lazy">`}<div class="text"><p>${name}</p><p class="muted">${description}</p>${count === null ? null : html`<p class="muted">${count}</p>`}</div>${worth === null ? null : html`<p class="worth">${worth}</p>`}</li>`;
+  return html`<li>${image === null ? null : html`<img src="${image}" alt="" width="48" height="48" loading="lazy">`}<div class="text"><p dir="auto">${name}</p><p class="muted" dir="auto">${description}</p>${count === null ? null : html`<p class="muted">${count}</p>`}</div>${worth === null ? null : html`<p class="worth">${worth}</p>`}</li>`;
 }
 
 /** The quantity and the price of an item. Prices that are not charged are not shown. */

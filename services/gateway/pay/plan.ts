@@ -1,6 +1,7 @@
 // The customer's agreement to a recurring link, as text: the price, the first charge and the
 // interval. Pure; all amounts come from the view, none is computed here.
 
+import { isolate } from "./browser/direction.js";
 import type { Locale } from "./locale.ts";
 import type { View } from "./view.ts";
 
@@ -72,7 +73,7 @@ function feeRows({ view: { currency, firstCharge }, locale }: Terms): Row[] {
 function usageOffer(
   terms: Terms,
   {
-    unit,
+    unit: unitName,
     costPerUnit,
     minimumUnits = 0,
     baseFee = 0,
@@ -80,6 +81,7 @@ function usageOffer(
 ): Offer {
   const { view, locale } = terms;
   const { currency } = view;
+  const unit = isolate(unitName);
   const price = locale.unitMoney(currency, costPerUnit);
   const included: Row[] =
     minimumUnits > 0 ? [[locale.say("included", { unit }), locale.number(minimumUnits)]] : [];

@@ -28,6 +28,7 @@ const WITHIN_MS = 5_000;
 /** The script's parts, each before those that import it. */
 const SCRIPT_PARTS = [
   "../../../../shared/as-written.js",
+  "direction.js",
   "page.js",
   "asking.js",
   "memory.js",

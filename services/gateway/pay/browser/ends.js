@@ -111,7 +111,7 @@ export function savedBefore() {
  * @param {HTMLElement[]} [more]
  */
 function showDone(title, says, facts, redirectTo, isBack, more = []) {
-  const target = redirectTo && /^https?:/.test(redirectTo) ? new URL(redirectTo) : null;
+  const target = readTarget(redirectTo);
   const link = target && element("a", say("continueTo", { host: target.host }), "action");
   if (link && target) link.setAttribute("href", target.href);
   const leaves = target && !isBack;
@@ -121,7 +121,9 @@ function showDone(title, says, facts, redirectTo, isBack, more = []) {
   const list = element("dl");
   for (const [name = "", value = ""] of facts) {
     const line = element("div");
-    line.append(element("dt", name), element("dd", value));
+    const says = element("dd", value);
+    says.dir = "auto";
+    line.append(element("dt", name), says);
     list.append(line);
   }
   finish([
@@ -136,6 +138,15 @@ function showDone(title, says, facts, redirectTo, isBack, more = []) {
   const timer = setTimeout(() => location.assign(target.href), LEAVES_AFTER_MS);
   // A customer who prints the receipt leaves by the link afterwards.
   addEventListener("beforeprint", () => clearTimeout(timer), { once: true });
+}
+
+/**
+ * The next page, as the URL parser reads it, which is the browser's own reading.
+ * @param {string | null} redirectTo
+ */
+function readTarget(redirectTo) {
+  const target = redirectTo && URL.canParse(redirectTo) ? new URL(redirectTo) : null;
+  return target && ["https:", "http:"].includes(target.protocol) ? target : null;
 }
 
 /** @param {boolean} isBack whether the page looks a payment up, of which it did not see the end */

@@ -1,6 +1,7 @@
 // Shows problems above the form, where a screen reader reads them and the focus goes, with links to
 // the fields in question.
 
+import { isolate } from "./direction.js";
 import { inputs, mark } from "./fields.js";
 import { byId, element, say, words } from "./page.js";
 import { hasFrame } from "./vault.js";
@@ -82,6 +83,6 @@ function pathOf({ name, dataset: { own } }) {
 function markRefused(input) {
   const { id, dataset } = input;
   const key = /** @type {import("./page.js").Key} */ (id);
-  mark(input, dataset.own ? say("ownField", { name: dataset.own }) : say(key));
+  mark(input, dataset.own ? say("ownField", { name: isolate(dataset.own) }) : say(key));
   return input;
 }
