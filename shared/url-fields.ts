@@ -31,6 +31,10 @@ function url(read: (given: string) => string | Fault, expectation: string, notes
   return normalised(read, expectation, { format: "uri", maxLength: LONGEST_URL }, notes);
 }
 
+/**
+ * Returns the address as the URL parser writes it, so that each later reader, and each browser, reads
+ * the address that was checked.
+ */
 function readHttpsUrl(given: string): string | Fault {
   const fault =
     tooLong(given, LONGEST_URL) ??
@@ -38,12 +42,13 @@ function readHttpsUrl(given: string): string | Fault {
     (/\s/.test(given) ? "has white space" : null);
   if (fault !== null) return { fault };
   if (!URL.canParse(given)) return { fault: "is no URL" };
-  const { protocol, username, password } = new URL(given);
+  const { protocol, username, password, href } = new URL(given);
   if (protocol !== "https:" || !/^https:\/\//i.test(given)) {
     return { fault: "does not begin with https://" };
   }
   if (username !== "" || password !== "") {
     return { fault: "has a user name or a password, which every customer would see" };
   }
-  return given;
+  const longer = tooLong(href, LONGEST_URL);
+  return longer === null ? href : { fault: `${longer} once it is percent-encoded` };
 }

@@ -205,6 +205,16 @@ describe("a card in the vault's frame", () => {
       expect(await customers.paymentsOf(link)).toMatchObject([{ status: "SUCCEEDED" }]);
     });
 
+    test("is confirmed after the tab was killed and the link opened again", async () => {
+      const { page, link } = await payUpToQuestion();
+      const again = await page.context().newPage();
+      await page.close();
+      await again.goto(`${recorder.url}${new URL(link.url).pathname}`);
+      await field(again).getByRole("button", { name: "Confirm" }).click();
+      await paid(again);
+      expect(await customers.paymentsOf(link)).toMatchObject([{ status: "SUCCEEDED" }]);
+    });
+
     test("is asked for by keyboard, without scroll bars, and is accessible", async () => {
       const { page } = await payUpToQuestion();
       const frame = page.frames()[1] as Frame;

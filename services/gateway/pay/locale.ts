@@ -7,8 +7,8 @@ import { inOrderOfWeight } from "../http/negotiation.ts";
 import { FORM_TEXTS } from "./texts/form-texts.ts";
 import { NOTICE_TEXTS } from "./texts/notice-texts.ts";
 import { PAGE_TEXTS } from "./texts/page-texts.ts";
-import { SCRIPT_TEXTS } from "./texts/script-texts.ts";
-import { fillIn, LANGUAGES, type Language, type Values } from "./texts/table.ts";
+import { TEXTS_OF } from "./texts/script-texts.ts";
+import { fillIn, LANGUAGES, type Language, type Texts, type Values } from "./texts/table.ts";
 
 const TEXTS = { ...PAGE_TEXTS, ...FORM_TEXTS, ...NOTICE_TEXTS };
 type Key = keyof typeof TEXTS;
@@ -18,8 +18,11 @@ export interface Locale {
   tag: string;
   /** A text of the page, with its values. */
   say<K extends Key>(key: K, ...values: Values<(typeof TEXTS)[K]["en"]>): string;
-  /** All texts of the page's script, by their keys, as JSON that may stand in a script element. */
-  scriptTexts: string;
+  /**
+   * The texts of the page's script, by their keys, as JSON that may stand in a script element: where a
+   * customer pays, and where one saves a card.
+   */
+  scriptTexts: Record<"pay" | "save", string>;
   /** A decimal string as a price, without a float. */
   money(currency: Currency, decimal: string): string;
   /** A unit price in major units, which may have more decimals than the currency. */
@@ -58,11 +61,14 @@ function makeLocale(tag: string): Locale {
   const unitPrices = formatters(tag, { maximumFractionDigits: 6 });
   const numbers = new Intl.NumberFormat(tag, { maximumFractionDigits: 6 });
   const dates = new Intl.DateTimeFormat(tag, { dateStyle: "long", timeZone: "UTC" });
-  const ofScript = Object.entries(SCRIPT_TEXTS).map(([key, text]) => [key, text[language]]);
+  const inScript = (texts: Texts) => {
+    const spoken = Object.entries(texts).map(([key, text]) => [key, text[language]]);
+    return JSON.stringify(Object.fromEntries(spoken)).replaceAll("<", String.raw`\u003c`);
+  };
   return {
     tag,
     say: (key, ...[values]) => fillIn(TEXTS[key][language], values),
-    scriptTexts: JSON.stringify(Object.fromEntries(ofScript)).replaceAll("<", String.raw`\u003c`),
+    scriptTexts: { pay: inScript(TEXTS_OF.pay), save: inScript(TEXTS_OF.save) },
     money: (currency, decimal) => prices(currency).format(decimal as `${number}`),
     unitMoney: (currency, amount) => unitPrices(currency).format(amount),
     number: (value) => numbers.format(value),

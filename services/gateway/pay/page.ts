@@ -24,8 +24,8 @@ export interface Page {
   imageOrigins: string[];
   /** The origin of the vault's frame in the page; null if it has none. */
   frameOrigin: string | null;
-  /** Whether the page needs the script. */
-  hasScript: boolean;
+  /** The texts of the script, as JSON; null if the page needs no script. */
+  scriptTexts: string | null;
 }
 
 /** A link's default name (docs/rest-api.md, Payment links), which means nothing to a customer. */
@@ -61,7 +61,7 @@ export function checkoutPage(
     imageOrigins,
     frameOrigin: open?.kind === "frame" ? open.origin : null,
     // Also for a link that has ended, because the customer may come back to a payment made with it.
-    hasScript: true,
+    scriptTexts: locale.scriptTexts[purpose === "pay" ? "pay" : "save"],
     body: html`
 <main data-checkout="../../v1/checkout/${encodeURIComponent(token)}" data-vault="${path}"
   data-purpose="${purpose}" data-button="${button}" data-redirect="${view.redirectTo}"
@@ -125,7 +125,7 @@ function bare(locale: Locale, said: Notice, more: Markup | null = null): Page {
     icon: pageIcon("?", plain),
     imageOrigins: [],
     frameOrigin: null,
-    hasScript: false,
+    scriptTexts: null,
     body: html`<main class="alone"><section class="panel">${notice(said, "h1")}${more}</section></main>`,
   };
 }

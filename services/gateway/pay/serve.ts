@@ -38,13 +38,25 @@ const SCRIPT_PARTS = [
   "ends.js",
   "checkout.js",
 ];
-/** Comments and indents are removed, because a customer's phone does not need them. */
+/** Comments and blanks are removed, because a customer's phone does not need them. */
 const COMMENT_LINES = /^([ \t]*\/[/*]|[ \t]+\*[ /]).*\n/gm;
+const CASTS = /\/\*\* @type .*?\*\/ ?/g;
+/** Lines without templates and patterns: there blanks mean nothing beside signs, save in strings. */
+const PLAIN_LINES = /^[^'`/\\\n]*$/gm;
+const STRINGS_AND_BLANKS = /"[^"]*"|(?<![\w$+-]) +| +(?![\w$+-])/g;
 /** Removed, because the joined parts are one module with one scope. */
 const MODULE_WORDS = /^(import [^;]+;\n|export )/gm;
 
-const STYLE = partOfPage(readPart("checkout.css"));
-const SCRIPT = partOfPage(SCRIPT_PARTS.map(readPart).join("").replaceAll(MODULE_WORDS, ""));
+const STYLE = partOfPage(readPart("checkout.css").replaceAll(/(?<=^[\w-]+:) | (?={$)|\n/gm, ""));
+const SCRIPT = partOfPage(
+  SCRIPT_PARTS.map(readPart)
+    .join("")
+    .replaceAll(MODULE_WORDS, "")
+    .replaceAll(CASTS, "")
+    .replaceAll(PLAIN_LINES, (line) =>
+      line.replaceAll(STRINGS_AND_BLANKS, (each) => each.trim() && each),
+    ),
+);
 
 type PageConfig = Pick<Config, "sandbox" | "production" | "publicUrl">;
 
@@ -96,10 +108,10 @@ function answer(status: number, page: Page, headers: Record<string, string> = {}
   };
 }
 
-function contentPolicy({ colours, imageOrigins, frameOrigin, hasScript }: Page): string {
+function contentPolicy({ colours, imageOrigins, frameOrigin, scriptTexts }: Page): string {
   return [
     "default-src 'none'",
-    `script-src ${hasScript ? SCRIPT.source : "'none'"}`,
+    `script-src ${scriptTexts === null ? "'none'" : SCRIPT.source}`,
     `style-src ${STYLE.source} ${policySource(colours)}`,
     // The page's icon is a data URL.
     ["img-src data:", ...imageOrigins].join(" "),
@@ -112,7 +124,7 @@ function contentPolicy({ colours, imageOrigins, frameOrigin, hasScript }: Page):
   ].join("; ");
 }
 
-function renderDocument({ title, locale, body, colours, icon, hasScript }: Page): string {
+function renderDocument({ title, locale, body, colours, icon, scriptTexts }: Page): string {
   return html`<!doctype html>
 <html lang="${locale.tag}">
 <head>
@@ -126,15 +138,15 @@ function renderDocument({ title, locale, body, colours, icon, hasScript }: Page)
 </head>
 <body>
 ${body}
-${hasScript ? scripts(locale) : null}
+${scriptTexts === null ? null : scripts(scriptTexts)}
 </body>
 </html>
 `.markup;
 }
 
 /** The texts for the script, as data, and the script. */
-function scripts({ scriptTexts }: Locale): Markup {
-  return html`<script type="application/json" id="texts">${trusted(scriptTexts)}</script>
+function scripts(texts: string): Markup {
+  return html`<script type="application/json" id="texts">${trusted(texts)}</script>
 <script type="module">${trusted(SCRIPT.text)}</script>`;
 }
 

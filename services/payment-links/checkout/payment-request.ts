@@ -4,6 +4,7 @@
 import type { Card } from "../../../partners/types.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
 import type { Params } from "../../../shared/contracts.ts";
+import { comparedEmail } from "../../../shared/email.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { fingerprint } from "../../../shared/seal.ts";
 import { digest } from "../../../shared/secrets.ts";
@@ -50,7 +51,7 @@ export function marksAtLink(
 ): Marks {
   const { _id: linkId, terms } = link;
   const { customer, once = false } = request;
-  const email = once && customer ? customer.email.normalize("NFC").toLowerCase() : null;
+  const email = once && customer ? comparedEmail(customer.email) : null;
   const ofCustomer = email && fingerprint(config, ["checkout-customer", linkId, email]);
   return {
     ...makeMarks(config, link, request),

@@ -141,8 +141,8 @@ function tellUnchecked() {
  * @returns {Attempt}
  */
 function attemptWith(token, card) {
-  const once = asksOnce() && { once: true };
-  const body = { ...customerDetails(), ...once, paymentMethod: { type: "card", token } };
+  const asked = asksOnce() && { once: true };
+  const body = { ...customerDetails(), ...asked, paymentMethod: { type: "card", token } };
   return { key: recalled().key, body, card, isUnknown: false };
 }
 

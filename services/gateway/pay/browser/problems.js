@@ -73,9 +73,15 @@ function inputsOf(path) {
   return exact.length > 0 ? exact : within;
 }
 
-/** @param {HTMLInputElement} input */
+/**
+ * The path that the server's errors have for an input; they show names in short, and in ASCII.
+ * @param {HTMLInputElement} input
+ */
 function pathOf({ name, dataset: { own } }) {
-  if (own) return `fields.${own}`;
+  if (own) {
+    const short = own.length > 64 ? `${own.slice(0, 64)}…` : own;
+    return `fields.${short.replaceAll(/[^\x20-\x7e…]/g, "?")}`;
+  }
   return name ? `customer.${name}` : null;
 }
 

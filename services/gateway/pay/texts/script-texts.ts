@@ -1,9 +1,10 @@
-// The texts of the checkout page's script. The page carries those of its customer's language.
+// The texts of the checkout page's script. The page carries those of its customer's language and of
+// its purpose.
 
 import type { Texts } from "./table.ts";
 
-export const SCRIPT_TEXTS = {
-  // About a payment, and about a card that is saved.
+/** For a page where a customer pays. */
+const PAYING = {
   paymentUnknown: {
     en: "We do not know yet whether your payment went through.",
     de: "Wir wissen noch nicht, ob Ihre Zahlung angekommen ist.",
@@ -52,6 +53,73 @@ export const SCRIPT_TEXTS = {
     fr: "Vous n’avez pas été débité.",
     es: "No se le ha cobrado nada.",
   },
+
+  confirmWithBank: {
+    en: "Your bank asks you to confirm the payment. Please do so above.",
+    de: "Ihre Bank bittet Sie, die Zahlung zu bestätigen. Bitte tun Sie das oben.",
+    fr: "Votre banque vous demande de confirmer le paiement. Veuillez le faire ci-dessus.",
+    es: "Su banco le pide que confirme el pago. Hágalo arriba.",
+  },
+
+  // Declines, by the reasons of the API (services/payment-links/acquirers/acquirer.ts).
+  declined: {
+    en: "Your card was declined.",
+    de: "Ihre Karte wurde abgelehnt.",
+    fr: "Votre carte a été refusée.",
+    es: "Su tarjeta ha sido rechazada.",
+  },
+  insufficient: {
+    en: "Your card has insufficient funds.",
+    de: "Ihre Karte ist nicht ausreichend gedeckt.",
+    fr: "Le solde de votre carte est insuffisant.",
+    es: "Su tarjeta no tiene saldo suficiente.",
+  },
+  cardExpired: {
+    en: "Your card has expired.",
+    de: "Ihre Karte ist abgelaufen.",
+    fr: "Votre carte a expiré.",
+    es: "Su tarjeta ha caducado.",
+  },
+  notCharged: {
+    en: "Your card could not be charged.",
+    de: "Ihre Karte konnte nicht belastet werden.",
+    fr: "Votre carte n’a pas pu être débitée.",
+    es: "No se pudo cobrar en su tarjeta.",
+  },
+
+  // The end of a checkout.
+  paidTitle: {
+    en: "Paid: {business}",
+    de: "Bezahlt: {business}",
+    fr: "Payé\u00a0: {business}",
+    es: "Pagado: {business}",
+  },
+  received: {
+    en: "Payment received",
+    de: "Zahlung eingegangen",
+    fr: "Paiement reçu",
+    es: "Pago recibido",
+  },
+  amount: { en: "Amount", de: "Betrag", fr: "Montant", es: "Importe" },
+  refunded: { en: "Refunded", de: "Erstattet", fr: "Remboursé", es: "Reembolsado" },
+  paidTo: { en: "Paid to", de: "Empfänger", fr: "Payé à", es: "Pagado a" },
+  date: { en: "Date", de: "Datum", fr: "Date", es: "Fecha" },
+  print: {
+    en: "Print receipt",
+    de: "Beleg drucken",
+    fr: "Imprimer le reçu",
+    es: "Imprimir recibo",
+  },
+  receiptLink: {
+    en: "Link to this receipt",
+    de: "Link zu diesem Beleg",
+    fr: "Lien vers ce reçu",
+    es: "Enlace a este recibo",
+  },
+} as const satisfies Texts;
+
+/** For a page where a customer saves a card. */
+const SAVING = {
   savingUnknown: {
     en: "We do not know yet whether your card was saved.",
     de: "Wir wissen noch nicht, ob Ihre Karte gespeichert wurde.",
@@ -94,7 +162,46 @@ export const SCRIPT_TEXTS = {
     fr: "Rien n’a été enregistré ni débité.",
     es: "No se ha guardado ni cobrado nada.",
   },
+  with: { en: "With", de: "Bei", fr: "Auprès de", es: "Con" },
+  subscribedTitle: {
+    en: "Subscribed: {business}",
+    de: "Abonniert: {business}",
+    fr: "Abonné\u00a0: {business}",
+    es: "Suscrito: {business}",
+  },
+  subscribed: {
+    en: "You are subscribed",
+    de: "Ihr Abonnement ist eingerichtet",
+    fr: "Vous êtes abonné",
+    es: "Ya está suscrito",
+  },
+  savedTitle: {
+    en: "Card saved: {business}",
+    de: "Karte gespeichert: {business}",
+    fr: "Carte enregistrée\u00a0: {business}",
+    es: "Tarjeta guardada: {business}",
+  },
+  saved: {
+    en: "Your card is saved",
+    de: "Ihre Karte ist gespeichert",
+    fr: "Votre carte est enregistrée",
+    es: "Su tarjeta está guardada",
+  },
+  chargedFromNow: {
+    en: "It is charged from now on.",
+    de: "Sie wird von nun an belastet.",
+    fr: "Elle est débitée désormais.",
+    es: "Se cobrará en ella a partir de ahora.",
+  },
+  stillDue: {
+    en: "What is due could not be charged to it yet. It is tried again.",
+    de: "Der fällige Betrag konnte noch nicht abgebucht werden. Es wird erneut versucht.",
+    fr: "Le montant dû n’a pas encore pu être débité. Une nouvelle tentative aura lieu.",
+    es: "Aún no se pudo cobrar lo pendiente. Se volverá a intentar.",
+  },
+} as const satisfies Texts;
 
+const COMMON = {
   processing: { en: "Processing…", de: "Wird bearbeitet…", fr: "En cours…", es: "Procesando…" },
   tryAgain: {
     en: "Try again",
@@ -149,39 +256,6 @@ export const SCRIPT_TEXTS = {
     de: "Bitte prüfen Sie diese Angaben:",
     fr: "Veuillez vérifier ces champs\u00a0:",
     es: "Revise estos datos:",
-  },
-
-  confirmWithBank: {
-    en: "Your bank asks you to confirm the payment. Please do so above.",
-    de: "Ihre Bank bittet Sie, die Zahlung zu bestätigen. Bitte tun Sie das oben.",
-    fr: "Votre banque vous demande de confirmer le paiement. Veuillez le faire ci-dessus.",
-    es: "Su banco le pide que confirme el pago. Hágalo arriba.",
-  },
-
-  // Declines, by the reasons of the API (services/payment-links/acquirers/acquirer.ts).
-  declined: {
-    en: "Your card was declined.",
-    de: "Ihre Karte wurde abgelehnt.",
-    fr: "Votre carte a été refusée.",
-    es: "Su tarjeta ha sido rechazada.",
-  },
-  insufficient: {
-    en: "Your card has insufficient funds.",
-    de: "Ihre Karte ist nicht ausreichend gedeckt.",
-    fr: "Le solde de votre carte est insuffisant.",
-    es: "Su tarjeta no tiene saldo suficiente.",
-  },
-  cardExpired: {
-    en: "Your card has expired.",
-    de: "Ihre Karte ist abgelaufen.",
-    fr: "Votre carte a expiré.",
-    es: "Su tarjeta ha caducado.",
-  },
-  notCharged: {
-    en: "Your card could not be charged.",
-    de: "Ihre Karte konnte nicht belastet werden.",
-    fr: "Votre carte n’a pas pu être débitée.",
-    es: "No se pudo cobrar en su tarjeta.",
   },
   otherCard: {
     en: "Check the card's details, or pay with another card.",
@@ -300,75 +374,8 @@ export const SCRIPT_TEXTS = {
     fr: "Saisissez les 3 ou 4 chiffres du code de sécurité.",
     es: "Introduzca los 3 o 4 dígitos del código de seguridad.",
   },
-
-  // The end of a checkout.
-  paidTitle: {
-    en: "Paid: {business}",
-    de: "Bezahlt: {business}",
-    fr: "Payé\u00a0: {business}",
-    es: "Pagado: {business}",
-  },
-  received: {
-    en: "Payment received",
-    de: "Zahlung eingegangen",
-    fr: "Paiement reçu",
-    es: "Pago recibido",
-  },
-  amount: { en: "Amount", de: "Betrag", fr: "Montant", es: "Importe" },
-  refunded: { en: "Refunded", de: "Erstattet", fr: "Remboursé", es: "Reembolsado" },
-  paidTo: { en: "Paid to", de: "Empfänger", fr: "Payé à", es: "Pagado a" },
-  date: { en: "Date", de: "Datum", fr: "Date", es: "Fecha" },
   card: { en: "Card", de: "Karte", fr: "Carte", es: "Tarjeta" },
   reference: { en: "Reference", de: "Referenz", fr: "Référence", es: "Referencia" },
-  with: { en: "With", de: "Bei", fr: "Auprès de", es: "Con" },
-  print: {
-    en: "Print receipt",
-    de: "Beleg drucken",
-    fr: "Imprimer le reçu",
-    es: "Imprimir recibo",
-  },
-  receiptLink: {
-    en: "Link to this receipt",
-    de: "Link zu diesem Beleg",
-    fr: "Lien vers ce reçu",
-    es: "Enlace a este recibo",
-  },
-  subscribedTitle: {
-    en: "Subscribed: {business}",
-    de: "Abonniert: {business}",
-    fr: "Abonné\u00a0: {business}",
-    es: "Suscrito: {business}",
-  },
-  subscribed: {
-    en: "You are subscribed",
-    de: "Ihr Abonnement ist eingerichtet",
-    fr: "Vous êtes abonné",
-    es: "Ya está suscrito",
-  },
-  savedTitle: {
-    en: "Card saved: {business}",
-    de: "Karte gespeichert: {business}",
-    fr: "Carte enregistrée\u00a0: {business}",
-    es: "Tarjeta guardada: {business}",
-  },
-  saved: {
-    en: "Your card is saved",
-    de: "Ihre Karte ist gespeichert",
-    fr: "Votre carte est enregistrée",
-    es: "Su tarjeta está guardada",
-  },
-  chargedFromNow: {
-    en: "It is charged from now on.",
-    de: "Sie wird von nun an belastet.",
-    fr: "Elle est débitée désormais.",
-    es: "Se cobrará en ella a partir de ahora.",
-  },
-  stillDue: {
-    en: "What is due could not be charged to it yet. It is tried again.",
-    de: "Der fällige Betrag konnte noch nicht abgebucht werden. Es wird erneut versucht.",
-    fr: "Le montant dû n’a pas encore pu être débité. Une nouvelle tentative aura lieu.",
-    es: "Aún no se pudo cobrar lo pendiente. Se volverá a intentar.",
-  },
   continueTo: {
     en: "Continue to {host}",
     de: "Weiter zu {host}",
@@ -406,3 +413,7 @@ export const SCRIPT_TEXTS = {
     es: "Puede tardar unos minutos. Puede cerrar esta página: si la abre de nuevo en esta dirección, mostrará el resultado.",
   },
 } as const satisfies Texts;
+
+export const SCRIPT_TEXTS = { ...COMMON, ...PAYING, ...SAVING };
+/** The texts by the purpose of the page. */
+export const TEXTS_OF = { pay: { ...COMMON, ...PAYING }, save: { ...COMMON, ...SAVING } };
