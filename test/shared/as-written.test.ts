@@ -16,11 +16,11 @@ function random(n: number): number {
 }
 const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
 
-const MARKS = [
-  ..."\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
-].concat([..."\u200b\u2060\ufeff\u00ad"]);
-const BLANKS = [..." \u00a0\u2009\u202f\u3000\t"];
-const HYPHENS = [..."-\u2010\u2011\u2012\u2013\u2014\u2212\uff0d\ufe63"];
+const MARKS = Array.from(
+  "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200b\u2060\ufeff\u00ad",
+);
+const BLANKS = Array.from(" \u00a0\u2009\u202f\u3000\t");
+const HYPHENS = Array.from("-\u2010\u2011\u2012\u2013\u2014\u2212\uff0d\ufe63");
 /** The digits 0 to 9 of every system of numerals that has its own. */
 const NUMERALS = Intl.supportedValuesOf("numberingSystem")
   .map((nu) => {
@@ -32,7 +32,7 @@ const NUMERALS = Intl.supportedValuesOf("numberingSystem")
 /** The same value as a phone, a contact or a password manager may paste it. */
 function writtenElsewhere(value: string): string {
   const digits = pick(NUMERALS);
-  const changed = [...value].map((each) => {
+  const changed = Array.from(value, (each) => {
     const own = /\d/.test(each) ? digits[Number(each)] : each;
     const alike = own === " " ? pick(BLANKS) : own === "-" ? pick(HYPHENS) : own;
     return random(6) === 0 ? `${pick(MARKS)}${alike}` : alike;

@@ -8,7 +8,7 @@ import { prefersHtml } from "./negotiation.ts";
 import type { Refuse } from "./refusal.ts";
 
 const STYLE =
-  "body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}";
+  "html{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}";
 
 const POLICY = [
   "default-src 'none'",

@@ -121,9 +121,9 @@ function showDone(title, says, facts, redirectTo, isBack, more = []) {
   const list = element("dl");
   for (const [name = "", value = ""] of facts) {
     const line = element("div");
-    const says = element("dd", value);
-    says.dir = "auto";
-    line.append(element("dt", name), says);
+    const fact = element("dd", value);
+    fact.dir = "auto";
+    line.append(element("dt", name), fact);
     list.append(line);
   }
   finish([
