@@ -479,6 +479,7 @@ describe("the public view", () => {
       feesOnTop: true,
       dueNow: "26.06",
       firstChargeAt: null,
+      isOpenLink: true,
       firstCharge: null,
       checkoutType: "generic",
       currency: "USD",
