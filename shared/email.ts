@@ -60,7 +60,18 @@ export function readStoredEmail(given: string): string | Fault {
   return address.includes("@") && address.length <= LONGEST_EMAIL ? address : read;
 }
 
-/** The form in which addresses are compared: two with the same form are one person's. */
-export function comparedEmail(address: string): string {
+/** Whether two addresses are one: in any case, and in any of Unicode's equivalent spellings (NFC). */
+export function isSameEmail(one: string, other: string): boolean {
+  return compared(one) === compared(other);
+}
+
+function compared(address: string): string {
   return address.toLowerCase().normalize("NFC");
 }
+
+/**
+ * A collation for indexes of addresses, which finds those that are the same. It finds more
+ * (accents in another order, characters that are not seen, letters of compatibility), so each
+ * address that is found has to be compared.
+ */
+export const IN_ANY_CASE = { collation: { locale: "en", strength: 2 } };

@@ -25,6 +25,7 @@ import {
   releaseToken,
 } from "./application-tokens.ts";
 import { beginAudit, endAudit, listAudit } from "./audit-log.ts";
+import { endUsersWith } from "./end-users-with.ts";
 import {
   createBusiness,
   createEntity,
@@ -162,6 +163,8 @@ export default defineService(function accounts(
         await releaseToken(tokens, params);
         return {};
       },
+
+      endUsersWith: async (params) => ({ ids: await endUsersWith(models.entities, params) }),
 
       exportEntity: (params, context) => exportEntity(config, opener, models, context, params),
 

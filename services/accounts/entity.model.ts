@@ -4,6 +4,7 @@
 import { Schema } from "mongoose";
 import { ENTITY_TYPES, type EntityType } from "../../shared/contracts/accounts.ts";
 import type { Result } from "../../shared/contracts.ts";
+import { IN_ANY_CASE } from "../../shared/email.ts";
 import { whereSet } from "../../shared/indexes.ts";
 
 /**
@@ -59,4 +60,9 @@ entitySchema.index(
 entitySchema.index(
   { businessId: 1, externalIdentifier: 1 },
   { unique: true, ...whereSet("externalIdentifier") },
+);
+// The end users of a business with an email.
+entitySchema.index(
+  { businessId: 1, email: 1, _id: 1 },
+  { ...IN_ANY_CASE, partialFilterExpression: { entityType: "USER" } },
 );

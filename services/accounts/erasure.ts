@@ -17,18 +17,21 @@ import type { Model } from "mongoose";
 import { type Caller, call } from "../../shared/actions.ts";
 import { currentDate } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
+import { sharedEmailReason } from "../../shared/contracts/personal-data.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { ERASED_EMAIL, KEPT_OF_ENTITIES } from "../../shared/erased.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Records } from "../../shared/records.ts";
 import { LINKED_WITHIN_MS } from "./counts.ts";
+import { endUsersWith } from "./end-users-with.ts";
 import type { Entity, Erasure } from "./entity.model.ts";
 import { eraseAccounts } from "./erased-accounts.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 import type { Models } from "./models.ts";
 
-type Key = Params<"accounts.eraseEntity">;
+type Request = Params<"accounts.eraseEntity">;
+type Key = Pick<Request, "businessId" | "entityId">;
 type Answer = Result<"accounts.eraseEntity">;
 type Counts = Answer["erased"];
 
@@ -49,6 +52,8 @@ interface Erasing {
   caller: Caller;
   sleep(ms: number): Promise<void>;
   key: Key;
+  /** Whether to erase what was paid with an email that other end users have too. */
+  sharedEmail: Request["sharedEmail"];
 }
 
 /**
@@ -60,9 +65,9 @@ interface Erasing {
 export async function eraseEntity(
   { config, caller, sleep }: Pick<Erasing, "config" | "caller" | "sleep">,
   { entities, linked_accounts: accounts }: Models,
-  key: Key,
+  { sharedEmail, ...key }: Request,
 ): Promise<Answer> {
-  const erasing = { config, caller, sleep, entities, accounts, key };
+  const erasing = { config, caller, sleep, entities, accounts, key, sharedEmail };
   const found = await find(erasing);
   if (found.erasure?.step === "erased") return answer(found);
   if (found.erasure?.step !== "erasing") await decide(erasing, found);
@@ -87,18 +92,15 @@ async function find({ entities, key: { businessId, entityId } }: Erasing): Promi
 async function decide(erasing: Erasing, entity: Entity): Promise<void> {
   const { entities, accounts, sleep, key } = erasing;
   // An early refusal, before anything is marked.
-  await requireNoMoney(erasing);
+  await requireErasable(erasing, entity);
   const id = await begin(erasing);
   const isOurs = { _id: entity._id, "erasure.id": id, "erasure.step": "checking" };
   try {
     await mark(accounts, key, id);
     await sleep(SETTLED_AFTER_MS);
     if ((await mark(accounts, key, id)) > 0) await sleep(SETTLED_AFTER_MS);
-    await requireNoMoney(erasing);
-    const { erased } = await call(erasing.caller, "payment-links.eraseCustomer", {
-      businessId: key.businessId,
-      email: entity.email,
-    });
+    await requireErasable(erasing, entity);
+    const erased = await eraseAsCustomer(erasing, entity);
     const decided = { "erasure.step": "erasing", "erasure.erased": erased };
     if (!(await entities.change(isOurs, { $set: decided }))) failRunning();
   } catch (error) {
@@ -136,19 +138,44 @@ async function mark(accounts: Model<LinkedAccount>, { entityId }: Key, id: strin
   return modifiedCount;
 }
 
-/** @throws ERASURE_REFUSED if a payout is under way, or a wallet is not empty */
-async function requireNoMoney({ caller, key }: Erasing): Promise<void> {
-  const [{ open }, { items: wallets }] = await Promise.all([
+/**
+ * @throws ERASURE_REFUSED if a payout is under way, a wallet is not empty, or other end users have
+ *   the same email and the request does not say what is meant
+ */
+async function requireErasable(
+  { entities, caller, key, sharedEmail }: Erasing,
+  entity: Entity,
+): Promise<void> {
+  const [{ open }, { items: wallets }, having] = await Promise.all([
     call(caller, "payouts.countOpen", key),
     call(caller, "wallet-ledger.businessWallets", { ...key, limit: 100 }),
+    endUsersWith(entities, entity),
   ]);
+  const isUnclear = having.length > 1 && sharedEmail === undefined;
   const reasons = [
+    ...(isUnclear ? [sharedEmailReason(having.length)] : []),
     ...(open > 0 ? [`${open} payouts are under way or need attention`] : []),
     ...wallets
       .filter(({ balance }) => Number(balance) !== 0)
       .map(({ balance, currency }) => `a wallet holds ${balance} ${currency}: pay it out first`),
   ];
   if (reasons.length > 0) fail("ERASURE_REFUSED", reasons.join("; "));
+}
+
+/**
+ * Erases what was paid with the email of an end user. Of an email that other end users have too, it
+ * stays if the request says so.
+ */
+async function eraseAsCustomer(
+  { entities, caller, sharedEmail }: Erasing,
+  { businessId, email }: Entity,
+): Promise<{ payments: number; subscriptions: number }> {
+  const isKept = sharedEmail === "exclude";
+  if (isKept && (await endUsersWith(entities, { businessId, email })).length > 1) {
+    return { payments: 0, subscriptions: 0 };
+  }
+  const all = { businessId, email, sharedEmail: "include" } as const;
+  return (await call(caller, "payment-links.eraseCustomer", all)).erased;
 }
 
 /** Erases the data in the other services in any order, and the entity last. */

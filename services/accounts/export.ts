@@ -6,7 +6,9 @@ import { EXPORTED_AT_MOST } from "../../shared/contracts/personal-data.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newestFirst } from "../../shared/paging.ts";
+import { endUsersWith } from "./end-users-with.ts";
 import { entityView } from "./entities.ts";
+import type { Entity } from "./entity.model.ts";
 import type { Models } from "./models.ts";
 import type { Opener } from "./opening.ts";
 import { businessViews } from "./views.ts";
@@ -24,17 +26,18 @@ export async function exportEntity(
   caller: Caller,
   key: Params<"accounts.exportEntity">,
 ): Promise<Result<"accounts.exportEntity">> {
-  const { businessId, entityId } = key;
+  const { sharedEmail, ...ofEntity } = key;
+  const { businessId, entityId } = ofEntity;
   const found = await models.entities.findOne({ _id: entityId, businessId, entityType: "USER" });
   const isThere = found !== null && found.erasure?.step !== "erased";
   const entity = isThere ? found : fail("ENTITY_NOT_FOUND");
   const most = { limit: EXPORTED_AT_MOST };
   const [wallets, accounts, withdrawals, customer, links] = await Promise.all([
-    call(caller, "wallet-ledger.businessWallets", { ...key, limit: PAGE }),
+    call(caller, "wallet-ledger.businessWallets", { ...ofEntity, limit: PAGE }),
     newestFirst(models.linked_accounts, { entityId }, most),
-    readWithdrawals(caller, key),
-    call(caller, "payment-links.exportCustomer", { businessId, email: entity.email }),
-    call(caller, "payment-links.linksOf", key),
+    readWithdrawals(caller, ofEntity),
+    exportAsCustomer(models, caller, entity, sharedEmail),
+    call(caller, "payment-links.linksOf", ofEntity),
   ]);
   const areAll = accounts.nextCursor === null && withdrawals.length <= EXPORTED_AT_MOST;
   return {
@@ -45,8 +48,28 @@ export async function exportEntity(
     payments: customer.payments,
     subscriptions: customer.subscriptions,
     paymentLinks: links.paymentLinks,
+    ...(customer.emailSharedBy && { emailSharedBy: customer.emailSharedBy }),
     complete: areAll && customer.complete && links.complete,
   };
+}
+
+/**
+ * What was paid with the email of an end user. Of an email that other end users have too, it may be
+ * theirs, so it is left out unless the request includes it.
+ */
+async function exportAsCustomer(
+  { entities }: Models,
+  caller: Caller,
+  { businessId, email }: Entity,
+  sharedEmail: Params<"accounts.exportEntity">["sharedEmail"],
+): Promise<Result<"payment-links.exportCustomer">> {
+  const having = await endUsersWith(entities, { businessId, email });
+  if (having.length > 1 && sharedEmail !== "include") {
+    const emailSharedBy = sharedEmail === undefined ? { emailSharedBy: having } : {};
+    return { payments: [], subscriptions: [], ...emailSharedBy, complete: false };
+  }
+  const all = { businessId, email, sharedEmail: "include" } as const;
+  return call(caller, "payment-links.exportCustomer", all);
 }
 
 type Withdrawals = Result<"payouts.transactions">["items"];
@@ -54,7 +77,7 @@ type Withdrawals = Result<"payouts.transactions">["items"];
 /** The withdrawals, newest first; at least one more than an export has, if there are more. */
 async function readWithdrawals(
   caller: Caller,
-  key: Params<"accounts.exportEntity">,
+  key: Pick<Params<"accounts.exportEntity">, "businessId" | "entityId">,
 ): Promise<Withdrawals> {
   const all: Withdrawals = [];
   let cursor: string | undefined;

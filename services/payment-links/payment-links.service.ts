@@ -243,10 +243,10 @@ export default defineService(function paymentLinks(
 
       testClockRun: (params) => testClockRun(billing, params),
 
-      exportCustomer: (params) => exportCustomer(billing, params),
+      exportCustomer: (params, context) => exportCustomer(billing, context, params),
 
-      eraseCustomer: (params) =>
-        eraseCustomer(billing, params, db.collection("payment_refunds"), revise),
+      eraseCustomer: (params, context) =>
+        eraseCustomer(billing, context, params, db.collection("payment_refunds"), revise),
 
       linksOf: (params) => exportLinks(models, config, params),
 

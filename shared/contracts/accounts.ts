@@ -11,6 +11,7 @@ import {
   integer,
   number,
   oneOf,
+  storedEmail,
   text,
   timestamp,
   uuid,
@@ -290,6 +291,13 @@ export const accounts = {
     result: entity,
     errors: ["ENTITY_NOT_FOUND"],
     callers: ["gateway", "wallet-ledger"],
+  }),
+
+  "accounts.endUsersWith": action({
+    does: "The end users of a business that have an email",
+    params: { businessId, email: storedEmail() },
+    result: object({ ids: list(uuid(), { max: 1_000 }) }),
+    callers: ["payment-links"],
   }),
 
   "accounts.businessOf": action({

@@ -1,5 +1,5 @@
-// Contracts of the audit log: the changes that operators make over HTTP. The gateway has each one
-// recorded before it is made, and its outcome afterwards.
+// Contracts of the audit log: the changes that operators make over HTTP, and their readings of whole
+// account numbers. The gateway has each one recorded before it is made, and its outcome afterwards.
 
 import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
@@ -55,7 +55,7 @@ export const auditLog = {
   }),
 
   "accounts.auditLog": action({
-    does: "Lists the changes that operators have made, newest first",
+    does: "Lists the changes that operators have made, and their readings of whole account numbers, newest first",
     params: {
       businessId: optional(uuid({ note: "Only changes with this business in their path" })),
       subjectId: optional(text({ max: 64, note: "Only changes of the thing with this id" })),

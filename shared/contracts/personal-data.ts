@@ -2,8 +2,8 @@
 // (docs/personal-data.md).
 
 import { list, object } from "../compound-fields.ts";
-import type { Infer } from "../field.ts";
-import { boolean, id, integer, storedEmail, text, timestamp, uuid } from "../fields.ts";
+import { type Infer, optional } from "../field.ts";
+import { boolean, id, integer, oneOf, storedEmail, text, timestamp, uuid } from "../fields.ts";
 import { entity } from "./accounts.ts";
 import { action, businessId } from "./contract.ts";
 import { linkedAccountView } from "./linked-account-lists.ts";
@@ -18,6 +18,9 @@ import { event } from "./webhooks.ts";
 export const EXPORTED_AT_MOST = 1_000;
 /** The same of payments, subscriptions and links, each of which may have 256 KB of a request. */
 export const LARGE_EXPORTED_AT_MOST = 100;
+
+/** The greatest number of end users with one email that are named. */
+export const SHARERS_AT_MOST = 1_000;
 
 const ERASED_WITHIN_MS = 60_000;
 const EXPORTED_WITHIN_MS = 30_000;
@@ -58,15 +61,36 @@ const kept = list(object(keptThing, { name: "KeptData", note: "Data that an eras
 });
 
 const ofEntity = { businessId, entityId: id({ note: "The end user" }) };
+const entityKey = {
+  ...ofEntity,
+  sharedEmail: optional(
+    oneOf(["include", "exclude"], {
+      note: "Whether what was paid with the email is meant, if other end users have the same email",
+    }),
+  ),
+};
 const customerKey = {
   businessId,
   email: storedEmail({ note: "As given at checkout, in any case", example: "ada@example.com" }),
+  sharedEmail: optional(
+    oneOf(["include"], { note: "Says that all is meant, if several end users have the email" }),
+  ),
 };
+const emailSharedBy = optional(
+  list(uuid(), {
+    max: SHARERS_AT_MOST,
+    note: "The end users that have the email, if they are several and `sharedEmail` is not given: what was paid with it may be any of theirs, and is left out",
+  }),
+);
+/** Why an erasure by a shared email is refused. */
+export function sharedEmailReason(sharers: number): string {
+  return `${sharers} end users have this email, and what was paid with it may be any of theirs: say by sharedEmail what is meant`;
+}
 
 export const personalData = {
   "accounts.exportEntity": action({
     does: "Exports all data about an end user. It has the accounts in full, the withdrawals, and what was paid with its email",
-    params: ofEntity,
+    params: entityKey,
     result: object({
       entity,
       wallets: list(wallet, { ...some, note: "Its wallets" }),
@@ -74,6 +98,7 @@ export const personalData = {
       withdrawals: list(transaction, { ...some, note: "Newest first" }),
       ...ofCustomer,
       paymentLinks,
+      emailSharedBy,
       complete,
     }),
     errors: ["ENTITY_NOT_FOUND"],
@@ -81,8 +106,8 @@ export const personalData = {
   }),
 
   "accounts.eraseEntity": action({
-    does: "Erases an end user for good. Names, addresses, account numbers and the customer's details of what was paid with its email are gone. The books stay whole, with ids alone. Money under way, a balance and a saved card refuse it. It takes some seconds; a repeated call completes an interrupted erasure, and after it has the same result",
-    params: ofEntity,
+    does: "Erases an end user for good. Names, addresses, account numbers and the customer's details of what was paid with its email are gone. The books stay whole, with ids alone. Money under way, a balance, a saved card and an email that other end users have refuse it. It takes some seconds; a repeated call completes an interrupted erasure, and after it has the same result",
+    params: entityKey,
     result: object({
       id: uuid({ note: "The end user" }),
       erasedAt,
@@ -105,13 +130,13 @@ export const personalData = {
   "payment-links.exportCustomer": action({
     does: "Exports all data about a customer at checkout: the payments and subscriptions with this email",
     params: customerKey,
-    result: object({ ...ofCustomer, complete }),
+    result: object({ ...ofCustomer, emailSharedBy, complete }),
     timeoutMs: EXPORTED_WITHIN_MS,
     callers: ["gateway", "accounts"],
   }),
 
   "payment-links.eraseCustomer": action({
-    does: "Erases a customer at checkout for good: its details in the payments and subscriptions with this email. Money under way and a saved card refuse it. A repeated call completes an interrupted erasure",
+    does: "Erases a customer at checkout for good: its details in the payments and subscriptions with this email. Money under way, a saved card and an email that several end users have refuse it. A repeated call completes an interrupted erasure",
     params: customerKey,
     result: object({
       erasedAt,

@@ -153,3 +153,21 @@ test("a change that cannot be recorded is not made", async () => {
   expect(made.status).toBe(201);
   await until(async () => (await logOf(admin)).length === 1);
 });
+
+test("an operator's reading of whole account numbers is recorded, and a merchant's is not", async () => {
+  const admin = operator();
+  const business = await world.business();
+  const path = `/v1/business/${business.id}/linked-accounts/USD`;
+  dataOf(await world.http.get(path, { token: business.token }), 200);
+  dataOf(await world.http.get(`${path}?last4=6789`, { token: admin.token }), 200);
+  dataOf(await world.http.get("/v1/admin/businesses", { token: admin.token }), 200);
+  expect(await logOf(admin)).toMatchObject([
+    {
+      action: "listLinkedAccounts",
+      businessId: business.id,
+      subjectId: business.id,
+      request: { currency: "USD", last4: "6789" },
+      status: 200,
+    },
+  ]);
+});

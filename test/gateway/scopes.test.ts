@@ -18,8 +18,12 @@ const WITHOUT_SCOPE = [
 ];
 
 const table = routes({ sandbox: true }).filter(({ access }) => access !== PUBLIC);
-/** Readings by the callers of withdrawals, under the scope of a withdrawal. */
-const READ_WITH_SCOPE = ["GET /v1/ext/withdrawals", "GET /v1/ext/withdrawals/:id"];
+/** An end user's whole data, and readings by the callers of withdrawals. */
+const READ_WITH_SCOPE = [
+  "GET /v1/business/:businessId/entities/:entityId/export",
+  "GET /v1/ext/withdrawals",
+  "GET /v1/ext/withdrawals/:id",
+];
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 let world: World;
@@ -42,7 +46,7 @@ async function answerTo({ method, path }: Route, scope: string) {
   return { status, challenge: headers["www-authenticate"] };
 }
 
-test("every changing route of merchants and users needs a scope, and two reading routes do", () => {
+test("every changing route of merchants and users needs a scope, and three reading routes do", () => {
   const others = table.filter(({ access }) => access !== ADMIN);
   const scopeless = others.filter(({ access }) => access?.scope === undefined).map(nameOf);
   const changes = scopeless.filter((name) => !name.startsWith("GET "));
@@ -51,7 +55,7 @@ test("every changing route of merchants and users needs a scope, and two reading
   expect(scoped.map(nameOf)).toEqual(READ_WITH_SCOPE);
 });
 
-test("withdrawals, links, changes of API clients and erasures need external.apis", () => {
+test("withdrawals, links, changes of API clients, exports and erasures need external.apis", () => {
   const needing = table.filter(({ access }) => access?.scope === ALL_SCOPES).map(nameOf);
   expect(needing.toSorted()).toEqual([
     ...READ_WITH_SCOPE,

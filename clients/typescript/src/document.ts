@@ -163,6 +163,10 @@ export interface Document {
          * The end user
          */
         entityId: string;
+        /**
+         * Whether what was paid with the email is meant, if other end users have the same email
+         */
+        sharedEmail?: "include" | "exclude";
       };
       answer: ExportEntityAnswer;
     };
@@ -175,7 +179,7 @@ export interface Document {
          * The end user
          */
         entityId: string;
-      };
+      } & EraseEntityRequest;
       answer: EraseEntityAnswer;
     };
     /**
@@ -1793,7 +1797,7 @@ export interface Document {
       answer: ReplayDeliveryAsAdminAnswer;
     };
     /**
-     * Lists the changes that operators have made, newest first
+     * Lists the changes that operators have made, and their readings of whole account numbers, newest first
      */
     "GET /v1/admin/audit-log": {
       input: {
@@ -2281,6 +2285,12 @@ export interface ExportEntityAnswerData {
    * @maxItems 100
    */
   paymentLinks: PaymentLink[];
+  /**
+   * The end users that have the email, if they are several and `sharedEmail` is not given: what was paid with it may be any of theirs, and is left out
+   *
+   * @maxItems 1000
+   */
+  emailSharedBy?: string[];
   /**
    * False if there is more than the lists hold: the ordinary lists have the rest
    */
@@ -3546,6 +3556,15 @@ export interface CartItem {
   imageUrl?: string;
 }
 /**
+ * The body of eraseEntity
+ */
+export interface EraseEntityRequest {
+  /**
+   * Whether what was paid with the email is meant, if other end users have the same email
+   */
+  sharedEmail?: "include" | "exclude";
+}
+/**
  * The answer of eraseEntity
  */
 export interface EraseEntityAnswer {
@@ -3625,6 +3644,10 @@ export interface ExportCustomerRequest {
    * As given at checkout, in any case
    */
   email: string;
+  /**
+   * Says that all is meant, if several end users have the email
+   */
+  sharedEmail?: "include";
 }
 /**
  * The answer of exportCustomer
@@ -3653,6 +3676,12 @@ export interface ExportCustomerAnswerData {
    */
   subscriptions: ExportedSubscription[];
   /**
+   * The end users that have the email, if they are several and `sharedEmail` is not given: what was paid with it may be any of theirs, and is left out
+   *
+   * @maxItems 1000
+   */
+  emailSharedBy?: string[];
+  /**
    * False if there is more than the lists hold: the ordinary lists have the rest
    */
   complete: boolean;
@@ -3665,6 +3694,10 @@ export interface EraseCustomerRequest {
    * As given at checkout, in any case
    */
   email: string;
+  /**
+   * Says that all is meant, if several end users have the email
+   */
+  sharedEmail?: "include";
 }
 /**
  * The answer of eraseCustomer

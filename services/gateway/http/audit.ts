@@ -1,6 +1,6 @@
-// The audit log of operators: every change that an admin's token asks for is recorded before it is
-// made, with who, what and from where, and its outcome afterwards. The gateway refuses a change that
-// accounts, which keeps the log, cannot record.
+// The audit log of operators: every change that an admin's token asks for, and every reading of whole
+// account numbers, is recorded before it is made, with who, what and from where, and its outcome
+// afterwards. The gateway refuses what accounts, which keeps the log, cannot record.
 
 import type { ServiceBroker } from "moleculer";
 import { type Actor, call } from "../../../shared/actions.ts";
@@ -17,18 +17,22 @@ const MAX_ID = 64;
 const BEGUN_WITHIN_MS = 2_000;
 const ENDED_WITHIN_MS = 1_000;
 
-export function isAudited({ method, isRead }: Route, caller: Actor | null): caller is Actor {
-  return caller?.role === "admin" && method !== "GET" && isRead !== true;
+export function isAudited(
+  { method, isRead, showsNumbers }: Route,
+  caller: Actor | null,
+): caller is Actor {
+  const isChange = method !== "GET" && isRead !== true;
+  return caller?.role === "admin" && (isChange || showsNumbers === true);
 }
 
-/** A change that an operator asks for. */
+/** A change, or a reading of account numbers, that an operator asks for. */
 export interface Change {
   /** Its name in the API. */
   action: string;
   by: Actor;
   businessId?: string;
   subjectId?: string;
-  /** The parameters of its body. */
+  /** Its parameters, except the ids of the path. */
   request: Record<string, unknown>;
   /** The network address of the client. */
   address: string;
@@ -41,16 +45,19 @@ export interface Change {
  * @param input its parameters
  */
 export function changeOf(
-  { name, inBody, unknownAs }: Route,
+  { name, contract, inPath, inQuery, inBody, unknownAs }: Route,
   { params, address }: RouteRequest,
   input: Record<string, unknown>,
   by: Actor,
 ): Change {
+  const ids = inPath.filter((each) => contract.params[each]?.schema.format === "uuid");
+  const others = inPath.filter((each) => !ids.includes(each));
+  const asked = [...others, ...inQuery, ...inBody];
   return {
     action: name,
     by,
-    ...idsOf(params as Record<string, string>),
-    request: Object.fromEntries(inBody.map((each) => [each, shortened(input[each])])),
+    ...idsOf(ids, params as Record<string, string>),
+    request: Object.fromEntries(asked.map((each) => [each, shortened(input[each])])),
     address: address(),
     unknownAs,
   };
@@ -106,9 +113,9 @@ function idOf({ body }: Answer): string | undefined {
 }
 
 /** The ids of the path: that of the business, and the last one, of the thing that is changed. */
-function idsOf(params: Record<string, string>) {
+function idsOf(names: string[], params: Record<string, string>) {
   const { businessId } = params;
-  const subjectId = Object.values(params).at(-1);
+  const subjectId = params[names.at(-1) ?? ""];
   return {
     ...(businessId && { businessId: businessId.slice(0, MAX_ID) }),
     ...(subjectId && { subjectId: subjectId.slice(0, MAX_ID) }),

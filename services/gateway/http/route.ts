@@ -111,6 +111,8 @@ interface Options<R> {
   takesText?: boolean;
   /** A POST that only reads, because its input has no place in a URL: it takes no key. */
   isRead?: boolean;
+  /** The answer has whole account numbers, so an operator's reading is in the audit log. */
+  showsNumbers?: boolean;
   example?: { request?: unknown; response: unknown };
 }
 

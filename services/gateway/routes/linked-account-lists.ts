@@ -90,7 +90,11 @@ export const linkedAccountListRoutes: Route[] = [
     OWN_OR_ADMIN,
     "listLinkedAccounts",
     "accounts.linkedAccounts",
-    { errorForm: LIST_ERRORS, example: { response: examplePage(businessExample, 50) } },
+    {
+      errorForm: LIST_ERRORS,
+      showsNumbers: true,
+      example: { response: examplePage(businessExample, 50) },
+    },
   ),
   route(
     "GET /v1/ext/linked-accounts/:currency",

@@ -1,8 +1,8 @@
-// Personal data: the export and the erasure of end users and of customers at checkout. An erasure
-// needs all scopes, because it cannot be undone.
+// Personal data: the export and the erasure of end users and of customers at checkout. They need all
+// scopes: an export has whole account numbers, and an erasure cannot be undone.
 
 import { ALL_SCOPES } from "../../../shared/contracts/accounts.ts";
-import { OWN_BUSINESS, ownBusinessWith, type Route, route } from "../http/route.ts";
+import { ownBusinessWith, type Route, route } from "../http/route.ts";
 
 const BUSINESS = "/v1/business/:businessId";
 const ENTITY = `${BUSINESS}/entities/:entityId` as const;
@@ -21,7 +21,7 @@ const counts = { payments: 3, subscriptions: 1 };
 const request = { email: "ada@example.com" };
 
 export const personalDataRoutes: Route[] = [
-  route(`GET ${ENTITY}/export`, OWN_BUSINESS, "exportEntity", "accounts.exportEntity"),
+  route(`GET ${ENTITY}/export`, ALL, "exportEntity", "accounts.exportEntity"),
   route(`POST ${ENTITY}/erase`, ALL, "eraseEntity", "accounts.eraseEntity", {
     example: {
       response: {

@@ -4,10 +4,11 @@
 
 import type { Card } from "../../../partners/types.ts";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
+import { IN_ANY_CASE } from "../../../shared/email.ts";
 import { whereSet } from "../../../shared/indexes.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
 import { resumableSchema } from "../../../shared/resumable/schema.ts";
-import { IN_ANY_CASE, OF_CUSTOMER } from "../customers/by-email.ts";
+import { OF_CUSTOMER } from "../customers/by-email.ts";
 import type { CopiedTerms } from "../links/link.model.ts";
 import type { Customer } from "../payments/payment.model.ts";
 import type { Plan } from "./plan.ts";

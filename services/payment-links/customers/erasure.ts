@@ -3,6 +3,8 @@
 // payment that begins during the erasure of its customer is a new payment, and stays.
 
 import type { mongo } from "mongoose";
+import type { Caller } from "../../../shared/actions.ts";
+import { sharedEmailReason } from "../../../shared/contracts/personal-data.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import {
@@ -12,6 +14,7 @@ import {
   ERASED_PHONE,
   KEPT_OF_CUSTOMERS,
 } from "../../../shared/erased.ts";
+import { fail } from "../../../shared/errors.ts";
 import { type Erasing, erase, type Revise } from "../../../shared/resumable/erasure.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import type { Subscription } from "../billing/subscription.model.ts";
@@ -19,8 +22,9 @@ import type { PaymentLink } from "../links/link.model.ts";
 import type { Customer, Payment } from "../payments/payment.model.ts";
 import { toPaymentEvent } from "../payments/payment-views.ts";
 import type { Refund } from "../refunds/refund.model.ts";
-import { IN_ANY_CASE, ofCustomer } from "./by-email.ts";
+import { findOfCustomer } from "./find-customer.ts";
 import { requireNothingOpen } from "./open.ts";
+import { findSharers } from "./sharers.ts";
 
 type Key = Params<"payment-links.eraseCustomer">;
 
@@ -48,25 +52,28 @@ export const ERASED_TERMS = {
   $unset: { "terms.customData": "" as const },
 };
 
-const READ = { ...MAJORITY, ...IN_ANY_CASE };
-
 /**
  * Erases the personal data in the payments and subscriptions of an email.
- * @throws ERASURE_REFUSED if money of the customer is under way, and nothing has changed;
+ * @throws ERASURE_REFUSED if money of the customer is under way, or if the email is shared and the
+ *   request does not say that all is meant, and nothing has changed;
  *   UNAVAILABLE if the erasure is incomplete, and a repeat continues it
  */
 export async function eraseCustomer(
   deps: BillingDeps,
+  caller: Caller,
   key: Key,
   refunds: mongo.Collection<Refund>,
   revise: Revise,
 ): Promise<Result<"payment-links.eraseCustomer">> {
-  await requireNothingOpen(deps, key, refunds);
+  const sharers = await findSharers(caller, key);
+  if (sharers.length > 0) fail("ERASURE_REFUSED", sharedEmailReason(sharers.length));
+  const theirs = await findOfCustomer(deps, key);
+  await requireNothingOpen(deps, theirs, refunds);
   const { clock, payments, subscriptions, links } = deps;
   const erased = { payments: 0, subscriptions: 0 };
 
   const ofPayments = paymentErasing(deps, revise);
-  for await (const payment of payments.find({ ...ofCustomer(key), step: "closed" }, READ)) {
+  for await (const payment of payments.find({ ...theirs.payments, step: "closed" }, MAJORITY)) {
     await eraseTerms(links, payment);
     const card = { ...payment.card, last4: ERASED_DIGITS };
     await erase(ofPayments, payment, { ...ERASED_FIELDS, card });
@@ -81,10 +88,8 @@ export async function eraseCustomer(
     outlet: { toEvent: () => null },
     revise,
   };
-  for await (const subscription of subscriptions.find(
-    { ...ofCustomer(key), step: "closed" },
-    READ,
-  )) {
+  const ended = { ...theirs.subscriptions, step: "closed" as const };
+  for await (const subscription of subscriptions.find(ended, MAJORITY)) {
     await eraseTerms(links, subscription);
     const card = { ...subscription.card, last4: ERASED_DIGITS };
     await erase(ofSubscriptions, subscription, { ...ERASED_FIELDS, card, methodLink: undefined });

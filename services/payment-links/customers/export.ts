@@ -1,27 +1,33 @@
 // The export of a customer at checkout: the payments and subscriptions of its email.
 
+import type { Caller } from "../../../shared/actions.ts";
 import { LARGE_EXPORTED_AT_MOST } from "../../../shared/contracts/personal-data.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import { subscriptionView } from "../billing/subscription-views.ts";
 import { paymentView, toMetadata } from "../payments/payment-views.ts";
-import { IN_ANY_CASE, ofCustomer } from "./by-email.ts";
+import { findOfCustomer } from "./find-customer.ts";
+import { findSharers } from "./sharers.ts";
 
-/** Exports the payments and subscriptions of an email, newest first. */
+/**
+ * Exports the payments and subscriptions of an email, newest first; none of them if end users share
+ * the email and the request does not say that all is meant.
+ */
 export async function exportCustomer(
   { payments, subscriptions, businessNow }: BillingDeps,
+  caller: Caller,
   key: Params<"payment-links.exportCustomer">,
 ): Promise<Result<"payment-links.exportCustomer">> {
-  const options = {
-    ...MAJORITY,
-    ...IN_ANY_CASE,
-    sort: { _id: -1 as const },
-    limit: LARGE_EXPORTED_AT_MOST + 1,
-  };
+  const emailSharedBy = await findSharers(caller, key);
+  if (emailSharedBy.length > 0) {
+    return { payments: [], subscriptions: [], emailSharedBy, complete: false };
+  }
+  const theirs = await findOfCustomer({ payments, subscriptions }, key);
+  const options = { ...MAJORITY, sort: { _id: -1 as const }, limit: LARGE_EXPORTED_AT_MOST + 1 };
   const [paid, subscribed, now] = await Promise.all([
-    payments.find(ofCustomer(key), options).toArray(),
-    subscriptions.find(ofCustomer(key), options).toArray(),
+    payments.find(theirs.payments, options).toArray(),
+    subscriptions.find(theirs.subscriptions, options).toArray(),
     businessNow(key.businessId),
   ]);
   return {

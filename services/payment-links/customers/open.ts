@@ -2,14 +2,11 @@
 // saved card will be charged. The merchant ends it first.
 
 import type { mongo } from "mongoose";
-import type { Params } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import type { Refund } from "../refunds/refund.model.ts";
-import { IN_ANY_CASE, ofCustomer } from "./by-email.ts";
-
-const READ = { ...MAJORITY, ...IN_ANY_CASE };
+import type { OfCustomer } from "./find-customer.ts";
 
 /**
  * Refuses the erasure of a customer with money under way or a saved card in use.
@@ -17,21 +14,20 @@ const READ = { ...MAJORITY, ...IN_ANY_CASE };
  */
 export async function requireNothingOpen(
   { payments, subscriptions, methods }: Pick<BillingDeps, "payments" | "subscriptions" | "methods">,
-  key: Params<"payment-links.eraseCustomer">,
+  theirs: OfCustomer,
   refunds: mongo.Collection<Refund>,
 ): Promise<void> {
-  const theirs = ofCustomer(key);
   const ids = (found: { _id: string }[]) => found.map(({ _id }) => _id);
   const [paying, refunded, subscribed] = await Promise.all([
     payments.countDocuments(
-      { ...theirs, $or: [{ step: { $ne: "closed" } }, { needsAttention: true }] },
-      READ,
+      { ...theirs.payments, $or: [{ step: { $ne: "closed" } }, { needsAttention: true }] },
+      MAJORITY,
     ),
     payments
-      .find({ ...theirs, refunds: { $exists: true } }, READ)
+      .find({ ...theirs.payments, refunds: { $exists: true } }, MAJORITY)
       .project({ _id: 1 })
       .toArray(),
-    subscriptions.find(theirs, READ).toArray(),
+    subscriptions.find(theirs.subscriptions, MAJORITY).toArray(),
   ]);
   const refunding = await refunds.countDocuments(
     {
