@@ -47,6 +47,10 @@ export async function linkInternational(
     failField("currency", "must be the application token's");
   }
   const { label, data } = checkBody(body);
+  const isOfTests = data.swiftOrBic.charAt(7) === "0";
+  if (isOfTests && !config.sandbox) {
+    failField("data.swiftOrBic", "must be a bank's own: one whose 8th character is 0 is for tests");
+  }
   const { nickName = label, ...sealed } = data;
   const { businessId, entityId, currency: its } = found;
   const owner = { businessId, entityId, currency: its };

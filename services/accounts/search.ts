@@ -8,6 +8,7 @@ import type { SORTED_BY } from "../../shared/contracts/linked-account-lists.ts";
 import { OPTION_TYPES } from "../../shared/contracts/linked-accounts.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { BROAD_READ_MS, isExpired, orTooBroad } from "../../shared/database.ts";
+import { readEmail } from "../../shared/email.ts";
 import type { before } from "../../shared/paging.ts";
 import { readCount } from "./counts.ts";
 import { INDEXES, type LinkedAccount } from "./linked-account.model.ts";
@@ -81,7 +82,8 @@ function buildFilters({ entityId, entityType, optionType, last4, ...wanted }: Wa
   };
   const filters: Filter[] = [];
   for (const name of ["search", "email", "bank"] as const) {
-    const part = fold(wanted[name] ?? "");
+    const text = wanted[name] ?? "";
+    const part = fold(name === "email" ? emailAsStored(text) : text);
     if (part !== "") filters.push(textFilter(TEXTS[name], part, kinds));
   }
   if (last4) {
@@ -94,6 +96,12 @@ function buildFilters({ entityId, entityType, optionType, last4, ...wanted }: Wa
     if (value) filters.push({ range: is, index: index as "entityId", check: is, exact: true });
   }
   return filters;
+}
+
+/** A whole address with a domain in Unicode is stored with its A-labels. */
+function emailAsStored(part: string): string {
+  const address = readEmail(part);
+  return typeof address === "string" ? address : part;
 }
 
 function textFilter(

@@ -50,8 +50,9 @@ function bic(value: string): string | null {
   return code !== null && isValidBIC(code) ? code : null;
 }
 
+/** Local numbers are written with hyphens in some countries, such as New Zealand and Canada. */
 function accountNumber(value: string): string | null {
-  const number = compact(value);
+  const number = compact(value.replaceAll(/\p{Pd}/gu, " "));
   return number !== null && /^.{4,34}$/.test(number) ? number : null;
 }
 
@@ -104,7 +105,7 @@ const recipient = {
     "an IBAN, or a local account number of 4 to 34 letters and digits",
     {},
     {
-      note: `The account number: an IBAN if the bank's country has IBANs. ${inAnyWriting}`,
+      note: `The account number: an IBAN if the bank's country has IBANs. ${inAnyWriting}, and so are hyphens`,
       example: "DE89370400440532013000",
     },
   ),

@@ -2,7 +2,7 @@
 // International accounts; ISO 13616, ISO 9362, ISO 3166-1) in every notation, and the notations of
 // the same account.
 
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import mongoose from "mongoose";
 import type { Answer } from "../support/http.ts";
 import { refusal } from "../support/refusal.ts";
@@ -258,6 +258,21 @@ describe("BICs, countries and local numbers", () => {
       recipientCountry: " us",
     };
     expect((await linkData(loosely)).status).toBe(409);
+  });
+
+  test.each(["-", "\u2011", "\u2013", " - "])(
+    "hyphens such as %j in a local number are left out",
+    async (hyphen) => {
+      const digits = randomInt(10 ** 12, 10 ** 13).toString();
+      const accountNumber = [digits.slice(0, 2), digits.slice(2, 6), digits.slice(6)].join(hyphen);
+      expect((await linkData({ accountNumber })).status).toBe(200);
+      expect((await linkData({ accountNumber: digits })).status).toBe(409);
+    },
+  );
+
+  test("a BIC for tests is accepted in the sandbox", async () => {
+    const accountNumber = randomInt(10 ** 12, 10 ** 13).toString();
+    expect((await linkData({ accountNumber, swiftOrBic: "CHASUS30" })).status).toBe(200);
   });
 
   test("local numbers have 4 to 34 letters and digits", async () => {

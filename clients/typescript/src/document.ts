@@ -4999,7 +4999,7 @@ export interface PersonalRecipient {
    */
   email: string;
   /**
-   * The account number: an IBAN if the bank's country has IBANs. Spaces and lower case are accepted
+   * The account number: an IBAN if the bank's country has IBANs. Spaces and lower case are accepted, and so are hyphens
    */
   accountNumber: string;
   /**
@@ -5052,7 +5052,7 @@ export interface BusinessRecipient {
    */
   email: string;
   /**
-   * The account number: an IBAN if the bank's country has IBANs. Spaces and lower case are accepted
+   * The account number: an IBAN if the bank's country has IBANs. Spaces and lower case are accepted, and so are hyphens
    */
   accountNumber: string;
   /**
