@@ -34,14 +34,11 @@ describe("numbers", () => {
     "9007199254740993",
     "123456789012345678901",
     "-1.00000000000000001",
-    "1e400",
-    "-1e400",
     "1e-400",
     "0.1e-330",
     "1.00000000000000001e2",
     "100000000000000000.5e-16",
     `1.${"0".repeat(500)}`,
-    `1${"0".repeat(1_000)}1`,
   ])("%p would be rounded: 400", (number) => {
     expect(wrongIn(`{"amount":${number}}`)).toEqual(["amount"]);
     expect(wrongIn(`{"a":[1,{"b":${number} }]}`)).toEqual(["a[1].b"]);
@@ -67,6 +64,11 @@ describe("numbers", () => {
     expect(wrongIn(`{"amount":${number}}`)).toEqual([]);
     expect(parseObject(Buffer.from(`{"amount":${number}}`))).toEqual({ amount: Number(number) });
   });
+
+  test.each(["1e400", "-1e400", `1${"0".repeat(1_000)}1`])(
+    "%.20s is left to its field, which refuses it by its bounds",
+    (number) => expect(wrongIn(`{"amount":${number}}`)).toEqual([]),
+  );
 
   test(`are refused exactly if their double is written otherwise (seed ${seed})`, () => {
     const random = randomFrom(seed, "numbers");
@@ -264,12 +266,13 @@ describe("money", () => {
     for (const amount of [
       "25.10000000000000001",
       "1.999999999999999999",
+      "1e400",
       "1.001",
       "0.30000000000000004",
     ]) {
       const { status, body } = await fund(amount);
       expect([amount, status]).toEqual([amount, 400]);
-      expect(body.errors).toEqual([expect.objectContaining({ field: "amount" })]);
+      for (const { field } of body.errors) expect(field).toBe("amount");
     }
     expect((await fund("25.10")).status).toBe(201);
   });

@@ -150,7 +150,10 @@ const LONGEST = 400;
 /** Whether a token is a number that its double differs from, as the double is written. */
 function isRounded(token: string): boolean {
   if (token.length <= KEPT && !/[eE]/.test(token)) return false;
-  return token.length > LONGEST || decimal(token) !== decimal(String(Number(token)));
+  const number = Number(token);
+  // Its field refuses it by its bounds.
+  if (!Number.isFinite(number)) return false;
+  return token.length > LONGEST || decimal(token) !== decimal(String(number));
 }
 
 /** One text for each number: its digits without zeros around them, and its exponent. */
@@ -159,6 +162,6 @@ function decimal(number: string): string {
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
   const digits = (whole + part).replace(/^0+/, "");
   const kept = digits.replace(/0+$/, "");
-  if (kept === "") return number === "Infinity" ? number : "0";
+  if (kept === "") return "0";
   return `${sign}${kept}e${Number(exponent) - part.length + digits.length - kept.length}`;
 }
