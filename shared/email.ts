@@ -60,13 +60,14 @@ export function readStoredEmail(given: string): string | Fault {
   return address.includes("@") && address.length <= LONGEST_EMAIL ? address : read;
 }
 
-/** Whether two addresses are one: in any case, and in any of Unicode's equivalent spellings (NFC). */
-export function isSameEmail(one: string, other: string): boolean {
-  return compared(one) === compared(other);
+/** The form in which addresses are compared: in lower case and NFC. */
+export function comparedEmail(address: string): string {
+  return address.toLowerCase().normalize("NFC");
 }
 
-function compared(address: string): string {
-  return address.toLowerCase().normalize("NFC");
+/** Whether two addresses are one: in any case, and in any of Unicode's equivalent spellings. */
+export function isSameEmail(one: string, other: string): boolean {
+  return comparedEmail(one) === comparedEmail(other);
 }
 
 /**
