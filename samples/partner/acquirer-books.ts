@@ -39,8 +39,9 @@ export function createAcquirerBooks(vault: Vault) {
     const card = vault.card(token);
     const code = card === null ? "unknown_card" : card.declines;
     const made = { amountMinor, currency, at: Date.now() };
+    const captured = { kind: "captured", amountMinor, currency } as const;
     if (code) return { ...made, answer: { kind: "declined", code } };
-    if (!card?.isConfirmed) return { ...made, answer: { kind: "captured" } };
+    if (!card?.isConfirmed) return { ...made, answer: captured };
     if (!isCustomerPresent) return { ...made, answer: NOT_CONFIRMED };
     return { ...made, answer: { kind: "action", action: randomBytes(24).toString("base64url") } };
   }
@@ -62,7 +63,7 @@ export function createAcquirerBooks(vault: Vault) {
       charge?.answer.kind === "captured" ? charge.amountMinor - sumRefunds(asked.chargeId) : 0;
     const isPossible = asked.currency === charge?.currency && asked.amountMinor <= leftMinor;
     const answer: Refund["answer"] = isPossible
-      ? { kind: "refunded" }
+      ? { kind: "refunded", amountMinor: asked.amountMinor, currency: asked.currency }
       : { kind: "refused", code: "nothing_to_refund" };
     return { answer, asked, at: Date.now() };
   }
@@ -83,7 +84,8 @@ export function createAcquirerBooks(vault: Vault) {
     confirm(action: unknown, isAllowed: boolean): void {
       for (const entry of charges.values()) {
         if (entry.answer.kind !== "action" || entry.answer.action !== action) continue;
-        entry.answer = isAllowed ? { kind: "captured" } : NOT_CONFIRMED;
+        const { amountMinor, currency } = entry;
+        entry.answer = isAllowed ? { kind: "captured", amountMinor, currency } : NOT_CONFIRMED;
       }
     },
 
