@@ -126,8 +126,7 @@ function toRecord(
   card: ChargedCard | null,
   now: number,
 ): SandboxCharge {
-  const isExpired = card !== null && card.expiresAt <= now;
-  const declined = card ? (DECLINED[card.last4] ?? (isExpired ? "expired_card" : null)) : "unknown";
+  const declined = amountMinor > 0 ? declineOf(card, now) : "invalid_amount";
   return {
     _id: id,
     charges: 1,
@@ -138,6 +137,12 @@ function toRecord(
     ...(card && { last4: card.last4 }),
     ...(declined && { declined }),
   };
+}
+
+/** The code with which the card's bank declines it; null if it does not. */
+function declineOf(card: ChargedCard | null, now: number): string | null {
+  if (!card) return "unknown";
+  return DECLINED[card.last4] ?? (card.expiresAt <= now ? "expired_card" : null);
 }
 
 /** The answer by the first write of the id, also if it is asked for another sum now. */

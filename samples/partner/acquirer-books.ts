@@ -28,6 +28,11 @@ interface Refund {
   at: number;
 }
 
+/** The code with which the card's bank declines it; null if it does not. */
+function declineOf(card: ReturnType<Vault["card"]>): string | null {
+  return card === null ? "unknown_card" : card.declines;
+}
+
 const VOIDED = { kind: "voided" } as const;
 const NOT_CONFIRMED: Declined = { kind: "declined", code: "authentication_failed" };
 
@@ -37,7 +42,7 @@ export function createAcquirerBooks(vault: Vault) {
 
   function decide({ token, amountMinor, currency, isCustomerPresent }: Charge): Entry {
     const card = vault.card(token);
-    const code = card === null ? "unknown_card" : card.declines;
+    const code = amountMinor > 0 ? declineOf(card) : "invalid_amount";
     const made = { amountMinor, currency, at: Date.now() };
     const captured = { kind: "captured", amountMinor, currency } as const;
     if (code) return { ...made, answer: { kind: "declined", code } };
