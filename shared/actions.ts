@@ -36,6 +36,12 @@ export interface Idempotency {
   key: string;
   /** A digest of the path, the body and the route's headers; a repeat has the same digest. */
   request: string;
+  /**
+   * Whether the request asks several services in turn for its thing, each with keys of its own. Then
+   * a service that does not have the thing keeps the key with the request, so that the key does
+   * nothing to another thing that it has.
+   */
+  asksInTurn?: boolean;
 }
 
 /** Sent beside an action's parameters, from the gateway to the first action only. */
