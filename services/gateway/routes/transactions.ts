@@ -173,6 +173,9 @@ async function withPayout<T>(
   return fail(another ? otherwise : "TRANSACTION_NOT_FOUND");
 }
 
+/** An id may be a payout's or another transaction's, so a key belongs to one id at all services. */
+export const IN_TURN = { asksInTurn: true };
+
 export const cancel = payouts["payouts.cancel"];
 
 export function cancelTransaction(key: Key, call: Call): Promise<Transaction> {
@@ -217,7 +220,7 @@ export const transactionRoutes: Route[] = [
     "cancelTransaction",
     cancel,
     cancelTransaction,
-    ofMerchant,
+    { ...ofMerchant, ...IN_TURN },
   ),
   composed(
     "GET /v1/transactions/:transactionId/webhook-payload",
