@@ -227,7 +227,7 @@ describe("a renewal", () => {
 
 describe("a refund", () => {
   const OTHER = { kind: "refunded", amountMinor: 500, currency: "USD" } as const;
-  const NOT_ALL = "The acquirer answered \"refunded 5.00 USD\" to the refund of 25.00 USD.";
+  const NOT_ALL = 'The acquirer answered "refunded 5.00 USD" to the refund of 25.00 USD.';
 
   async function flaggedRefund() {
     const business = await world.business();
@@ -251,7 +251,10 @@ describe("a refund", () => {
     await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
     await until(() => books.refunds.findOne({ _id: id, v: { $gt: v }, nextAttemptAt: { $gt: 0 } }));
     expect(await reasonOf(id)).toBe(NOT_ALL);
-    expect(await resolve(id, "SUCCESS")).toMatchObject({ status: "SUCCESS", needsAttention: false });
+    expect(await resolve(id, "SUCCESS")).toMatchObject({
+      status: "SUCCESS",
+      needsAttention: false,
+    });
     expect(await balance(business)).toBe("0.00");
   });
 
