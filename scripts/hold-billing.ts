@@ -33,6 +33,6 @@ await live(async (lifetime) => {
   const connection = await openDatabase(config, lifetime);
   const db = connection.getClient().db(connection.name);
   const held = await holdBilling(db.collection("subscriptions"), Date.now());
-  await print(`${grouped(held)} subscriptions are held until they are released.\n`);
+  await print(`Held until they are released: ${grouped(held)} subscriptions.\n`);
   await lifetime.end(0);
 }, 1);

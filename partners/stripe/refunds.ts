@@ -78,7 +78,12 @@ async function findRefund(
  * The answer by the refund as Stripe has it, also if it is asked for another sum now. A repeated
  * creation may answer an earlier state, so only an end counts (docs.stripe.com/refunds).
  */
-function answerFor({ status, amount, currency, failure_reason: reason }: Stripe.Refund): RefundAnswer {
+function answerFor({
+  status,
+  amount,
+  currency,
+  failure_reason: reason,
+}: Stripe.Refund): RefundAnswer {
   if (status === "succeeded") {
     return { kind: "refunded", amountMinor: amount, currency: toCurrency(currency) };
   }

@@ -2421,7 +2421,7 @@ export interface Document {
          * Always true
          */
         success: true;
-        data: TransactionTimeline;
+        data: OperatorsTimeline;
       };
     };
     /**
@@ -2465,7 +2465,7 @@ export interface Document {
       };
     };
     /**
-     * Ends a payout, a payment or a refund that needs attention
+     * Ends a payout, a payment or a refund that needs attention, and a payout that its bank has a problem with
      */
     "POST /v1/admin/transactions/{id}/resolve": {
       input: {
@@ -2480,6 +2480,19 @@ export interface Document {
          */
         success: true;
         data: Transaction;
+      };
+    };
+    /**
+     * Releases the subscriptions that are held after a restore, of one business or of all
+     */
+    "POST /v1/admin/billing/release": {
+      input: ReleaseBillingRequest;
+      answer: {
+        /**
+         * Always true
+         */
+        success: true;
+        data: ReleasedBilling;
       };
     };
     /**
@@ -4161,6 +4174,10 @@ export interface ExportedSubscription {
    * Why it was cancelled
    */
   cancelReason: ("requested" | "unpaid") | null;
+  /**
+   * Since when its invoices are held after a restore, until they are released; else null
+   */
+  heldSince: string | null;
   /**
    * Whether an operator has to decide about it
    */
@@ -7233,6 +7250,10 @@ export interface Subscription {
    */
   cancelReason: ("requested" | "unpaid") | null;
   /**
+   * Since when its invoices are held after a restore, until they are released; else null
+   */
+  heldSince: string | null;
+  /**
    * Whether an operator has to decide about it
    */
   needsAttention: boolean;
@@ -7434,6 +7455,10 @@ export interface InvoicePreview {
    * @maxItems 2000
    */
   lines: InvoiceLine[];
+  /**
+   * Since when its invoices are held after a restore, until they are released; else null
+   */
+  heldSince: string | null;
 }
 /**
  * The body of recordUsage
@@ -7497,6 +7522,10 @@ export interface SetSeatsRequest {
    * The new number of seats
    */
   seats: number;
+  /**
+   * When the seats were changed first, for a change that is repeated while billing is held after a restore
+   */
+  at?: string;
 }
 /**
  * The body of cancelSubscription
@@ -7862,6 +7891,50 @@ export interface AttentionItem {
   reason: string | null;
 }
 /**
+ * What became of a transaction, as an operator sees it
+ */
+export interface OperatorsTimeline {
+  /**
+   * Why you have to decide about it, as its bank or payrail says; left out if there is no problem
+   */
+  problem?: string;
+  /**
+   * The X-Request-Id of the request that made it, which log lines about it have too; null if no request made it
+   */
+  requestId?: string | null;
+  /**
+   * The statuses that it has entered, oldest first
+   *
+   * @maxItems 100
+   */
+  states: {
+    /**
+     * The status
+     */
+    status: string;
+    /**
+     * When it was entered
+     */
+    at: string;
+    /**
+     * The operator who decided, and why
+     */
+    by?: string;
+  }[];
+  /**
+   * Its entries in the statement of the wallet
+   *
+   * @maxItems 500
+   */
+  entries: StatementEntry[];
+  /**
+   * The deliveries of its events
+   *
+   * @maxItems 1000
+   */
+  deliveries: ListedDelivery[];
+}
+/**
  * The body of cancelTransactionAsAdmin
  */
 export interface CancelTransactionAsAdminRequest {
@@ -7884,13 +7957,39 @@ export interface RetryTransactionRequest {
  */
 export interface ResolveTransactionRequest {
   /**
-   * How it has ended
+   * How it has ended: SUCCESS: it was paid; FAILED: it was not paid, or after SUCCESS the money came back
    */
   outcome: "SUCCESS" | "FAILED";
   /**
    * How you know, for the timeline
    */
   note: string;
+}
+/**
+ * The body of releaseBilling
+ */
+export interface ReleaseBillingRequest {
+  /**
+   * The business; all businesses if left out
+   */
+  businessId?: string;
+  /**
+   * Why, for the audit log
+   */
+  note: string;
+}
+/**
+ * What was released
+ */
+export interface ReleasedBilling {
+  /**
+   * The subscriptions that were released
+   */
+  released: number;
+  /**
+   * The subscriptions that are still held, of all businesses
+   */
+  held: number;
 }
 /**
  * The body of enableWebhookAsAdmin

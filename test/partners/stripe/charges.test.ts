@@ -135,12 +135,15 @@ describe("a charge", () => {
     },
   );
 
-  test.each(OTHER_SUMS)("that was captured is told with its sum if $of is asked", async ({ other }) => {
-    const charge = aCharge(saved());
-    expect(await acquirer.charge(charge)).toEqual(CAPTURED);
-    expect(await acquirer.charge({ ...charge, ...other })).toEqual(CAPTURED);
-    expect(bed.captures(charge.id)).toBe(1);
-  });
+  test.each(OTHER_SUMS)(
+    "that was captured is told with its sum if $of is asked",
+    async ({ other }) => {
+      const charge = aCharge(saved());
+      expect(await acquirer.charge(charge)).toEqual(CAPTURED);
+      expect(await acquirer.charge({ ...charge, ...other })).toEqual(CAPTURED);
+      expect(bed.captures(charge.id)).toBe(1);
+    },
+  );
 
   test("that was captured in part is told with the captured sum", async () => {
     const charge = aCharge(saved());
