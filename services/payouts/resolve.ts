@@ -78,10 +78,10 @@ export async function resolve(
 
 const storedEnd = ({ step, status }: Payout) => (step === "reverse" ? "FAILED" : status);
 
-/** Asks the rail about a payout that is not flagged, because its problem may be a new one. */
+/** Asks the rail about a payout without a problem, because it may have one by now. */
 async function flagIfHeld(deps: Deps, payout: Payout): Promise<Payout> {
   const isAsked = ["submitting", "settle", "watch", "closed"].includes(payout.step);
-  if (payout.needsAttention || !isAsked) return payout;
+  if (payout.problem !== undefined || !isAsked) return payout;
   const answer = await queryRail(deps, payout);
   if (problemIn(payout, answer) === undefined) return payout;
   const change = changeAfterAnswer(payout, answer, returnWindow(deps, payout), deps.clock.now());
