@@ -100,7 +100,7 @@ export function railIn(session: Session) {
     }
   }
 
-  function payment({ accountNumber } = account): RailPayment {
+  function newPayment({ accountNumber } = account): RailPayment {
     return {
       id: randomUUID(),
       method,
@@ -119,7 +119,7 @@ export function railIn(session: Session) {
     cancel,
     decide,
     end,
-    payment,
+    payment: () => newPayment(),
 
     /**
      * A payment with a problem; null if no destination of such payments is named.
@@ -127,7 +127,7 @@ export function railIn(session: Session) {
      */
     async held(): Promise<RailPayment | null> {
       if (!problemAccount) return null;
-      const paid = payment(problemAccount);
+      const paid = newPayment(problemAccount);
       await submit(paid, problemAccount);
       const answer = await end(paid.id);
       if (problemOf(answer) !== undefined) return paid;

@@ -41,15 +41,15 @@ class WrongForm extends Error {}
 
 /** The parts of the answers that say more than their kind. */
 const PARTS: Record<string, Part[]> = {
-  accepted: [hints],
-  settled: [moved, hints],
-  rejected: [code],
-  returned: [code, moved],
-  captured: [moved],
-  declined: [code],
-  refunded: [moved],
-  refused: [code],
-  action: [action],
+  accepted: [readHints],
+  settled: [readMovedSum, readHints],
+  rejected: [readCode],
+  returned: [readCode, readMovedSum],
+  captured: [readMovedSum],
+  declined: [readCode],
+  refunded: [readMovedSum],
+  refused: [readCode],
+  action: [readAction],
 };
 
 function reader<A extends { kind: string }>(kinds: readonly A["kind"][]) {
@@ -76,19 +76,19 @@ const isText = (value: unknown, atMost: number): value is string =>
   typeof value === "string" && value.length > 0 && value.length <= atMost;
 
 const CODE_AT_MOST = 128;
-function code({ code }: Fields) {
+function readCode({ code }: Fields) {
   if (isText(code, CODE_AT_MOST)) return { read: { code } };
   throw new WrongForm(`its code must be a text of 1 to ${CODE_AT_MOST} characters`);
 }
 
 const ACTION_AT_MOST = 1_000;
-function action({ action }: Fields) {
+function readAction({ action }: Fields) {
   if (isText(action, ACTION_AT_MOST)) return { read: { action } };
   throw new WrongForm(`its action must be a text of 1 to ${ACTION_AT_MOST} characters`);
 }
 
 /** An answer that says that money was moved, and not which, is no such answer. */
-function moved(fields: Fields) {
+function readMovedSum(fields: Fields) {
   const { amountMinor, currency } = readSum(fields);
   return { read: { amountMinor, currency } };
 }
@@ -106,7 +106,7 @@ const HINTS: Record<string, [(value: unknown) => boolean, string]> = {
   ],
 };
 
-function hints(fields: Fields) {
+function readHints(fields: Fields) {
   const read: Fields = {};
   let dropped: string | undefined;
   for (const [name, [isValid, rule]] of Object.entries(HINTS)) {

@@ -138,7 +138,7 @@ describe("a key that came with a transaction's id", () => {
   ])("does nothing to another transaction: %s", async (_name, path, body, isAdmins) => {
     const token = isAdmins ? world.tokens.admin(randomUUID()) : business.token;
     const payouts = connection.collection<{ _id: string; status?: string }>("payouts");
-    const statusOf = async () => (await payouts.findOne({ _id: ids.payout as string }))?.status;
+    const statusOf = async () => (await payouts.findOne({ _id: ids.payout }))?.status;
     const before = await statusOf();
     for (const [first, second] of [
       ["payment", "payout"],
