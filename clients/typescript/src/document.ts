@@ -2465,7 +2465,7 @@ export interface Document {
       };
     };
     /**
-     * Ends a payout, a payment or a refund that needs attention, and a payout that its bank has a problem with
+     * Ends a payout, a payment or a refund that needs attention
      */
     "POST /v1/admin/transactions/{id}/resolve": {
       input: {

@@ -28,7 +28,7 @@ const OF_PAYMENTS = payments["payment-links.resolve"];
 
 const resolve = {
   ...OF_PAYOUTS,
-  does: "Ends a payout, a payment or a refund that needs attention, and a payout that its bank has a problem with. It ends as the bank or the card processor would have said",
+  does: "Ends a payout, a payment or a refund that needs attention. A payout that its bank has a problem with needs no flag. It ends as the bank or the card processor would have said",
   timeoutMs: OF_PAYOUTS.timeoutMs + OF_PAYMENTS.timeoutMs,
 };
 
