@@ -165,6 +165,28 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
     },
   },
   {
+    name: "tells-the-sum",
+    says: "answers captured and refunded with the sum that it moved, also if another one is asked",
+    because:
+      "after a restore payrail may ask an id for another sum, and posts an answer about that one",
+    async check({ newCharge, charge, voidCharge, refund, buildRefund, captured }) {
+      const paid = newCharge();
+      const more = { ...paid, amountMinor: paid.amountMinor + 1 };
+      const first = await charge(paid);
+      if (first.kind !== "captured") throw new Untried(`the test card's charge is ${first.kind}`);
+      expectSum(first, paid);
+      expectSum(await charge(more), paid);
+      expectSum(await charge({ ...paid, currency: other(paid.currency) }), paid);
+      expectSum(await voidCharge(paid.id), paid);
+      const second = newCharge();
+      await captured(second);
+      const part = buildRefund(second, Math.floor(second.amountMinor / 3));
+      expectSum(await refund(part), part);
+      expectSum(await refund({ ...part, amountMinor: part.amountMinor - 1 }), part);
+      expectSum(await refund({ ...part, currency: other(part.currency) }), part);
+    },
+  },
+  {
     name: "void-tells",
     says: "answers captured to a void of a captured charge",
     because: "payrail tells the customer of a voided payment that nothing was charged",
@@ -281,6 +303,21 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
   COMMON.form,
   COMMON.alive,
 ];
+
+type Sum = Pick<Charge, "amountMinor" | "currency">;
+
+/** An answer that money was moved is about this sum. */
+function expectSum(answer: ChargeAnswer | VoidAnswer | RefundAnswer, moved: Sum): void {
+  if (answer.kind !== "captured" && answer.kind !== "refunded") return;
+  const { kind, amountMinor, currency } = answer;
+  const told = `${amountMinor} ${currency}`;
+  const sum = `${moved.amountMinor} ${moved.currency}`;
+  expectThat(told === sum, `it answered ${kind} with ${told} in minor units; it moved ${sum}`);
+}
+
+function other(currency: Charge["currency"]): Charge["currency"] {
+  return currency === "EUR" ? "USD" : "EUR";
+}
 
 function isCard(value: unknown): boolean {
   try {

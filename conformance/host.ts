@@ -17,7 +17,7 @@ export type Kind = "rail" | "acquirer";
 
 /** The report of the host after its attempt to load the module. */
 export type Loaded =
-  | { kind: Kind; name: string; hasList: boolean }
+  | { kind: Kind; name: string; hasList: boolean; hasDecide: boolean }
   /** The module exists, but payrail would not start with it. */
   | { kind: Kind; refused: string }
   | { failed: string };
@@ -72,7 +72,8 @@ async function load(): Promise<{ loaded: Loaded; partner: Partner }> {
     const [found] = (await loading).values();
     const made = found as unknown as Partner & { name: string };
     await made.start?.();
-    return { loaded: { kind, name: made.name, hasList: Boolean(made.list) }, partner: made };
+    const optional = { hasList: Boolean(made.list), hasDecide: Boolean(made.decide) };
+    return { loaded: { kind, name: made.name, ...optional }, partner: made };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { loaded: { kind, refused: error.message }, partner: {} };

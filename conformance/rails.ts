@@ -5,13 +5,21 @@
 import { randomUUID } from "node:crypto";
 import {
   type CancelAnswer,
+  type DecideAnswer,
   DUPLICATE,
   type QueryAnswer,
+  type Rail,
   type RailEntry,
   type RailPayment,
   type SubmitAnswer,
 } from "../partners/types.ts";
-import { type Reading, readCancel, readQuery, readSubmit } from "../shared/partners/answers.ts";
+import {
+  type Reading,
+  readCancel,
+  readDecide,
+  readQuery,
+  readSubmit,
+} from "../shared/partners/answers.ts";
 import { COMMON, expectThat, type Promised, Untried } from "./promise.ts";
 import type { Session } from "./session.ts";
 
@@ -23,7 +31,7 @@ export type TriedRail = ReturnType<typeof railIn>;
 /** The rail as the checks use it. */
 export function railIn(session: Session) {
   const { options, note } = session;
-  const { amountMinor, currency, method, account, endsWithinMs } = options;
+  const { amountMinor, currency, method, account, problemAccount, endsWithinMs } = options;
   /**
    * The rail's last conclusive answer about each id, or `cancelled` after the rail has cancelled
    * it.
@@ -67,17 +75,23 @@ export function railIn(session: Session) {
     return answer;
   }
 
+  async function decide(id: string, decided: End): Promise<DecideAnswer> {
+    const value = await session.ask("decide", [id, decided]);
+    return value === undefined ? "unknown" : read("decide", readDecide(value));
+  }
+
   let endsInTime = true;
 
   /**
-   * Queries until the payment has ended or is unknown, or until its time is over. Does not wait
-   * again for a rail that was too slow once.
+   * Queries until the payment has ended, has a problem or is unknown, or until its time is over.
+   * Does not wait again for a rail that was too slow once.
    */
   async function end(id: string): Promise<QueryAnswer> {
     const until = Date.now() + (endsInTime ? endsWithinMs : 0);
     for (;;) {
       const answer = await query(id);
-      if (["settled", "rejected", "returned", "notFound"].includes(answer.kind)) return answer;
+      const isHeld = problemOf(answer) !== undefined;
+      if (isHeld || ENDS.includes(answer.kind)) return answer;
       if (Date.now() > until) {
         endsInTime = false;
         return answer;
@@ -86,22 +100,39 @@ export function railIn(session: Session) {
     }
   }
 
-  return {
-    session,
-    submit,
-    query,
-    cancel,
-    end,
-
-    payment: (): RailPayment => ({
+  function newPayment({ accountNumber } = account): RailPayment {
+    return {
       id: randomUUID(),
       method,
       amountMinor,
       currency,
       optionType: method === "PUSH_TO_CARD" ? "card" : "bank",
-      lastFour: account.accountNumber.slice(-4),
+      lastFour: accountNumber.slice(-4),
       reference: "Conformance",
-    }),
+    };
+  }
+
+  return {
+    session,
+    submit,
+    query,
+    cancel,
+    decide,
+    end,
+    payment: () => newPayment(),
+
+    /**
+     * A payment with a problem; null if no destination of such payments is named.
+     * @throws Untried if the payment has no problem
+     */
+    async held(): Promise<RailPayment | null> {
+      if (!problemAccount) return null;
+      const paid = newPayment(problemAccount);
+      await submit(paid, problemAccount);
+      const answer = await end(paid.id);
+      if (problemOf(answer) !== undefined) return paid;
+      throw new Untried(`the payment that should have a problem has none; it is ${answer.kind}`);
+    },
 
     /** @throws Untried if the payment does not settle */
     async settled(payment: RailPayment): Promise<void> {
@@ -120,6 +151,27 @@ export function railIn(session: Session) {
       return entries.filter((entry) => entry?.id === id);
     },
   };
+}
+
+type End = Parameters<NonNullable<Rail["decide"]>>[1];
+
+const ENDS: QueryAnswer["kind"][] = ["settled", "rejected", "returned", "notFound"];
+
+function problemOf(answer: QueryAnswer): string | undefined {
+  return "problem" in answer ? answer.problem : undefined;
+}
+
+type Sum = Pick<RailPayment, "amountMinor" | "currency">;
+
+/** An answer that money was moved is about this sum. */
+function expectSum(answer: QueryAnswer, moved: Sum): void {
+  if (!("amountMinor" in answer)) return;
+  const told = `${answer.amountMinor} ${answer.currency}`;
+  const sum = `${moved.amountMinor} ${moved.currency}`;
+  expectThat(
+    told === sum,
+    `it answered ${answer.kind} with ${told} in minor units; it moved ${sum}`,
+  );
 }
 
 /**
@@ -195,6 +247,21 @@ export const RAIL_PROMISES: readonly Promised<TriedRail>[] = [
     },
   },
   {
+    name: "tells-the-sum",
+    says: "answers settled and returned with the sum that it moved, also if another one is asked",
+    because: "payrail settles and gives back no other sum, and asks an operator about another one",
+    async check({ payment, submit, query, settled }) {
+      const paid = payment();
+      expectSum(await submit(paid), paid);
+      await settled(paid);
+      expectSum(await query(paid.id), paid);
+      expectSum(await submit({ ...paid, amountMinor: paid.amountMinor + 1 }), paid);
+      const currency = paid.currency === "EUR" ? "USD" : "EUR";
+      expectSum(await submit({ ...paid, currency }), paid);
+      expectSum(await query(paid.id), paid);
+    },
+  },
+  {
     name: "duplicate-is-no-end",
     says: "answers a query with the state of the id, even if it called a repeat a duplicate",
     because: "a duplicate may be payrail's own payment; only the query tells whether it was made",
@@ -229,6 +296,34 @@ export const RAIL_PROMISES: readonly Promised<TriedRail>[] = [
       await settled(paid);
       const answer = await session.ask("cancel", [paid.id]);
       expectThat(answer !== "cancelled", "it answered cancelled");
+    },
+  },
+  {
+    name: "decides",
+    says: "stores one end of a payment with a problem, and none of any other, if it has decide",
+    because: "payrail moves money by an operator's decision; the rail's next answer must agree",
+    async check({ payment, submit, query, decide, held, session }) {
+      if (!session.hasDecide) return;
+      const fine = payment();
+      await submit(fine);
+      for (const id of [fine.id, randomUUID()]) {
+        const isStored = (await decide(id, "rejected")) === "decided";
+        expectThat(!isStored, "it stored the end of a payment that has no problem");
+      }
+      for (const end of ["settled", "rejected"] as const) {
+        const paid = await held();
+        if (!paid) return;
+        for (let i = 0; i < 2; i++) {
+          const answer = await decide(paid.id, end);
+          expectThat(answer === "decided", `it answered ${answer} to ${end} at try ${i + 1}`);
+        }
+        const isOther = await decide(paid.id, end === "settled" ? "rejected" : "settled");
+        expectThat(isOther !== "decided", "it stored another end of a payment that it had ended");
+        await session.restart();
+        const { kind, ...told } = await query(paid.id);
+        expectThat(kind === end, `it answers ${kind} after it stored ${end}`);
+        expectThat(!("problem" in told), "it has the problem still, after it stored the end");
+      }
     },
   },
   {

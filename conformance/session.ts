@@ -12,6 +12,8 @@ import { COMMON } from "./promise.ts";
 
 const LOADED_WITHIN_MS = 30_000;
 
+export type Account = Record<string, string> & { accountNumber: string };
+
 export interface Options {
   amountMinor: number;
   currency: Currency;
@@ -19,7 +21,9 @@ export interface Options {
   endsWithinMs: number;
   method: PayoutMethod;
   /** The data that a rail's `instrument()` opens. */
-  account: Record<string, string> & { accountNumber: string };
+  account: Account;
+  /** The data of a destination whose payments have a problem; null if there is none. */
+  problemAccount: Account | null;
   /** A card token for charges; acquirers need one. */
   cardToken: string | null;
   /** The environment of the module's process. */
@@ -35,6 +39,7 @@ export interface Session {
   loaded: Extract<Loaded, { kind: string }>;
   options: Options;
   hasList: boolean;
+  hasDecide: boolean;
   /**
    * Calls a function of the module. The result is undefined after an error, after the time limit,
    * or if the process has ended.
@@ -54,7 +59,10 @@ export async function startSession(path: string, options: Options): Promise<Sess
   const note = (promise: string, observed: string) => {
     if (!noted.has(promise)) noted.set(promise, observed);
   };
-  const secrets = [options.account.accountNumber, options.cardToken ?? ""].filter(Boolean);
+  const { account, problemAccount, cardToken } = options;
+  const secrets = [account.accountNumber, problemAccount?.accountNumber, cardToken].filter(
+    (secret) => typeof secret === "string" && secret !== "",
+  ) as string[];
   const searched = (text: string, place: string) => {
     if (secrets.some((secret) => text.includes(secret))) {
       note(COMMON.discreet.name, `${place} has an account number or card token`);
@@ -79,6 +87,7 @@ export async function startSession(path: string, options: Options): Promise<Sess
     loaded,
     options,
     hasList: "hasList" in loaded && loaded.hasList,
+    hasDecide: "hasDecide" in loaded && loaded.hasDecide,
     noted,
     note,
     restart,
@@ -105,7 +114,7 @@ export async function startSession(path: string, options: Options): Promise<Sess
 
 /** The time that payrail waits for the answer, in milliseconds. */
 const waitFor = (operation: string) =>
-  operation === "cancel" ? CANCELLED_WITHIN_MS : ANSWERED_WITHIN_MS;
+  ["cancel", "decide"].includes(operation) ? CANCELLED_WITHIN_MS : ANSWERED_WITHIN_MS;
 
 /** Starts a process that has loaded the module. */
 async function startHost(path: string, options: Options, onOutput: (output: string) => void) {

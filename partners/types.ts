@@ -62,6 +62,16 @@ export interface RailPayment {
  */
 export type Instrument = () => Promise<{ optionType: OptionType; data: Record<string, string> }>;
 
+/**
+ * What was moved, by the partner's own books. payrail believes an answer about this sum alone: a
+ * sum that is not the asked one flags the document, and the asked sum is never posted for it.
+ */
+interface Moved {
+  /** In minor units. */
+  amountMinor: number;
+  currency: Currency;
+}
+
 interface Told {
   /**
    * The time until the next question, in milliseconds, 0 to one day; growing intervals by default.
@@ -69,16 +79,24 @@ interface Told {
   askAfterMs?: number;
   /** What the recipient's bank says about the account, for the merchant: 1 to 200 characters. */
   notice?: string;
+  /**
+   * Why a person has to decide about the payment, in a sentence for operators, 1 to 500 characters.
+   * payrail flags the payout; an operator who has asked the bank resolves it, and `decide` stores it.
+   */
+  problem?: string;
 }
 
 /** The rail has the payment and will pay or refuse it. */
 export type Accepted = { kind: "accepted" } & Told;
 /** The payment was made. */
-export type Settled = { kind: "settled" } & Told;
+export type Settled = { kind: "settled" } & Moved & Told;
 /** The payment will never be made. `code` is the rail's own code for the reason. */
 export type Rejected = { kind: "rejected"; code: string };
-/** The payment was made or under way, and the money came back. */
-export type Returned = { kind: "returned"; code: string };
+/**
+ * The payment was made or under way, and the money came back. The amount is the one that the end
+ * user gets back: a charge of a bank that the rail's agreement allows is not taken off it.
+ */
+export type Returned = { kind: "returned"; code: string } & Moved;
 /** The rail does not know the id, so the payment may be submitted again under the same id. */
 export type NotFound = { kind: "notFound" };
 
@@ -86,6 +104,8 @@ export type SubmitAnswer = Accepted | Settled | Rejected | Unknown;
 export type QueryAnswer = Accepted | Settled | Rejected | Returned | NotFound | Unknown;
 /** `cancelled`: this id will never be paid, even if a submit of it arrives later. */
 export type CancelAnswer = "cancelled" | "no" | "unknown";
+/** `no`: the payment has no problem, or cannot end so; nothing has changed. */
+export type DecideAnswer = "decided" | "no" | "unknown";
 
 /** A payment in the rail's own books. */
 export interface RailEntry {
@@ -124,6 +144,11 @@ export interface Rail {
   submit(payment: RailPayment, instrument: Instrument): Promise<SubmitAnswer>;
   query(id: string): Promise<QueryAnswer>;
   cancel(id: string): Promise<CancelAnswer>;
+  /**
+   * Stores an operator's decision about a payment that has a `problem`: how it ended at the bank.
+   * The rail's later answers are by this end. Idempotent by the id and the end.
+   */
+  decide?(id: string, end: "settled" | "rejected" | "returned"): Promise<DecideAnswer>;
   /** The payments that the rail took since a moment (epoch milliseconds), for `npm run compare`. */
   list?(since: number): AsyncIterable<RailEntry>;
   /** All its files, if it pays by files, for `npm run verify`. */
@@ -175,7 +200,7 @@ export interface RefundCharge {
 }
 
 /** The card was charged; the money belongs to the merchant. */
-export type Captured = { kind: "captured" };
+export type Captured = { kind: "captured" } & Moved;
 /**
  * The card was not charged, and this id never will be. `code` is the acquirer's own code for the
  * reason.
@@ -190,7 +215,7 @@ export type Declined = { kind: "declined"; code: string };
 export type ActionRequired = { kind: "action"; action: string };
 /** The card was not charged, and this id never will be, even if a charge of it arrives later. */
 export type Voided = { kind: "voided" };
-export type Refunded = { kind: "refunded" };
+export type Refunded = { kind: "refunded" } & Moved;
 /** Nothing was paid back, and this id never will be. */
 export type Refused = { kind: "refused"; code: string };
 

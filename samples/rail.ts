@@ -17,6 +17,7 @@ export default function rail(): Rail {
     },
     query: (id) => ask("GET", `/payments/${id}`),
     cancel: (id) => ask("POST", `/cancels/${id}`),
+    decide: (id, end) => ask("POST", `/decisions/${id}`, { end }),
     async *list(since) {
       yield* await ask<RailEntry[]>("GET", `/paid?since=${since}`);
     },

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { examine, type Report } from "../conformance/examine.ts";
-import { CouldNotTry, type Options } from "../conformance/session.ts";
+import { type Account, CouldNotTry, type Options } from "../conformance/session.ts";
 import { loadConfig } from "../shared/env.ts";
 import { CURRENCIES, type Currency } from "../shared/money.ts";
 import { PAYOUT_METHODS, type PayoutMethod } from "../shared/payout-methods.ts";
@@ -34,6 +34,8 @@ A rail:
   --method NAME     ${PAYOUT_METHODS.join(", ")} (ACH)
   --account FILE    the JSON that instrument() opens, with the accountNumber of a destination where
                     payments settle (an invented bank account)
+  --problem-account FILE
+                    the same of a destination whose payments have a problem, for a rail with decide
 
 An acquirer:
   --card-token T    its vault's token of a card where charges succeed
@@ -87,6 +89,7 @@ function readArguments() {
       within: { type: "string", default: "30" },
       method: { type: "string", default: "ACH" },
       account: { type: "string" },
+      "problem-account": { type: "string" },
       "card-token": { type: "string" },
       json: { type: "boolean" },
       help: { type: "boolean" },
@@ -105,7 +108,7 @@ async function findDatabase(lifetime: Lifetime): Promise<string> {
 function parseOptions(
   values: ReturnType<typeof readArguments>["values"],
 ): Omit<Options, "environment"> {
-  const { account, "card-token": cardToken = null } = values;
+  const { account, "problem-account": problemAccount, "card-token": cardToken = null } = values;
   const amountMinor = Number(values.amount);
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 3) {
     throw new SetupError("--amount must be a whole number of minor units, at least 3.");
@@ -118,7 +121,9 @@ function parseOptions(
     cardToken,
     currency: requireOneOf<Currency>("--currency", values.currency, CURRENCIES),
     method: requireOneOf<PayoutMethod>("--method", values.method, PAYOUT_METHODS),
-    account: account === undefined ? ACCOUNT : readAccount(account),
+    account: account === undefined ? ACCOUNT : readAccount("--account", account),
+    problemAccount:
+      problemAccount === undefined ? null : readAccount("--problem-account", problemAccount),
   };
 }
 
@@ -128,12 +133,12 @@ function requireOneOf<T extends string>(option: string, given: string, values: r
   return found;
 }
 
-function readAccount(path: string): Options["account"] {
-  const account = JSON.parse(readFileSync(path, "utf8")) as Partial<Options["account"]>;
+function readAccount(option: string, path: string): Account {
+  const account = JSON.parse(readFileSync(path, "utf8")) as Partial<Account>;
   if (typeof account?.accountNumber !== "string" || account.accountNumber.length < 8) {
-    throw new SetupError("--account must have an accountNumber of at least 8 characters.");
+    throw new SetupError(`${option} must have an accountNumber of at least 8 characters.`);
   }
-  return account as Options["account"];
+  return account as Account;
 }
 
 /** One line for each promise; the reason follows if it is broken. */

@@ -37,6 +37,12 @@ export interface Idempotency {
   key: string;
   /** The gateway's is a digest of path, body and headers; a repeat has the same text. */
   request: string;
+  /**
+   * Whether the request asks several services in turn for its thing, each with keys of its own. Then
+   * a service that does not have the thing keeps the key with the request, so that the key does
+   * nothing to another thing that it has.
+   */
+  asksInTurn?: boolean;
 }
 
 /** Sent beside an action's parameters, from the gateway to the first action only. */

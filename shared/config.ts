@@ -135,13 +135,22 @@ export const PARTS = {
   verify: [...DATABASE, "rails"],
   compare: [...DATABASE, "rails", "sandboxSettleMs", "acquirers", "publicUrl"],
   demo: ["production", "sandbox", "host", "port", "dataDir", "natsUrl", "jwt", "jwtSigner"],
+  "hold-billing": DATABASE,
   migrate: DATABASE,
   repl: COMMON,
   "rotate-keys": [...DATABASE, "encryptionKeys"],
   token: ["production", "dataDir", "jwt", "jwtSigner"],
 } as const satisfies Record<ServiceName | Command, readonly Part[]>;
 
-type Command = "compare" | "demo" | "migrate" | "repl" | "rotate-keys" | "token" | "verify";
+type Command =
+  | "compare"
+  | "demo"
+  | "hold-billing"
+  | "migrate"
+  | "repl"
+  | "rotate-keys"
+  | "token"
+  | "verify";
 
 /** A service or a command that has its own part of the configuration. */
 export type ConfigUser = keyof typeof PARTS;

@@ -187,8 +187,10 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
     remedy: "Wait for its final status.",
   },
   NOT_RESOLVABLE: {
-    cause: "The transaction has no flag `needsAttention`.",
-    remedy: "Resolve only flagged transactions.",
+    cause:
+      "The transaction has no flag `needsAttention`, or it cannot have ended so; the message says which.",
+    remedy:
+      "Resolve only flagged transactions, with what the partner says. With `Retry-After`, repeat the request.",
   },
   NOT_RETRYABLE: {
     cause: "The transaction has ended, and no bank or card processor is asked about it any more.",

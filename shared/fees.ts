@@ -1,6 +1,6 @@
 // Fees: the arithmetic of one fee. shared/fee-table.ts has the configured fees.
 
-import { assertMinor } from "./money.ts";
+import { assertMinor, MAX_AMOUNT_MINOR } from "./money.ts";
 
 /** One fee in minor units: a fixed part and a share of the paid or charged amount. */
 export interface Fee {
@@ -24,13 +24,13 @@ export function computeFee(fee: Fee, amountMinor: number): number {
 
 /**
  * The smallest total that leaves the amount after its fee; all in minor units.
- * @param fee with a share below the whole
+ * @param amountMinor up to the largest amount
+ * @returns one more than the largest amount if no total up to that is enough
  */
 export function grossUp(fee: Fee, amountMinor: number): number {
-  // The rest after the fee never falls as the total grows, and grows by at most one per unit.
+  // The rest after the fee never falls as the total grows.
   let below = amountMinor - 1;
-  let enough = amountMinor + 1;
-  while (enough - computeFee(fee, enough) < amountMinor) enough += enough - amountMinor;
+  let enough = MAX_AMOUNT_MINOR + 1;
   while (enough - below > 1) {
     const middle = Math.floor((below + enough) / 2);
     if (middle - computeFee(fee, middle) < amountMinor) below = middle;

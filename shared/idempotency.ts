@@ -142,11 +142,17 @@ export function createKeepAnswers(
   }
 
   /** Ends a run without an outcome: the same request may run again at once. */
-  async function release({ _id, run, runs }: KeyedRequest, error: unknown): Promise<void> {
+  async function release(
+    { _id, run, runs }: KeyedRequest,
+    error: unknown,
+    asksInTurn: boolean,
+  ): Promise<void> {
     const type = errorType(error);
+    const status = type === null ? 500 : ERRORS[type].status;
     // Only the refusal of a first run proves that nothing was made, so only then the key is freed.
-    const hasMadeNothing = runs === 1 && type !== null && ERRORS[type].status < 500;
-    if (hasMadeNothing) await records().deleteOne({ _id, run });
+    const hasMadeNothing = runs === 1 && status < 500;
+    const isElsewhere = asksInTurn && status === 404;
+    if (hasMadeNothing && !isElsewhere) await records().deleteOne({ _id, run });
     else await records().updateOne({ _id, run }, { $set: { leaseUntil: new Date(0) } });
   }
 
@@ -171,7 +177,7 @@ export function createKeepAnswers(
   /** Runs the handler of a claimed record, and stores its answer before it is sent. */
   async function runOnce(
     record: KeyedRequest,
-    sub: string,
+    { sub, asksInTurn = false }: { sub: string; asksInTurn?: boolean },
     handle: (making: Making) => Promise<unknown>,
   ): Promise<unknown> {
     const { secret = newSecret() } = open(record);
@@ -184,7 +190,7 @@ export function createKeepAnswers(
       const refusal = keptRefusal(error);
       if (!refusal) {
         // If the release fails, the record is free after its lease.
-        await release(record, error).catch(() => {});
+        await release(record, error, asksInTurn).catch(() => {});
         throw error;
       }
       outcome = { refusal };
@@ -197,13 +203,13 @@ export function createKeepAnswers(
     const { actor, idempotency } = context.meta;
     if (!idempotency) return handle({ id: newId(), secret: newSecret(), isRepeat: false });
     const { sub } = actor ?? fail("UNAUTHORIZED");
-    const { route, key } = idempotency;
+    const { route, key, asksInTurn } = idempotency;
     const request = hide(idempotency.request);
     const run = newId();
     const id = digest(JSON.stringify([sub, route, context.action?.name, key]));
     const record = await claim(id, request, run);
     if (record.request !== request) fail("KEY_REUSED");
-    return record.run === run ? runOnce(record, sub, handle) : answerOf(record);
+    return record.run === run ? runOnce(record, { sub, asksInTurn }, handle) : answerOf(record);
   };
 }
 

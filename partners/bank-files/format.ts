@@ -41,19 +41,31 @@ export interface WrittenFile {
   payments: { id: string; amountMinor: number }[];
 }
 
-/** What an answer says about one payment. */
+/** What an answer says about one payment, or what might be one. The books decide whether it is ours. */
 export interface Told {
   /** The payout's id, or the short form of it that the format writes: `shortId` of the format. */
   payment: string;
   /** The payment's amount in the answer, in minor units; absent if the answer has none. */
   amountMinor?: number;
   currency?: Currency;
-  /** `noted`: the state stays, and `notice` says what the bank knows about the account. */
-  state: "accepted" | "settled" | "rejected" | "returned" | "noted";
+  /**
+   * `rejected`: refused with a definite code of the standard; `unclear`: the answer does not show the
+   * outcome, and `problem` says why; `noted`: the state stays, and `notice` says what the bank knows
+   * about the account.
+   */
+  state: "accepted" | "settled" | "rejected" | "returned" | "unclear" | "noted";
   /** The rail's code for a rejection or a return: one of payrail's reasons, or the bank's code. */
   code?: string;
+  /** Whether the bank has booked it on the account, and does not only report it. */
+  isBooked?: true;
+  /** The bank's own reference of the booked entry: the same entry told again has the same one. */
+  reference?: string;
   /** For the merchant, at most 200 characters, without any account number. */
   notice?: string;
+  /** Why a person has to look at it, for operators, without any account number. */
+  problem?: string;
+  /** What is wrong with the statement and where. If the payment is ours, its part changes nothing. */
+  fault?: string;
 }
 
 /** A batch that the bank has booked as one sum, without naming its payments. */
@@ -68,25 +80,43 @@ export interface BookedBatch {
   currency: Currency;
   /** How many payments the sum has, if the bank says so. */
   payments?: number;
+  /** As in `Told`. */
+  reference?: string;
+  fault?: string;
 }
 
-/** What an answer file of a bank says. */
-export interface Answer {
-  /** The id of the batch that the answer is about as a whole; absent if it names payments alone. */
+/**
+ * A part of an answer file: a batch of a return file, an entry of a notification, a status report
+ * about one file. What it says about our payments is applied as a whole or not at all; what it says
+ * about others' is passed over.
+ */
+export interface Part {
+  /** Its place in the file, for operators, such as `record 7`. */
+  where: string;
+  /** The id of the batch that the part is about as a whole; absent if it names payments alone. */
   batch?: string;
-  /**
-   * What happened to all payments of `batch` that `told` does not name. A batch that the bank
-   * refuses because it has it already is `duplicate`, which decides nothing.
-   */
-  whole?: { state: "accepted" | "settled" | "rejected" | "duplicate"; code?: string };
+  /** What happened to all payments of `batch` that `told` does not name. As in `Told`. */
+  whole?: Pick<Told, "code" | "problem"> & {
+    state: "accepted" | "settled" | "rejected" | "unclear";
+  };
   /**
    * What `batch` has in the bank's eyes, as far as the bank says it: how many payments, and their sum
-   * in minor units. If the batch has others, the answer is wrong as a whole.
+   * in minor units. If the batch has others, the part is wrong.
    */
   stated?: { payments?: number; amountMinor?: number };
+  told: Told[];
   /** Batches that the bank has booked as one sum each. */
   booked?: BookedBatch[];
-  told: Told[];
+  /** What is wrong with the part. If it names a payment or a batch of ours, it changes nothing. */
+  fault?: string;
+}
+
+/** What an answer file of a bank says. Every count, hash and sum that the file states is right. */
+export interface Answer {
+  /** The parts that may be about this rail. */
+  parts: Part[];
+  /** How many entries cannot be about this rail, because they bear no id of the form of ours. */
+  passedOver: number;
 }
 
 /** Why bytes are no answer of the promised form. The message says where, without any number of an account. */

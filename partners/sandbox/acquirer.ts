@@ -107,8 +107,9 @@ export default function sandboxAcquirer({ database, now }: Context): Acquirer {
       );
       await books.updateOne({ _id: chargeId, ...isNew }, { $push: { refused: id } });
       const entry = await books.findOne({ _id: chargeId });
-      const isRefunded = entry?.refunds.some((refund) => refund.id === id) === true;
-      return isRefunded ? { kind: "refunded" } : { kind: "refused", code: "refund_refused" };
+      const made = entry?.refunds.find((refund) => refund.id === id);
+      if (!entry || !made) return { kind: "refused", code: "refund_refused" };
+      return { kind: "refunded", amountMinor: made.amountMinor, currency: sumOf(entry).currency };
     },
 
     async *list(since) {
@@ -125,8 +126,7 @@ function toRecord(
   card: ChargedCard | null,
   now: number,
 ): SandboxCharge {
-  const isExpired = card !== null && card.expiresAt <= now;
-  const declined = card ? (DECLINED[card.last4] ?? (isExpired ? "expired_card" : null)) : "unknown";
+  const declined = amountMinor > 0 ? declineOf(card, now) : "invalid_amount";
   return {
     _id: id,
     charges: 1,
@@ -139,14 +139,29 @@ function toRecord(
   };
 }
 
-function answerFor({ voided, declined }: SandboxCharge): Captured | Declined | Voided {
-  if (voided) return { kind: "voided" };
-  return declined === undefined ? { kind: "captured" } : { kind: "declined", code: declined };
+/** The code with which the card's bank declines it; null if it does not. */
+function declineOf(card: ChargedCard | null, now: number): string | null {
+  if (!card) return "unknown";
+  return DECLINED[card.last4] ?? (card.expiresAt <= now ? "expired_card" : null);
 }
 
-function toListEntries({ _id, at, declined, refunds, ...charge }: SandboxCharge): AcquirerEntry[] {
-  const { amountMinor, currency } = charge as Required<Pick<Charge, "amountMinor" | "currency">>;
-  const made = { id: _id, kind: "charge" as const, amountMinor, currency, at: at as number };
+/** The answer by the first write of the id, also if it is asked for another sum now. */
+function answerFor(entry: SandboxCharge): Captured | Declined | Voided {
+  const { voided, declined } = entry;
+  if (voided) return { kind: "voided" };
+  if (declined !== undefined) return { kind: "declined", code: declined };
+  return { kind: "captured", ...sumOf(entry) };
+}
+
+/** The sum of a charge, which only an entry of a void does not have. */
+function sumOf({ amountMinor, currency }: SandboxCharge): Pick<Charge, "amountMinor" | "currency"> {
+  return { amountMinor: amountMinor as number, currency: currency as Currency };
+}
+
+function toListEntries(charge: SandboxCharge): AcquirerEntry[] {
+  const { _id, at, declined, refunds } = charge;
+  const { currency } = sumOf(charge);
+  const made = { id: _id, kind: "charge" as const, ...sumOf(charge), at: at as number };
   return [
     { ...made, state: declined === undefined ? "done" : "refused" },
     ...refunds.map((refund) => ({

@@ -7,6 +7,7 @@ import {
   type Currency,
   DUPLICATE,
   type QueryAnswer,
+  type Rail,
   type RailPayment,
 } from "../types.ts";
 
@@ -23,7 +24,11 @@ export interface SandboxPayment {
   cancelledAt?: number;
   /** When the bank first answered `settled`. Later no cancel succeeds, and 0007 may come back. */
   toldAt?: number;
+  /** An operator's decision about a payment that has a problem. */
+  decided?: DecidedEnd;
 }
+
+export type DecidedEnd = Parameters<NonNullable<Rail["decide"]>>[1];
 
 const REFUSED_AT_ONCE: Record<string, string> = {
   "0002": DUPLICATE,
@@ -40,6 +45,8 @@ export const SILENT_AT_SUBMIT = "0008";
 const UNAVAILABLE_AT_FIRST = "0009";
 const UNAVAILABLE_SUBMITS = 3;
 export const SILENT = "0010";
+const DISPUTED = "0011";
+const PROBLEM = "The bank does not say whether it has paid. Ask the bank, and decide.";
 
 /** The state of a payment in the bank's books; the bank's answer may be another one. */
 export function sandboxState(
@@ -49,15 +56,31 @@ export function sandboxState(
 ): Exclude<QueryAnswer, { kind: "unknown" }> {
   if (payment?.cancelledAt !== undefined) return { kind: "rejected", code: CANCELLED };
   if (payment?.acceptedAt === undefined) return { kind: "notFound" };
-  const { lastFour = "", acceptedAt, toldAt = Number.POSITIVE_INFINITY } = payment;
+  const { lastFour = "", acceptedAt, decided, toldAt = Number.POSITIVE_INFINITY } = payment;
+  const moved = movedBy(payment);
+  if (decided === "settled") return { kind: decided, ...moved };
+  if (decided === "rejected") return { kind: decided, code: DECIDED };
+  if (decided === "returned") return { kind: decided, code: DECIDED, ...moved };
   const atOnce = REFUSED_AT_ONCE[lastFour];
   if (atOnce) return { kind: "rejected", code: atOnce };
   const settlesAt = acceptedAt + settleMs;
   if (now < settlesAt) return { kind: "accepted", askAfterMs: settlesAt - now };
   const atSettlement = REFUSED_AT_SETTLEMENT[lastFour];
   if (atSettlement) return { kind: "rejected", code: atSettlement };
+  if (lastFour === DISPUTED) return { kind: "accepted", askAfterMs: DAY_MS, problem: PROBLEM };
   const isReturned = lastFour === RETURNED && now >= toldAt + settleMs;
-  return isReturned ? { kind: "returned", code: "returned" } : { kind: "settled" };
+  return isReturned
+    ? { kind: "returned", code: "returned", ...moved }
+    : { kind: "settled", ...moved };
+}
+
+const DAY_MS = 86_400_000;
+/** The code of an end that an operator has decided. */
+const DECIDED = "resolved";
+
+/** The sum that the bank moves, of the first submit. */
+function movedBy({ amountMinor, currency }: SandboxPayment) {
+  return { amountMinor: amountMinor as number, currency: currency as Currency };
 }
 
 type Pipeline = mongo.Document[];
@@ -94,6 +117,17 @@ export function submission(
       },
     },
   ];
+}
+
+/** The payments that an operator may decide about: those with a problem, and that decided one. */
+export function decidable(id: string, end: DecidedEnd, now: number, settleMs: number) {
+  return {
+    _id: id,
+    lastFour: DISPUTED,
+    acceptedAt: { $lte: now - settleMs },
+    cancelledAt: { $exists: false },
+    decided: { $in: [null, end] },
+  };
 }
 
 /** Cancels a payment unless it is cancelled, refused, settled, or one that is never answered. */

@@ -8,17 +8,20 @@
 //   0003 compliance, at once                 0008 no answer to the submit, then found accepted
 //   0004 general failure, at once            0009 unavailable for the first three submits
 //   0005 card failure, at once               0010 never answers
+//   0011 a problem, at settlement, until an operator decides
 //
 // Any other payment settles. `settleMs` lies between acceptance and settlement, and before the
 // return. The bank cancels a payment that it has neither settled nor refused, of any method.
 //
 // The book's collection `sandbox_rail` has no index but that of its ids.
 
+import type { mongo } from "mongoose";
 import type { Context, Rail, RailEntry, RailPayment } from "../types.ts";
 import { inBatches } from "./batches.ts";
 import { insertNew, readAll } from "./books.ts";
 import {
   cancellation,
+  decidable,
   firstSubmit,
   type SandboxPayment,
   SILENT,
@@ -116,6 +119,12 @@ export default function sandboxRail({ database, now, settleMs = SETTLE_MS }: San
       const payment = await payments.findOne({ _id: id });
       if (payment?.cancelledAt !== undefined) return "cancelled";
       return payment?.lastFour === SILENT ? "unknown" : "no";
+    },
+
+    async decide(id, end) {
+      const filter = decidable(id, end, now(), settleMs) as mongo.Filter<SandboxPayment>;
+      const { matchedCount } = await payments.updateOne(filter, { $set: { decided: end } });
+      return matchedCount === 1 ? "decided" : "no";
     },
 
     async *list(since) {

@@ -2,15 +2,20 @@
 // its state:
 //
 //   charge: record ──► intent, unconfirmed ──► confirm ──► captured
-//                                                     └──► declined: cancel, then answer
+//                                         │           └──► declined: cancel, then answer
+//                                         └──► of another sum: cancel, then declined
 //   void:   record ──► intent, of the charge or a tombstone ──► cancel
 //
 // Invariant: `declined` and `voided` are answered only after Stripe has canceled the intent, so that
 // no charge of the id can be captured after them. A process may die at every line: the next
 // question finds the same record and the same intent.
+//
+// Invariant: no intent of another sum than the asked one is confirmed. The books or payrail may be
+// those of an earlier moment, so an id may be asked for another sum than before. Its intent keeps
+// the first sum, and the answer has the sum that Stripe has captured.
 
 import type { Stripe } from "stripe";
-import type { Charge, ChargeAnswer, Unknown, VoidAnswer } from "../types.ts";
+import type { Charge, ChargeAnswer, Currency, Unknown, VoidAnswer } from "../types.ts";
 import { parseToken } from "./cards.ts";
 import { isRefusal, type Within, within } from "./client.ts";
 import { declineCode } from "./declines.ts";
@@ -24,21 +29,35 @@ const WITH_CUSTOMER_MS = 9_500;
 
 /** The code of a charge that was voided before. */
 const VOIDED = "voided";
+/** The code of a charge whose intent was made for another sum, and had not moved any money yet. */
+const OTHER_SUM = "other_sum";
 /** Stripe's own code for a card whose holder has to confirm. */
 const AUTHENTICATION_REQUIRED = "authentication_required";
 
-/** Charges a card; a repeat is the same charge and tells its outcome. */
+/** Charges a card; a repeat is the same charge and tells its outcome, and the sum of that. */
 export async function charge(deps: Deps, asked: Charge): Promise<ChargeAnswer> {
   const time = within(asked.isCustomerPresent ? WITH_CUSTOMER_MS : WITHIN_MS);
   const { customer } = parseToken(asked.token);
   const { amountMinor, currency, description } = asked;
   const terms = { amountMinor, currency, description, ...(customer && { customer }) };
   const record = await deps.books.enter(asked.id, terms);
-  const { intent, isNew } = await openIntent(deps, record, time);
-  const known = isNew ? null : await retrieve(deps, intent, time);
-  const tried =
-    known && !isUntried(known) ? { intent: known } : await confirm(deps, intent, asked, time);
-  return outcome(deps, asked, tried, time);
+  const { id, created } = await openIntent(deps, record, time);
+  const intent = created ?? (await retrieve(deps, id, time));
+  if (!isUntried(intent)) return outcome(deps, asked, { intent }, time);
+  if (!isOfSum(intent, asked)) return decline(deps, asked.id, id, OTHER_SUM, time);
+  return outcome(deps, asked, await confirm(deps, id, asked, time), time);
+}
+
+function isOfSum(
+  { amount, currency }: Stripe.PaymentIntent,
+  asked: Pick<Charge, "amountMinor" | "currency">,
+): boolean {
+  return amount === asked.amountMinor && toCurrency(currency) === asked.currency;
+}
+
+/** Stripe writes currencies in lower case. */
+export function toCurrency(currency: string): Currency {
+  return currency.toUpperCase() as Currency;
 }
 
 /**
@@ -62,24 +81,37 @@ export async function voidCharge(
   time = within(WITHIN_MS),
 ): Promise<VoidAnswer> {
   const record = await deps.books.enter(id);
-  const { intent } = await openIntent(deps, record, time);
+  const { id: intent } = await openIntent(deps, record, time);
   return end(deps, id, intent, time);
 }
 
 async function end(deps: Deps, id: string, intent: string, time: Within): Promise<VoidAnswer> {
-  const { status } = await cancelIntent(deps, intent, time);
-  return answerFor(deps, id, status);
+  return answerFor(deps, id, await cancelIntent(deps, intent, time));
 }
 
 async function answerFor(
   { books }: Deps,
   id: string,
-  status: Stripe.PaymentIntent.Status,
+  { status, amount_received: amountMinor, currency }: Stripe.PaymentIntent,
 ): Promise<VoidAnswer> {
-  if (status === "succeeded") return { kind: "captured" };
+  if (status === "succeeded") {
+    return { kind: "captured", amountMinor, currency: toCurrency(currency) };
+  }
   if (status !== "canceled") return UNKNOWN;
   const code = (await books.find(id))?.declined;
   return code === undefined ? { kind: "voided" } : { kind: "declined", code };
+}
+
+/** Ends the charge with the code of its decline, unless it was captured. */
+async function decline(
+  deps: Deps,
+  id: string,
+  intent: string,
+  code: string,
+  time: Within,
+): Promise<ChargeAnswer> {
+  await deps.books.noteDecline(id, code);
+  return asDecline(await end(deps, id, intent, time));
 }
 
 function asDecline(answer: VoidAnswer): ChargeAnswer {
@@ -130,20 +162,17 @@ async function outcome(
   { intent, refused }: Tried,
   time: Within,
 ): Promise<ChargeAnswer> {
-  const decline = async (code: string) => {
-    await deps.books.noteDecline(id, code);
-    return asDecline(await end(deps, id, intent.id, time));
-  };
+  const declined = (code: string) => decline(deps, id, intent.id, code, time);
   const { status, client_secret: action, last_payment_error: error } = intent;
   if (status === "succeeded" || status === "canceled") {
-    return asDecline(await answerFor(deps, id, status));
+    return asDecline(await answerFor(deps, id, intent));
   }
   if (status === "requires_action") {
     if (isCustomerPresent && action !== null) return { kind: "action", action };
-    return decline(AUTHENTICATION_REQUIRED);
+    return declined(AUTHENTICATION_REQUIRED);
   }
   if (status === "requires_payment_method" || status === "requires_confirmation") {
-    return decline(error ? declineCode(error) : (refused ?? "card_declined"));
+    return declined(error ? declineCode(error) : (refused ?? "card_declined"));
   }
   // The bank decides later.
   return UNKNOWN;

@@ -32,9 +32,9 @@ export interface Deps extends Pick<Context, "now"> {
 
 export interface Opened {
   /** The intent's id. */
-  intent: string;
-  /** Whether it was created just now to be confirmed. Otherwise its state has to be read first. */
-  isNew: boolean;
+  id: string;
+  /** The intent, if it was created just now to be confirmed; otherwise it has to be read first. */
+  created?: Stripe.PaymentIntent;
 }
 
 /**
@@ -48,15 +48,15 @@ export async function openIntent(
   record: ChargeRecord,
   within: Within,
 ): Promise<Opened> {
-  if (record.intent !== undefined) return { intent: record.intent, isNew: false };
-  const { _id: id } = record;
-  const isKeyAlive = isYoung(id, deps.now());
-  const found = isKeyAlive ? null : await search(deps, id, within);
-  const { id: intent, metadata } = found ?? (await create(deps, record, within));
+  if (record.intent !== undefined) return { id: record.intent };
+  const isKeyAlive = isYoung(record._id, deps.now());
+  const found = isKeyAlive ? null : await search(deps, record._id, within);
+  const created = found ? null : await create(deps, record, within);
+  const { id, metadata } = found ?? created ?? (await findLost(deps, record._id, within));
   const isTombstone = metadata[PAYRAIL_VOID] !== undefined;
-  if (isTombstone) await cancelIntent(deps, intent, within);
-  await deps.books.keepIntent(id, intent);
-  return { intent, isNew: !found && !isTombstone };
+  if (isTombstone) await cancelIntent(deps, id, within);
+  await deps.books.keepIntent(record._id, id);
+  return { id, ...(created && !isTombstone && { created }) };
 }
 
 /** The shortest life of an idempotency key, less an hour for a process that waits. */
@@ -87,18 +87,19 @@ async function search(
   return found[0] ?? null;
 }
 
+/** @returns null if the id has an intent with other parameters */
 async function create(
   deps: Deps,
   record: ChargeRecord,
   within: Within,
-): Promise<Stripe.PaymentIntent> {
+): Promise<Stripe.PaymentIntent | null> {
   const { stripe, books } = deps;
   const { _id: id, terms } = record;
   const params = terms ? chargeParams(id, terms) : tombstoneParams(id);
   try {
     return await stripe.paymentIntents.create(params, { ...within(), idempotencyKey: id });
   } catch (error) {
-    if (isKeyTaken(error)) return findLost(deps, id, within);
+    if (isKeyTaken(error)) return null;
     if (!isRefusal(error) || !terms) throw error;
     // The id has no intent and must not get one, because it is answered declined. The tombstone
     // needs a key of its own: Stripe may keep the refusal under the id.

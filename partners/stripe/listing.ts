@@ -1,7 +1,8 @@
 // Stripe's own list of payrail's charges and refunds, for `npm run compare`.
 
 import type { Stripe } from "stripe";
-import type { AcquirerEntry, Currency } from "../types.ts";
+import type { AcquirerEntry } from "../types.ts";
+import { toCurrency } from "./charges.ts";
 import { PAYRAIL_ID, PAYRAIL_VOID } from "./intents.ts";
 
 const PER_PAGE = 100;
@@ -27,7 +28,9 @@ export async function* list(stripe: Stripe, since: number): AsyncIterable<Acquir
 function chargeEntry(intent: Stripe.PaymentIntent): AcquirerEntry | null {
   const { metadata, status } = intent;
   if (metadata[PAYRAIL_VOID] !== undefined) return null;
-  if (status === "succeeded") return entryOf("charge", "done", intent);
+  if (status === "succeeded") {
+    return entryOf("charge", "done", { ...intent, amount: intent.amount_received });
+  }
   return status === "canceled" ? entryOf("charge", "refused", intent) : null;
 }
 
@@ -50,5 +53,5 @@ function entryOf(
   const id = metadata?.[PAYRAIL_ID];
   if (id === undefined) return null;
   const at = created * 1_000;
-  return { id, kind, state, amountMinor, currency: currency.toUpperCase() as Currency, at };
+  return { id, kind, state, amountMinor, currency: toCurrency(currency), at };
 }

@@ -4,7 +4,7 @@
 
 import type { Stripe } from "stripe";
 import type { RefundAnswer, RefundCharge } from "../types.ts";
-import { voidCharge } from "./charges.ts";
+import { toCurrency, voidCharge } from "./charges.ts";
 import { isRefusal, type Within, within } from "./client.ts";
 import { type Deps, PAYRAIL_ID } from "./intents.ts";
 
@@ -30,9 +30,10 @@ export async function refundCharge(deps: Deps, asked: RefundCharge): Promise<Ref
   }
   if (!record?.intent) throw new Error("The books have lost a charge during its refund");
   const { intent, terms } = record;
-  if (terms && terms.currency !== asked.currency) return refuse(deps, asked.id, NO_SUCH_CHARGE);
   const made = await findRefund(deps, asked.id, intent, time);
-  return made ? answerFor(made) : create(deps, asked, intent, time);
+  if (made) return answerFor(made);
+  if (terms && terms.currency !== asked.currency) return refuse(deps, asked.id, NO_SUCH_CHARGE);
+  return create(deps, asked, intent, time);
 }
 
 async function create(
@@ -73,9 +74,19 @@ async function findRefund(
   return null;
 }
 
-/** A repeated creation may answer an earlier state, so only an end counts (docs.stripe.com/refunds). */
-function answerFor({ status, failure_reason: reason }: Stripe.Refund): RefundAnswer {
-  if (status === "succeeded") return { kind: "refunded" };
+/**
+ * The answer by the refund as Stripe has it, also if it is asked for another sum now. A repeated
+ * creation may answer an earlier state, so only an end counts (docs.stripe.com/refunds).
+ */
+function answerFor({
+  status,
+  amount,
+  currency,
+  failure_reason: reason,
+}: Stripe.Refund): RefundAnswer {
+  if (status === "succeeded") {
+    return { kind: "refunded", amountMinor: amount, currency: toCurrency(currency) };
+  }
   if (status === "failed" || status === "canceled") {
     return { kind: "refused", code: reason ?? status };
   }

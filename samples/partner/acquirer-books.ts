@@ -28,6 +28,11 @@ interface Refund {
   at: number;
 }
 
+/** The code with which the card's bank declines it; null if it does not. */
+function declineOf(card: ReturnType<Vault["card"]>): string | null {
+  return card === null ? "unknown_card" : card.declines;
+}
+
 const VOIDED = { kind: "voided" } as const;
 const NOT_CONFIRMED: Declined = { kind: "declined", code: "authentication_failed" };
 
@@ -37,10 +42,11 @@ export function createAcquirerBooks(vault: Vault) {
 
   function decide({ token, amountMinor, currency, isCustomerPresent }: Charge): Entry {
     const card = vault.card(token);
-    const code = card === null ? "unknown_card" : card.declines;
+    const code = amountMinor > 0 ? declineOf(card) : "invalid_amount";
     const made = { amountMinor, currency, at: Date.now() };
+    const captured = { kind: "captured", amountMinor, currency } as const;
     if (code) return { ...made, answer: { kind: "declined", code } };
-    if (!card?.isConfirmed) return { ...made, answer: { kind: "captured" } };
+    if (!card?.isConfirmed) return { ...made, answer: captured };
     if (!isCustomerPresent) return { ...made, answer: NOT_CONFIRMED };
     return { ...made, answer: { kind: "action", action: randomBytes(24).toString("base64url") } };
   }
@@ -62,7 +68,7 @@ export function createAcquirerBooks(vault: Vault) {
       charge?.answer.kind === "captured" ? charge.amountMinor - sumRefunds(asked.chargeId) : 0;
     const isPossible = asked.currency === charge?.currency && asked.amountMinor <= leftMinor;
     const answer: Refund["answer"] = isPossible
-      ? { kind: "refunded" }
+      ? { kind: "refunded", amountMinor: asked.amountMinor, currency: asked.currency }
       : { kind: "refused", code: "nothing_to_refund" };
     return { answer, asked, at: Date.now() };
   }
@@ -83,7 +89,8 @@ export function createAcquirerBooks(vault: Vault) {
     confirm(action: unknown, isAllowed: boolean): void {
       for (const entry of charges.values()) {
         if (entry.answer.kind !== "action" || entry.answer.action !== action) continue;
-        entry.answer = isAllowed ? { kind: "captured" } : NOT_CONFIRMED;
+        const { amountMinor, currency } = entry;
+        entry.answer = isAllowed ? { kind: "captured", amountMinor, currency } : NOT_CONFIRMED;
       }
     },
 

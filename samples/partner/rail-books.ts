@@ -1,11 +1,12 @@
 // The books of the sample rail, in memory. The first question about an id decides it: a submit
 // accepts the payment, and a cancel makes sure that the rail never accepts it. An accepted payment
 // settles after `settleMs`, unless a cancel comes first. The rail refuses a destination that ends
-// in 0004.
+// in 0004, and has a problem with one that ends in 0011 until an operator decides.
 
 import {
   CANCELLED,
   type CancelAnswer,
+  type DecideAnswer,
   type QueryAnswer,
   type RailEntry,
   type RailPayment,
@@ -15,9 +16,14 @@ interface Entry {
   payment?: RailPayment;
   at: number;
   isCancelled: boolean;
+  decided?: End;
 }
 
+export type End = "settled" | "rejected" | "returned";
+
 const REFUSED = "0004";
+const DISPUTED = "0011";
+const PROBLEM = "The bank does not say whether it has paid";
 
 /** @param settleMs milliseconds between acceptance and settlement */
 export function createRailBooks(settleMs: number) {
@@ -27,11 +33,17 @@ export function createRailBooks(settleMs: number) {
     payment,
     at,
     isCancelled,
+    decided,
   }: Entry): Exclude<QueryAnswer, { kind: "unknown" }> {
-    if (isCancelled) return { kind: "rejected", code: CANCELLED };
-    if (payment?.lastFour === REFUSED) return { kind: "rejected", code: "processing_error" };
+    if (isCancelled || !payment) return { kind: "rejected", code: CANCELLED };
+    const { lastFour, amountMinor, currency } = payment;
+    if (lastFour === REFUSED) return { kind: "rejected", code: "processing_error" };
     const leftMs = at + settleMs - Date.now();
-    return leftMs > 0 ? { kind: "accepted", askAfterMs: leftMs } : { kind: "settled" };
+    if (leftMs > 0) return { kind: "accepted", askAfterMs: leftMs };
+    if (lastFour === DISPUTED && !decided) return { kind: "accepted", problem: PROBLEM };
+    if (decided === "rejected") return { kind: decided, code: "resolved" };
+    if (decided === "returned") return { kind: decided, code: "resolved", amountMinor, currency };
+    return { kind: "settled", amountMinor, currency };
   }
 
   return {
@@ -51,6 +63,14 @@ export function createRailBooks(settleMs: number) {
       if (findState(entry).kind === "accepted") entry.isCancelled = true;
       entries.set(id, entry);
       return entry.isCancelled ? "cancelled" : "no";
+    },
+
+    decide(id: string, end: End): DecideAnswer {
+      const entry = entries.get(id);
+      const state = entry && findState(entry);
+      const isHeld = state?.kind === "accepted" && state.problem !== undefined;
+      if (entry && isHeld) entry.decided = end;
+      return entry?.decided === end ? "decided" : "no";
     },
 
     list(since: number): RailEntry[] {

@@ -48,6 +48,7 @@ const QUESTIONS: Record<string, (request: Request) => unknown> = {
   "PUT /payments/:id": ({ body }) => rail.submit(body as never),
   "GET /payments/:id": ({ id }) => rail.query(id),
   "POST /cancels/:id": ({ id }) => rail.cancel(id),
+  "POST /decisions/:id": ({ id, body }) => rail.decide(id, body.end as never),
   "GET /paid": ({ since }) => rail.list(since),
 };
 

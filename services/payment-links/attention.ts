@@ -84,16 +84,22 @@ function chargedItem(
   amountMinor: number,
   stuck: string,
 ): Item {
-  const { status, currency, contradicted } = document;
+  const { status, currency, contradicted, step } = document;
   const question = kind === "payment" ? "charge" : "refund";
   const answer = `The acquirer answered "${contradicted}" to the ${question}`;
+  const amount = toDecimal(amountMinor);
+  // Before its end only another sum contradicts it.
+  const isOfOtherSum = step === "charge" || step === "ask";
+  const contradiction = isOfOtherSum
+    ? `${answer} of ${amount} ${currency}.`
+    : `${answer} after another outcome was stored.`;
   return {
     ...attentionItem(document),
     kind,
     status: TRANSACTION_STATUS[status],
-    amount: toDecimal(amountMinor),
+    amount,
     currency,
-    reason: contradicted ? `${answer} after another outcome was stored.` : stuck,
+    reason: contradicted ? contradiction : stuck,
   };
 }
 

@@ -31,6 +31,7 @@ import { listAttention } from "./attention.ts";
 import { createBillingDeps } from "./billing/assembly.ts";
 import { cancelSubscription } from "./billing/cancel.ts";
 import type { BillingDeps } from "./billing/deps.ts";
+import { releaseBilling } from "./billing/hold.ts";
 import { createMethodLink } from "./billing/method-links.ts";
 import { previewInvoice } from "./billing/preview.ts";
 import { setSeats } from "./billing/seats.ts";
@@ -234,6 +235,8 @@ export default defineService(function paymentLinks(
       usage: (params) => listUsage(models.usage_log, billing, params),
 
       setSeats: (params, _context, making) => setSeats(billing, params, making),
+
+      releaseBilling: (params) => releaseBilling(billing, params),
 
       cancelSubscription: (params, _context, making) => cancelSubscription(billing, params, making),
 

@@ -6,12 +6,13 @@
 import {
   CANCELLED,
   type CancelAnswer,
+  type DecideAnswer,
   type QueryAnswer,
   type Rail,
   type SubmitAnswer,
 } from "../../partners/types.ts";
 import { MAJORITY } from "../../shared/database.ts";
-import { readCancel, readQuery, readSubmit } from "../../shared/partners/answers.ts";
+import { readCancel, readDecide, readQuery, readSubmit } from "../../shared/partners/answers.ts";
 import {
   ANSWERED_WITHIN_MS,
   askPartner,
@@ -93,6 +94,31 @@ export function cancelAtRail(deps: Deps, payout: Payout): Promise<CancelAnswer> 
     withinMs: CANCELLED_WITHIN_MS,
   });
 }
+
+/** How a payment has ended at the bank, by an admin's decision. */
+export type DecidedEnd = Parameters<NonNullable<Rail["decide"]>>[1];
+
+/** Has the rail store an admin's decision; a rail that stores none answers no. */
+export function decideAtRail(deps: Deps, payout: Payout, end: DecidedEnd): Promise<DecideAnswer> {
+  return askRail<DecideAnswer>(deps, payout, {
+    operation: "decide",
+    ask: async (rail) => rail.decide?.(payout._id, end) ?? "no",
+    read: readDecide,
+    unknown: "unknown",
+    implied: (answer) => (answer === "decided" ? decidedAnswer(payout, end) : { kind: "unknown" }),
+    withinMs: CANCELLED_WITHIN_MS,
+  });
+}
+
+/** The answer to a query that a stored decision implies. */
+export function decidedAnswer({ amountMinor, currency }: Payout, end: DecidedEnd): QueryAnswer {
+  if (end === "rejected") return { kind: end, code: RESOLVED };
+  const sum = { amountMinor, currency };
+  return end === "settled" ? { kind: end, ...sum } : { kind: end, code: RESOLVED, ...sum };
+}
+
+/** Stored instead of a rail's code where an admin has decided. */
+export const RESOLVED = "resolved";
 
 /** The answer to a query that the answer `cancelled` implies. */
 export const CANCELLED_ANSWER: QueryAnswer = { kind: "rejected", code: CANCELLED };

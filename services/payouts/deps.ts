@@ -24,6 +24,7 @@ export const POINTS = [
   "accepted",
   "submitting-stored",
   "rail-answered",
+  "decision-stored",
   "resubmission-stored",
   "end-stored",
   "reversal-posted",

@@ -1,5 +1,5 @@
 // The erasure of an end user's personal data in its payouts: the last digits and the fingerprint of
-// the destination, and the reason, which is free text. Ids, amounts and states stay. A payout that
+// the destination, and the reason, the notice and the problem, which are free texts. Ids, amounts and states stay. A payout that
 // has ended needs no data of its account, even if the bank returns it late.
 
 import type { mongo } from "mongoose";
@@ -64,6 +64,7 @@ export async function eraseEntity(
     fingerprint: undefined,
     reason: ERASED,
     notice: undefined,
+    problem: undefined,
     // Without the key a repeat of the request finds no linked account, so it withdraws nothing.
     idempotencyKey: undefined,
     requestHash: undefined,

@@ -27,7 +27,7 @@ import { queryRail, recordLateAnswer, returnWindow, submission, submitToRail } f
 import { acceptance, LEDGER_REASONS, post, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
-import { changeAfterEnd, changeBeforeEnd, hasEnded, isDuplicate } from "./rail-answers.ts";
+import { changeAfterAnswer, isDuplicate } from "./rail-answers.ts";
 
 /**
  * Runs the step of a payout; returns the change that follows.
@@ -112,8 +112,7 @@ async function resumeSubmission(deps: Deps, payout: Payout): Promise<Change<Payo
 
 /** The change after a rail's answer; if another node is quicker, the answer is recorded as late. */
 function afterAnswer(deps: Deps, payout: Payout, answer: QueryAnswer): Change<Payout> {
-  const follow = hasEnded(payout) ? changeAfterEnd : changeBeforeEnd;
-  const change = follow(payout, answer, returnWindow(deps, payout), deps.clock.now());
+  const change = changeAfterAnswer(payout, answer, returnWindow(deps, payout), deps.clock.now());
   return { ...change, onConflict: () => recordLateAnswer(deps, payout, answer) };
 }
 

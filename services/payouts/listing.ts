@@ -108,7 +108,8 @@ export async function listAttention(
   return { items, meta: { nextCursor } };
 }
 
-function whyStuck({ step, status }: Payout): string {
+function whyStuck({ step, status, problem }: Payout): string {
+  if (problem !== undefined) return problem;
   if (step === "submitting" || step === "settle") return "The rail has not reported the outcome";
   if (status === "SUCCESS" || status === "FAILED") {
     return `An answer of the rail contradicts ${status}`;
@@ -116,10 +117,14 @@ function whyStuck({ step, status }: Payout): string {
   return `The step ${step} does not end`;
 }
 
-/** The history of a payout: its states, its entries in the journal and its webhook deliveries. */
+/**
+ * The history of a payout: its states, its entries in the journal and its webhook deliveries.
+ * @param isOperators whether it has what only operators read: the problem
+ */
 export async function readTimeline(
   caller: Caller,
-  { _id: transactionId, businessId, walletId, states, decidedBy, origin }: Payout,
+  { _id: transactionId, businessId, walletId, states, decidedBy, origin, problem }: Payout,
+  isOperators: boolean,
 ): Promise<Result<"payouts.timeline">> {
   const [entries, deliveries] = await Promise.all([
     call(caller, "wallet-ledger.entriesOf", { walletId, transactionId }),
@@ -129,5 +134,11 @@ export async function readTimeline(
   const last = shown.at(-1);
   // An admin that confirmed the end has entered no state.
   if (last && decidedBy) last.by = decidedBy;
-  return { requestId: origin?.requestId ?? null, states: shown, entries, deliveries };
+  return {
+    requestId: origin?.requestId ?? null,
+    ...(isOperators && problem !== undefined && { problem }),
+    states: shown,
+    entries,
+    deliveries,
+  };
 }

@@ -95,6 +95,10 @@ export interface Payout extends Resumable<Status> {
   notice?: string;
   /** The merchant-safe reason (docs/rest-api.md, Payout states); shown once FAILED. */
   failureReason?: Reason;
+  /** Why an admin has to decide, as the rail has last said; for operators alone. */
+  problem?: string;
+  /** An admin has to decide, whatever the rail answers next: an answer has contradicted the end. */
+  staysFlagged?: boolean;
   /** The rail returned the payment before payrail heard that it was settled. */
   cameBack?: boolean;
   /**

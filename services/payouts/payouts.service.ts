@@ -99,7 +99,9 @@ export default defineService(function payouts(
 
       transaction: async (params) => toTransaction(await findPayout(model, params)),
 
-      timeline: async (params, context) => readTimeline(context, await findPayout(model, params)),
+      async timeline(params, context) {
+        return readTimeline(context, await findPayout(model, params), params.unaccepted === true);
+      },
 
       async webhookPayload({ businessId, transactionId: id }) {
         const payout = await findPayout(model, { businessId, id });

@@ -2,13 +2,22 @@
 // stored before anything follows from it. A later answer that contradicts the end only flags the
 // payout for an admin, with one exception: a settled payout can be returned. An `accepted` may be
 // older than the rail's refusal and arrive after it; then payrail asks the rail again, and moves no
-// money.
+// money. An answer about another sum than the payout's ends nothing, and an answer with a problem
+// flags the payout for as long as the rail gives that answer.
 
 import { type Accepted, DUPLICATE, type QueryAnswer, type Settled } from "../../partners/types.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
 import { PAYOUT_METHOD_TABLE } from "../../shared/payout-methods.ts";
 import { ASK_AT_LATEST_MS, askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
+import {
+  contradicts,
+  flagAfterEnd,
+  isAboutAnotherSum,
+  isFlaggedForGood,
+  problemIn,
+  UNFLAGGED,
+} from "./flag.ts";
 import type { Payout } from "./payout.model.ts";
 import { merchantReason } from "./rails/merchant-reasons.ts";
 
@@ -29,7 +38,7 @@ export function reversal(payout: Payout, railCode: string): Change<Payout> {
   };
 }
 
-const KNOWN = { unknownSince: undefined, needsAttention: false };
+const KNOWN = { unknownSince: undefined, ...UNFLAGGED };
 
 /** A rail has the id already. The payment may be our own, so this answer never decides. */
 export function isDuplicate(answer: QueryAnswer): boolean {
@@ -37,23 +46,34 @@ export function isDuplicate(answer: QueryAnswer): boolean {
 }
 
 /**
- * The change after an answer before the end: at the steps submitting and settle.
+ * The change after an answer to a question of a step.
  * @param returnWindowMs how long after its settlement the payment can come back
  * @param now epoch ms
  */
-export function changeBeforeEnd(
+export function changeAfterAnswer(
   payout: Payout,
   answer: QueryAnswer,
   returnWindowMs: number,
   now: number,
 ): Change<Payout> {
+  const follow = hasEnded(payout) ? changeAfterEnd : changeBeforeEnd;
+  return follow(payout, answer, returnWindowMs, now);
+}
+
+/** The change after an answer at the steps submitting and settle. */
+function changeBeforeEnd(
+  payout: Payout,
+  answer: QueryAnswer,
+  returnWindowMs: number,
+  now: number,
+): Change<Payout> {
+  if (isAboutAnotherSum(payout, answer)) {
+    const problem = problemIn(payout, answer) as string;
+    return acceptance(payout, { problem }, now);
+  }
   switch (answer.kind) {
     case "accepted":
-      return {
-        set: { step: "settle", ...KNOWN, ...noticeIn(answer) },
-        enter: processing(payout),
-        next: answer.askAfterMs ?? growing(payout, now, SECOND_MS, ASK_AT_LATEST_MS),
-      };
+      return acceptance(payout, answer, now);
     case "settled":
       return settlement(payout, returnWindowMs, answer);
     case "rejected":
@@ -68,6 +88,17 @@ export function changeBeforeEnd(
   }
 }
 
+type Hints = Omit<Accepted, "kind">;
+
+/** The rail has the payment, and has not said how it ends. */
+function acceptance(payout: Payout, hints: Hints, now: number): Change<Payout> {
+  return {
+    set: { step: "settle", ...KNOWN, ...hintsIn(hints) },
+    enter: processing(payout),
+    next: hints.askAfterMs ?? growing(payout, now, SECOND_MS, ASK_AT_LATEST_MS),
+  };
+}
+
 /** Some methods enter PROCESSING_PAY_OUT before their end, even if the rail skips that. */
 function processing({ status, method }: Payout): Status[] {
   const isNext = status === "PENDING" && PAYOUT_METHOD_TABLE[method].isAcceptedFirst;
@@ -77,51 +108,66 @@ function processing({ status, method }: Payout): Status[] {
 export function settlement(
   payout: Payout,
   returnWindowMs: number,
-  answer: Omit<Settled, "kind"> = {},
+  hints: Hints = {},
 ): Change<Payout> {
-  const canReturn = returnWindowMs > 0;
-  const { askAfterMs } = answer;
+  const isWatched = returnWindowMs > 0 || hints.problem !== undefined;
+  const firstMs = Math.min(WATCH_FIRST_MS, returnWindowMs || WATCH_FIRST_MS);
   return {
-    set: { step: canReturn ? "watch" : "closed", ...KNOWN, ...noticeIn(answer) },
+    set: { step: isWatched ? "watch" : "closed", ...KNOWN, ...hintsIn(hints) },
     enter: [...processing(payout), "SUCCESS"],
-    next: canReturn ? (askAfterMs ?? Math.min(WATCH_FIRST_MS, returnWindowMs)) : "never",
+    next: isWatched ? (hints.askAfterMs ?? firstMs) : "never",
   };
 }
 
 const WATCH_FIRST_MS = 60 * SECOND_MS;
 const WATCH_AT_LATEST_MS = 12 * HOUR_MS;
 
-/** The change after an answer after the end: at the steps watch and closed. */
-export function changeAfterEnd(
+/**
+ * The change after an answer at the steps watch and closed. A payout with a problem is asked about
+ * until the problem is gone, also after its return window.
+ */
+function changeAfterEnd(
   payout: Payout,
   answer: QueryAnswer,
   returnWindowMs: number,
   now: number,
 ): Change<Payout> {
-  if (payout.status === "SUCCESS" && answer.kind === "returned") {
-    return reversal(payout, answer.code);
-  }
-  const needsAttention = payout.needsAttention || contradicts(payout.status, answer);
+  const isReturn = answer.kind === "returned" && !isAboutAnotherSum(payout, answer);
+  if (isReturn && payout.status === "SUCCESS") return reversal(payout, answer.code);
+  const flag = flagAfterEnd(payout, answer);
   const windowEnd = (payout.states.at(-1)?.at ?? now) + returnWindowMs;
   // The last question needs an answer, unless an admin has decided because the rail never answers.
   const isOver = now >= windowEnd && (answer.kind !== "unknown" || payout.decidedBy !== undefined);
   const notice = noticeIn(answer);
-  if (payout.step === "closed" || isOver) {
-    return { set: { step: "closed", needsAttention, ...notice }, next: "never" };
+  if (flag.problem === undefined && (payout.step === "closed" || isOver)) {
+    return { set: { step: "closed", ...flag, ...notice }, next: "never" };
   }
   const again =
     ("askAfterMs" in answer ? answer.askAfterMs : undefined) ??
     growing(payout, now, WATCH_FIRST_MS, WATCH_AT_LATEST_MS);
   const untilEnd = windowEnd - now;
   return {
-    set: { needsAttention, ...notice },
+    set: { step: "watch", ...flag, ...notice },
     next: untilEnd > 0 ? Math.min(again, untilEnd) : again,
+  };
+}
+
+/** What an answer tells beside the state: its notice, and its problem, which flags the payout. */
+function hintsIn({ problem, notice }: Hints) {
+  return {
+    ...noticeIn({ notice }),
+    ...(problem !== undefined && { problem, needsAttention: true }),
   };
 }
 
 /** The notice of an answer, which the merchant reads; a later one replaces it. */
 function noticeIn(answer: { notice?: string } | Exclude<QueryAnswer, Accepted | Settled>) {
   return "notice" in answer && answer.notice !== undefined ? { notice: answer.notice } : {};
+}
+
+/** Whether the rail has paid it, also if the money came back since. */
+export function wasPaid({ cameBack, states }: Payout): boolean {
+  return cameBack === true || states.some(({ status }) => status === "SUCCESS");
 }
 
 /** Whether the end is stored, and its reversal, if it needs one, is posted. */
@@ -143,20 +189,22 @@ export function changeAfterLateAnswer(
   now: number,
 ): Change<Payout> | null {
   if (isDuplicate(answer)) return null;
-  const { step, status, needsAttention, decidedBy, nextAttemptAt } = payout;
+  const { step, status, decidedBy, nextAttemptAt } = payout;
+  const problem = problemIn(payout, answer);
   const end = step === "reverse" ? "FAILED" : status;
   // A returned payment was settled before, and a late answer may be from that time.
-  const wasPaid = payout.cameBack || payout.states.some((each) => each.status === "SUCCESS");
-  if (contradicts(end, answer) && !(end === "FAILED" && wasPaid)) {
-    if (needsAttention) return null;
+  if (contradicts(end, answer) && !(end === "FAILED" && wasPaid(payout))) {
+    if (isFlaggedForGood(payout)) return null;
     const next = nextAttemptAt === undefined ? "never" : Math.max(0, nextAttemptAt - now);
     // The rail may have accepted the payment first and refused it later.
     const isDoubt = answer.kind === "accepted" && decidedBy === undefined && !hasEnded(asked);
-    if (!isDoubt) return { set: { needsAttention: true }, next };
+    const flag = { needsAttention: true, staysFlagged: true, ...(problem && { problem }) };
+    if (!isDoubt) return { set: flag, next };
     return step === "reverse" ? { set: { isDoubted: true }, next } : WATCHED;
   }
   const isOpen = end !== "FAILED" && end !== "SUCCESS";
-  const isNews = isOpen ? isKnown(answer) : end === "SUCCESS" && answer.kind === "returned";
+  const isReturn = end === "SUCCESS" && answer.kind === "returned";
+  const isNews = isOpen ? isKnown(answer) : isReturn || problem !== undefined;
   // A payout that is due within a lease is left alone, so that its driver's next write succeeds.
   const isDueSoon = nextAttemptAt !== undefined && nextAttemptAt <= now + LEASE_MS;
   return isNews && !isDueSoon ? { set: {}, next: 0 } : null;
@@ -167,11 +215,6 @@ const WATCHED: Change<Payout> = { set: { step: "watch" }, next: 0 };
 
 function isKnown({ kind }: QueryAnswer): boolean {
   return kind !== "unknown" && kind !== "notFound";
-}
-
-function contradicts(end: Status, { kind }: QueryAnswer): boolean {
-  if (end === "SUCCESS") return kind === "rejected";
-  return end === "FAILED" && (kind === "settled" || kind === "accepted");
 }
 
 /** Growing waits: each is as long as the state has lasted, within the bounds. */

@@ -41,7 +41,11 @@ const attentionItem = object(
       ),
     ),
     reason: nullable(
-      text({ note: "Why it is in the list", example: "The rail has not told the outcome" }),
+      text({
+        max: 500,
+        note: "Why it is in the list",
+        example: "The rail has not told the outcome",
+      }),
     ),
   },
   { name: "AttentionItem", note: "Something that an operator looks at or decides" },

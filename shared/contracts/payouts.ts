@@ -138,13 +138,18 @@ const rateLimit = object({
 });
 export type RateLimitState = NonNullable<typeof rateLimit.type>;
 
+/** A rail is asked about its problem, and for its yes to the decision, before the money goes back. */
+const RESOLVED_WITHIN_MS = 12_000;
+
 const transactionId = id({ note: "The id of the transaction" });
 
 /** A payout of a business. */
 export const payoutKey = { businessId, id: transactionId };
 
 const unaccepted = optional(
-  boolean({ note: "Also a payout that is not accepted yet, which no merchant sees" }),
+  boolean({
+    note: "As an operator sees it: also a payout that is not accepted yet, and the problem of one that has one",
+  }),
 );
 
 export const payouts = {
@@ -259,15 +264,18 @@ export const payouts = {
   }),
 
   "payouts.resolve": action({
-    does: "Ends a payout that needs attention; before FAILED its rail is asked to cancel",
+    does: "Ends a payout that needs attention, or that its rail has a problem with. A rail with a problem stores the decision first; any other one is asked to cancel before FAILED",
     params: {
       id: transactionId,
-      outcome: oneOf(["SUCCESS", "FAILED"], { note: "How it has ended" }),
+      outcome: oneOf(["SUCCESS", "FAILED"], {
+        note: "How it has ended: SUCCESS: it was paid; FAILED: it was not paid, or after SUCCESS the money came back",
+      }),
       note: text({ max: 512, note: "How you know, for the timeline", example: "Asked the bank" }),
     },
     result: transaction,
     meta: ["actor", "making"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
+    timeoutMs: RESOLVED_WITHIN_MS,
   }),
 
   "payouts.retry": action({

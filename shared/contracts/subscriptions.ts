@@ -46,6 +46,12 @@ const period = {
   periodEnd: moment("When the period ends"),
 };
 
+const heldSince = nullable(
+  timestamp({
+    note: "Since when its invoices are held after a restore, until they are released; else null",
+  }),
+);
+
 export const subscriptionFields = {
   id: uuid({ note: "The id of the subscription" }),
   status: oneOf(SUBSCRIPTION_STATUSES, { note: "The status of the subscription" }),
@@ -82,6 +88,7 @@ export const subscriptionFields = {
   cancelAt: nullable(timestamp({ note: "The end of the period with which it will be cancelled" })),
   cancelledAt: nullable(moment("When it was cancelled")),
   cancelReason: nullable(oneOf(["requested", "unpaid"], { note: "Why it was cancelled" })),
+  heldSince,
   needsAttention: boolean({ note: "Whether an operator has to decide about it" }),
   createdAt: moment("When it was created"),
 };
@@ -249,10 +256,10 @@ export const subscriptions = {
   "payment-links.previewInvoice": action({
     does: "Shows the next invoice of a subscription, computed from the current data",
     params: key,
-    result: object(invoiced, {
-      name: "InvoicePreview",
-      note: "The next invoice, as it would be now",
-    }),
+    result: object(
+      { ...invoiced, heldSince },
+      { name: "InvoicePreview", note: "The next invoice, as it would be now" },
+    ),
     errors: [...ERRORS, "NO_NEXT_INVOICE"],
   }),
 
@@ -290,6 +297,11 @@ export const subscriptions = {
     params: {
       ...key,
       seats: integer({ min: 0, max: MAX_SEATS, note: "The new number of seats", example: 3 }),
+      at: optional(
+        timestamp({
+          note: "When the seats were changed first, for a change that is repeated while billing is held after a restore",
+        }),
+      ),
     },
     result: subscription,
     meta: ["making"],
@@ -301,6 +313,21 @@ export const subscriptions = {
       "TOO_MANY_CHANGES",
     ],
     timeoutMs: OUTCOME_WITHIN_MS + 5_000,
+  }),
+
+  "payment-links.releaseBilling": action({
+    does: "Releases the subscriptions that are held after a restore, of one business or of all. Their due invoices are issued and charged, one by one",
+    params: {
+      businessId: optional(uuid({ note: "The business; all businesses if left out" })),
+    },
+    result: object(
+      {
+        released: integer({ min: 0, note: "The subscriptions that were released", example: 12 }),
+        held: integer({ min: 0, note: "The subscriptions that are still held, of all businesses" }),
+      },
+      { name: "ReleasedBilling", note: "What was released" },
+    ),
+    timeoutMs: 60_000,
   }),
 
   "payment-links.cancelSubscription": action({

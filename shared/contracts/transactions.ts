@@ -109,7 +109,15 @@ export const transaction = object(
   { name: "Transaction", note: "A transaction" },
 );
 
+/** Why an operator has to decide about a transaction. */
+export const problem = text({
+  max: 500,
+  note: "Why you have to decide about it, as its bank or payrail says; left out if there is no problem",
+  example: "The bank refuses the file without a reason (NARR)",
+});
+
 export const timeline = object({
+  problem: optional(problem),
   // A node of the previous release leaves it out.
   requestId: optional(
     nullable(

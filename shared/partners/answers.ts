@@ -7,6 +7,8 @@ import type {
   CancelAnswer,
   Card,
   ChargeAnswer,
+  Currency,
+  DecideAnswer,
   QueryAnswer,
   RailEntry,
   RefundAnswer,
@@ -14,6 +16,7 @@ import type {
   Unknown,
   VoidAnswer,
 } from "../../partners/types.ts";
+import { isClean } from "../fields.ts";
 import { isUuid } from "../ids.ts";
 import { CURRENCIES } from "../money.ts";
 
@@ -24,62 +27,112 @@ export interface Reading<A> {
 }
 
 const DAY_MS = 86_400_000;
-const CODE_AT_MOST = 128;
-const NOTICE_AT_MOST = 200;
-const ACTION_AT_MOST = 1_000;
 
-/** The kinds with a code, and those that may have a time to ask again and a notice. */
-const WITH_CODE = ["rejected", "returned", "declined", "refused"];
-const WITH_HINTS = ["accepted", "settled"];
+type Fields = Record<string, unknown>;
+
+/**
+ * What an answer has beside its kind. A part reads its own fields of an answer, and throws if one
+ * that the outcome depends on is wrong; a wrong hint is dropped, and the outcome stays valid.
+ */
+type Part = (fields: Fields) => { read: Fields; dropped?: string };
+
+/** Why an answer has a wrong form. */
+class WrongForm extends Error {}
+
+/** The parts of the answers that say more than their kind. */
+const PARTS: Record<string, Part[]> = {
+  accepted: [readHints],
+  settled: [readMovedSum, readHints],
+  rejected: [readCode],
+  returned: [readCode, readMovedSum],
+  captured: [readMovedSum],
+  declined: [readCode],
+  refunded: [readMovedSum],
+  refused: [readCode],
+  action: [readAction],
+};
 
 function reader<A extends { kind: string }>(kinds: readonly A["kind"][]) {
   return (value: unknown): Reading<A | Unknown> => {
-    const { kind, code, ...hints } = readFields(value);
+    const fields = readFields(value);
+    const { kind } = fields;
     if (kind === "unknown") return { answer: UNKNOWN };
     if (!kinds.includes(kind as A["kind"])) {
       return { answer: UNKNOWN, problem: `its kind must be one of ${kinds.join(", ")}, unknown` };
     }
-    const answer = { kind } as unknown as A;
-    if (WITH_CODE.includes(kind as string)) {
-      const isCode = typeof code === "string" && code.length > 0 && code.length <= CODE_AT_MOST;
-      if (isCode) return { answer: { ...answer, code } };
-      const problem = `its code must be a text of 1 to ${CODE_AT_MOST} characters`;
-      return { answer: UNKNOWN, problem };
+    try {
+      const parts = (PARTS[kind as string] ?? []).map((part) => part(fields));
+      const answer = Object.assign({ kind }, ...parts.map(({ read }) => read));
+      const problem = parts.find(({ dropped }) => dropped !== undefined)?.dropped;
+      return { answer, ...(problem !== undefined && { problem }) };
+    } catch (error) {
+      if (!(error instanceof WrongForm)) throw error;
+      return { answer: UNKNOWN, problem: error.message };
     }
-    if (kind === "action") return withAction(answer, hints);
-    return WITH_HINTS.includes(kind as string) ? withHints(answer, hints) : { answer };
   };
 }
 
-function withAction<A>(answer: A, { action }: Record<string, unknown>): Reading<A | Unknown> {
-  const isAction =
-    typeof action === "string" && action.length > 0 && action.length <= ACTION_AT_MOST;
-  if (isAction) return { answer: { ...answer, action } };
-  const problem = `its action must be a text of 1 to ${ACTION_AT_MOST} characters`;
-  return { answer: UNKNOWN, problem };
+const isText = (value: unknown, atMost: number): value is string =>
+  typeof value === "string" && value.length > 0 && value.length <= atMost;
+
+const CODE_AT_MOST = 128;
+function readCode({ code }: Fields) {
+  if (isText(code, CODE_AT_MOST)) return { read: { code } };
+  throw new WrongForm(`its code must be a text of 1 to ${CODE_AT_MOST} characters`);
 }
 
-/** Adds the valid hints to an answer. An invalid hint is dropped, and the outcome stays valid. */
-function withHints<A>(answer: A, { askAfterMs, notice }: Record<string, unknown>): Reading<A> {
-  const isTime = typeof askAfterMs === "number" && askAfterMs >= 0 && askAfterMs <= DAY_MS;
-  const isNotice =
-    typeof notice === "string" && notice.length > 0 && notice.length <= NOTICE_AT_MOST;
-  const problem =
-    askAfterMs !== undefined && !isTime
-      ? `its askAfterMs must be a number from 0 to ${DAY_MS}`
-      : `its notice must be a text of 1 to ${NOTICE_AT_MOST} characters`;
-  const isWrong = (askAfterMs !== undefined && !isTime) || (notice !== undefined && !isNotice);
-  return {
-    answer: { ...answer, ...(isTime && { askAfterMs }), ...(isNotice && { notice }) },
-    ...(isWrong && { problem }),
-  };
+const ACTION_AT_MOST = 1_000;
+function readAction({ action }: Fields) {
+  if (isText(action, ACTION_AT_MOST)) return { read: { action } };
+  throw new WrongForm(`its action must be a text of 1 to ${ACTION_AT_MOST} characters`);
+}
+
+/** An answer that says that money was moved, and not which, is no such answer. */
+function readMovedSum(fields: Fields) {
+  const { amountMinor, currency } = readSum(fields);
+  return { read: { amountMinor, currency } };
+}
+
+/** A hint of an answer, by its name: whether it is valid, and the rule. */
+const HINTS: Record<string, [(value: unknown) => boolean, string]> = {
+  askAfterMs: [
+    (value) => typeof value === "number" && value >= 0 && value <= DAY_MS,
+    `a number from 0 to ${DAY_MS}`,
+  ],
+  notice: [(value) => isText(value, 200), "a text of 1 to 200 characters"],
+  problem: [
+    (value) => isText(value, 500) && isClean(value),
+    "a text of 1 to 500 characters, none of them a control character",
+  ],
+};
+
+function readHints(fields: Fields) {
+  const read: Fields = {};
+  let dropped: string | undefined;
+  for (const [name, [isValid, rule]] of Object.entries(HINTS)) {
+    const value = fields[name];
+    if (value === undefined) continue;
+    if (isValid(value)) read[name] = value;
+    else dropped ??= `its ${name} must be ${rule}`;
+  }
+  return { read, ...(dropped !== undefined && { dropped }) };
 }
 
 const UNKNOWN: Unknown = { kind: "unknown" };
 
 /** The fields of an answer of any type; none if it is no object. */
-function readFields(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+function readFields(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+/** A sum of money. @throws WrongForm */
+function readSum({ amountMinor, currency }: Fields): { amountMinor: number; currency: Currency } {
+  if (!Number.isSafeInteger(amountMinor) || (amountMinor as number) < 0) {
+    throw new WrongForm("its amountMinor must be a whole number of minor units, not negative");
+  }
+  const known = CURRENCIES.find((each) => each === currency);
+  if (!known) throw new WrongForm(`its currency must be one of ${CURRENCIES.join(", ")}`);
+  return { amountMinor: amountMinor as number, currency: known };
 }
 
 export const readSubmit = reader<Exclude<SubmitAnswer, Unknown>>([
@@ -102,13 +155,17 @@ export const readCharge = reader<Exclude<ChargeAnswer, Unknown>>([
 export const readVoid = reader<Exclude<VoidAnswer, Unknown>>(["captured", "declined", "voided"]);
 export const readRefund = reader<Exclude<RefundAnswer, Unknown>>(["refunded", "refused"]);
 
-const CANCEL_ANSWERS: readonly unknown[] = ["cancelled", "no", "unknown"];
-
-export function readCancel(value: unknown): Reading<CancelAnswer> {
-  return CANCEL_ANSWERS.includes(value)
-    ? { answer: value as CancelAnswer }
-    : { answer: "unknown", problem: "it must be cancelled, no or unknown" };
+/** An answer of one word. Any other value is unknown. */
+function wordReader<A extends string>(words: readonly (A | "unknown")[]) {
+  return (value: unknown): Reading<A | "unknown"> => {
+    const answer = words.find((word) => word === value);
+    if (answer !== undefined) return { answer };
+    return { answer: "unknown", problem: `it must be one of ${words.join(", ")}` };
+  };
 }
+
+export const readCancel = wordReader<CancelAnswer>(["cancelled", "no", "unknown"]);
+export const readDecide = wordReader<DecideAnswer>(["decided", "no", "unknown"]);
 
 const BRAND = /^[\p{L}\p{N}][\p{L}\p{N} .&+-]{0,31}$/u;
 const LAST_FOUR = /^\d{4}$/;
@@ -170,18 +227,21 @@ type Moved = Omit<RailEntry, "state">;
 
 /** The fields that entries of rails and acquirers share; a partner's other fields are dropped. */
 function readMoved(value: unknown, now: number): { moved: Moved } | { problem: string } {
-  const { id, amountMinor, currency, at } = readFields(value);
+  const fields = readFields(value);
+  const { id } = fields;
   if (!isUuid(id)) return wrongEntry(value, "its id must be a UUID, as ours are");
-  if (!Number.isSafeInteger(amountMinor) || (amountMinor as number) < 0) {
-    return wrongEntry(value, "its amountMinor must be a whole number of minor units, not negative");
+  try {
+    return { moved: { id, ...readSum(fields), at: readTime(fields, now) } };
+  } catch (error) {
+    if (!(error instanceof WrongForm)) throw error;
+    return wrongEntry(value, error.message);
   }
-  const known = CURRENCIES.find((each) => each === currency);
-  if (!known) return wrongEntry(value, `its currency must be one of ${CURRENCIES.join(", ")}`);
-  const isTime = typeof at === "number" && at >= EARLIEST_MS && at <= now + AHEAD_AT_MOST_MS;
-  if (!isTime) {
-    return wrongEntry(value, "its at must be epoch milliseconds since 2000, and not in the future");
-  }
-  return { moved: { id, amountMinor: amountMinor as number, currency: known, at } };
+}
+
+/** @throws WrongForm */
+function readTime({ at }: Fields, now: number): number {
+  if (typeof at === "number" && at >= EARLIEST_MS && at <= now + AHEAD_AT_MOST_MS) return at;
+  throw new WrongForm("its at must be epoch milliseconds since 2000, and not in the future");
 }
 
 function wrongEntry(value: unknown, problem: string): { problem: string; id?: string } {

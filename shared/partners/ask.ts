@@ -23,7 +23,7 @@ export interface Question<A> {
   partner: "rail" | "acquirer";
   /** The partner's own name. */
   name: string;
-  operation: "submit" | "query" | "cancel" | "charge" | "outcome" | "void" | "refund";
+  operation: "submit" | "query" | "cancel" | "decide" | "charge" | "outcome" | "void" | "refund";
   /** The subject of the question, for the log. */
   about: Record<string, unknown>;
   withinMs: number;

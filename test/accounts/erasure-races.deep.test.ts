@@ -21,10 +21,10 @@ export default () => ({
   name: "strict",
   test: true,
   returnWindowMs: 0,
-  async submit({ id }, instrument) {
+  async submit({ id, amountMinor, currency }, instrument) {
     const data = await instrument().then(({ data }) => data, () => ({}));
     if (!data.accountNumber) missing.push(id);
-    return { kind: "settled" };
+    return { kind: "settled", amountMinor, currency };
   },
   query: async () => ({ kind: "notFound" }),
   cancel: async () => "no",

@@ -24,11 +24,11 @@ function heldRail() {
   const rail: Rail = {
     name: "held",
     returnWindowMs: 0,
-    async submit({ id }, instrument) {
+    async submit({ id, amountMinor, currency }, instrument) {
       await isLet;
       const { data } = await instrument();
       paidTo.set(id, data.accountNumber as string);
-      return { kind: "settled" };
+      return { kind: "settled", amountMinor, currency };
     },
     query: async () => ({ kind: "notFound" }),
     cancel: async () => "no",

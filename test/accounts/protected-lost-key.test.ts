@@ -36,11 +36,11 @@ const bank = { isClosed: false, asked: 0 };
 const rail: Rail = {
   name: "numbered",
   returnWindowMs: 0,
-  async submit(_payment, instrument) {
+  async submit({ amountMinor, currency }, instrument) {
     bank.asked += 1;
     if (bank.isClosed) return { kind: "unknown" };
     await instrument();
-    return { kind: "settled" };
+    return { kind: "settled", amountMinor, currency };
   },
   query: () => Promise.resolve({ kind: "notFound" }),
   cancel: () => Promise.resolve("no"),

@@ -18,7 +18,7 @@ import {
 const DAY_MS = 86_400_000;
 const ADMIN = "5da6e4a1-3769-4eaa-a9e4-7c31d947562d";
 
-const { answers, rails } = scriptedRail(30 * DAY_MS);
+const { answers, rail, rails } = scriptedRail(30 * DAY_MS);
 const clock = settableClock();
 
 let world: World;
@@ -64,16 +64,15 @@ test("an operator finds a payout of unknown end, reads its timeline and resolves
   await page.getByText("Payout, debit of 25.25 USD").waitFor();
   await page.getByText("Balance after it 74.75 USD").waitFor();
 
-  await page.getByRole("button", { name: "Resolve" }).click();
+  await page.getByRole("button", { name: "Fail", exact: true }).click();
   const dialog = page.getByRole("dialog");
   // Nothing is sent before every field is filled in.
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await dialog.getByLabel("How it has ended").selectOption("FAILED");
   await dialog.getByLabel("Note").fill("The bank has no such payment, case 4711");
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await dialog.getByText("its money goes back to where it came from").waitFor();
+  await dialog.getByText("its money and its fee go back to the wallet").waitFor();
   expect((await books.payouts.findOne({ _id: id }))?.needsAttention).toBe(true);
-  await dialog.getByRole("button", { name: "Resolve" }).click();
+  await dialog.getByRole("button", { name: "Fail", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Payout reversal, credit of 25.25 USD").waitFor();
   await page.getByText("case 4711").first().waitFor();
@@ -84,6 +83,56 @@ test("an operator finds a payout of unknown end, reads its timeline and resolves
   await row.getByText("The bank has no such payment, case 4711").waitFor();
   await row.getByText("200").waitFor();
   expect(errors).toEqual([]);
+});
+
+test("an operator reads a payout's problem, settles the payout, and takes its return", async () => {
+  const problem = "The bank refuses the file without a reason (NARR).";
+  const sum = { amountMinor: 2_500, currency: "USD" } as const;
+  answers.submit = { kind: "accepted", askAfterMs: DAY_MS, problem };
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 100);
+  const { id } = dataOf(await world.withdraw(user, await world.bank(business, wallet)), 200);
+  await until(async () => books.payouts.findOne({ _id: id, needsAttention: true }));
+  rail.decide = async (_id, end) => {
+    answers.query =
+      end === "settled"
+        ? { kind: end, askAfterMs: DAY_MS, ...sum }
+        : { kind: "returned", code: "resolved", ...sum };
+    return "decided";
+  };
+  const { page, errors, go } = await consoles.signIn(world.tokens.admin(ADMIN));
+  const place = `businesses/${business.id}/transactions/${id}`;
+  const decide = async (label: string) => {
+    await page.getByRole("button", { name: label, exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Note").fill(`${label}, by the bank`);
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await dialog.getByRole("button", { name: label, exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText(`${label}, by the bank`).first().waitFor();
+  };
+  await go(place);
+  await page.getByText(problem).waitFor();
+  expect(await page.getByRole("button", { name: "Returned" }).count()).toBe(0);
+  await decide("Settle");
+  expect(await page.getByText(problem).count()).toBe(0);
+  expect(await world.status(business, id, "SUCCESS")).toMatchObject({ needsAttention: false });
+
+  answers.query = { kind: "settled", askAfterMs: DAY_MS, ...sum, problem };
+  await world.call("payouts.railNotified", { id, method: "ACH" });
+  await until(async () => books.payouts.findOne({ _id: id, needsAttention: true }));
+  await go("");
+  await page.getByText(problem).waitFor();
+  await go(place);
+  expect(await page.getByRole("button", { name: "Fail", exact: true }).count()).toBe(0);
+  await page.getByRole("button", { name: "Confirm success" }).waitFor();
+  await decide("Returned");
+  await world.status(business, id, "FAILED");
+  expect(await world.balance(business, wallet)).toBe("100.00");
+  expect(errors).toEqual([]);
+  answers.submit = { kind: "unknown" };
+  answers.query = { kind: "unknown" };
+  delete rail.decide;
 });
 
 test("an operator finds by its id what it is and where it is", async () => {

@@ -109,6 +109,58 @@ test("a payout that was resolved before its answer was lost is resolved once", a
   await world.verifyBooks();
 });
 
+describe("a key that came with a transaction's id", () => {
+  const note = "Asked the bank";
+  const resolve = { outcome: "SUCCESS", note };
+  let business: TestBusiness;
+  /** The ids of a payment, of a payout, and of nothing. */
+  const ids: Record<string, string> = { nothing: randomUUID() };
+
+  beforeAll(async () => {
+    const payer = await world.payer(100);
+    ({ business } = payer);
+    const bank = await world.bank(business, payer.wallet, "0009");
+    ids.payout = dataOf(await world.withdraw(payer.user, bank, { routingType: "WIRE" }), 200).id;
+    const link = await world.paymentLink(business, { customerPays: false });
+    ids.payment = dataOf(await world.pay(link, await world.cardToken()), 200).id;
+  });
+
+  test.each<[string, (id: string) => string, object, boolean]>([
+    ["resolve", (id) => `/v1/admin/transactions/${id}/resolve`, resolve, true],
+    ["retry", (id) => `/v1/admin/transactions/${id}/retry`, { note }, true],
+    [
+      "cancel by an operator",
+      (id) => `/v1/admin/businesses/${business.id}/transactions/${id}/cancel`,
+      { note },
+      true,
+    ],
+    ["cancel", (id) => `/v1/transactions/${id}/cancel`, {}, false],
+  ])("does nothing to another transaction: %s", async (_name, path, body, isAdmins) => {
+    const token = isAdmins ? world.tokens.admin(randomUUID()) : business.token;
+    const payouts = connection.collection<{ _id: string; status?: string }>("payouts");
+    const statusOf = async () => (await payouts.findOne({ _id: ids.payout }))?.status;
+    const before = await statusOf();
+    for (const [first, second] of [
+      ["payment", "payout"],
+      ["nothing", "payout"],
+      ["payment", "nothing"],
+    ]) {
+      const options = { token, headers: { "idempotency-key": randomUUID() } };
+      const ask = (what = "") => world.http.post(path(ids[what] as string), body, options);
+      const given = await ask(first);
+      const { status, body: refused } = await ask(second);
+      expect([first, status, refused.message]).toEqual([
+        first,
+        422,
+        "The Idempotency-Key was used with another body",
+      ]);
+      const again = await ask(first);
+      expect([first, again.status]).toEqual([first, given.status]);
+    }
+    expect(await statusOf()).toBe(before);
+  });
+});
+
 describe("subscriptions", () => {
   const seatDetails = { baseFee: 10, costPerSeat: 5, newSeatBillingType: "immediate" };
   const recurringCharge = { type: "seating", seatDetails };

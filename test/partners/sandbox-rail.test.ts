@@ -10,6 +10,7 @@ import { type Clock, systemClock } from "../../shared/clock.ts";
 import { sandboxContext } from "../support/sandbox.ts";
 
 const SETTLE_MS = 1_000;
+const SETTLED = { kind: "settled", amountMinor: 2_500, currency: "USD" };
 
 let connection: Connection;
 let rail: Rail;
@@ -63,8 +64,8 @@ test("it accepts and settles a payment and gives every replica the same answer",
   expect(await submit(paid)).toMatchObject({ kind: "accepted", askAfterMs: SETTLE_MS });
   expect(await other.query(paid.id)).toMatchObject({ kind: "accepted" });
   later();
-  expect(await other.query(paid.id)).toEqual({ kind: "settled" });
-  expect(await rail.query(paid.id)).toEqual({ kind: "settled" });
+  expect(await other.query(paid.id)).toEqual(SETTLED);
+  expect(await rail.query(paid.id)).toEqual(SETTLED);
 });
 
 test("the first submission of an id decides and every submission is counted", async () => {
@@ -106,9 +107,13 @@ test("0007 settles and is returned after the rail has reported the settlement", 
   await submit(paid);
   later();
   later();
-  expect(await rail.query(paid.id)).toEqual({ kind: "settled" });
+  expect(await rail.query(paid.id)).toEqual(SETTLED);
   later();
-  expect(await other.query(paid.id)).toEqual({ kind: "returned", code: "returned" });
+  expect(await other.query(paid.id)).toEqual({
+    ...SETTLED,
+    kind: "returned",
+    code: "returned",
+  });
 });
 
 test("0008 does not answer the submission and has the payment", async () => {
@@ -151,12 +156,53 @@ test("it cancels an unknown id permanently", async () => {
   expect(await submit(paid)).toEqual({ kind: "rejected", code: "cancelled" });
 });
 
+test("the first submit's sum is told, also if a repeat asks for another one", async () => {
+  const paid = payment();
+  await submit(paid);
+  later();
+  expect(await submit({ ...paid, amountMinor: 90_000 }, other)).toEqual(SETTLED);
+  expect(await submit({ ...paid, currency: "EUR" })).toEqual(SETTLED);
+  expect(await rail.query(paid.id)).toEqual(SETTLED);
+});
+
+describe("0011 has a problem at settlement", () => {
+  test.each([
+    ["settled", SETTLED],
+    ["rejected", { kind: "rejected", code: "resolved" }],
+    ["returned", { ...SETTLED, kind: "returned", code: "resolved" }],
+  ] as const)("until an operator decides that it is %s, for good", async (end, answer) => {
+    const paid = payment("0011");
+    await submit(paid);
+    expect(await rail.decide?.(paid.id, end)).toBe("no");
+    later();
+    expect(await rail.query(paid.id)).toMatchObject({
+      kind: "accepted",
+      problem: expect.any(String),
+    });
+    expect(await rail.cancel(paid.id)).toBe("no");
+    expect(await rail.decide?.(paid.id, end)).toBe("decided");
+    expect(await other.decide?.(paid.id, end)).toBe("decided");
+    expect(await other.decide?.(paid.id, end === "settled" ? "rejected" : "settled")).toBe("no");
+    expect(await other.query(paid.id)).toEqual(answer);
+  });
+
+  test("no other payment takes a decision", async () => {
+    const paid = payment();
+    await submit(paid);
+    later();
+    for (const id of [paid.id, randomUUID()]) {
+      expect(await rail.decide?.(id, "rejected")).toBe("no");
+    }
+    expect(await rail.query(paid.id)).toEqual(SETTLED);
+  });
+});
+
 test("it does not cancel a settled payment", async () => {
   const paid = payment();
   await submit(paid);
   later();
   expect(await rail.cancel(paid.id)).toBe("no");
-  expect(await rail.query(paid.id)).toEqual({ kind: "settled" });
+  expect(await rail.query(paid.id)).toEqual(SETTLED);
 });
 
 test("a submission and a cancel that race have the same outcome", async () => {

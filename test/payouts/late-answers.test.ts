@@ -13,7 +13,9 @@ import { dataOf, startWorld, type TestBusiness, type World } from "../support/wo
 
 const DAY_MS = 86_400_000;
 const ACCEPTED = { kind: "accepted" } as const;
-const SETTLED = { kind: "settled" } as const;
+/** The sum of the payouts that `payHeld` makes. */
+const SUM = { amountMinor: 2_500, currency: "USD" } as const;
+const SETTLED = { kind: "settled", ...SUM } as const;
 const REJECTED = { kind: "rejected", code: "account_not_found" } as const;
 
 // Nothing comes back to this rail, so a payout is closed as soon as the rail answers after the end.
@@ -222,7 +224,7 @@ test("a late `settled` contradicts the rail's refusal", async () => {
 test("a late `settled` does not contradict a return that was heard of first", async () => {
   const paid = await payHeld();
   const { id } = paid;
-  answers.query = { kind: "returned", code: "returned" };
+  answers.query = { kind: "returned", code: "returned", ...SUM };
   const { v } = await clock.passDuring(books.step(id, "closed"));
   paid.answerSubmit(SETTLED);
   // A push makes payrail ask after that: the push, the claim and the answer change the payout.

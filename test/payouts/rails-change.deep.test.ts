@@ -14,18 +14,27 @@ import { appendFileSync, readFileSync } from "node:fs";
 const book = new URL("${name}.txt", import.meta.url);
 const record = (line) => appendFileSync(book, line + "\\n");
 const has = (line) => readFileSync(book, "utf8").split("\\n").includes(line);
-const state = () => ({ kind: has("settles") ? "settled" : "accepted", askAfterMs: 100 });
+const find = (start) => readFileSync(book, "utf8").split("\\n").find((line) => line.startsWith(start));
+const sumOf = (id) => {
+  const [, , amount, currency] = find("sum " + id).split(" ");
+  return { amountMinor: Number(amount), currency };
+};
+const state = (id) =>
+  has("settles")
+    ? { kind: "settled", ...sumOf(id), askAfterMs: 100 }
+    : { kind: "accepted", askAfterMs: 100 };
 export default () => ({
   name: "${name}",
   test: true,
   returnWindowMs: 0,
-  async submit({ id }) {
+  async submit({ id, amountMinor, currency }) {
+    record("sum " + id + " " + amountMinor + " " + currency);
     record("submit " + id);
-    return state();
+    return state(id);
   },
   async query(id) {
     record("query " + id);
-    return has("submit " + id) ? state() : { kind: "notFound" };
+    return has("submit " + id) ? state(id) : { kind: "notFound" };
   },
   async cancel(id) {
     record("cancel " + id);

@@ -19,7 +19,10 @@ export default function rail(config) {
     async submit(payment, instrument) {
       const { data } = await instrument();
       const sees = data.accountNumber.endsWith(payment.lastFour) && config.sandbox;
-      return sees ? { kind: "settled" } : { kind: "rejected", code: "account_not_found" };
+      const { amountMinor, currency } = payment;
+      return sees
+        ? { kind: "settled", amountMinor, currency }
+        : { kind: "rejected", code: "account_not_found" };
     },
     query: async () => ({ kind: "unknown" }),
     cancel: async () => "no",

@@ -1,7 +1,12 @@
 // The conformance runner names the broken promise of modules with one planted mistake each.
 
 import { resolve } from "node:path";
-import { type Examiner, readVerdicts, startExaminer } from "../support/conformance.ts";
+import {
+  type Examiner,
+  PROBLEM_ACCOUNT,
+  readVerdicts,
+  startExaminer,
+} from "../support/conformance.ts";
 import { MISTAKES as ACQUIRER_MISTAKES } from "../support/mistaken-acquirer.ts";
 import { MISTAKES as RAIL_MISTAKES } from "../support/mistaken-rail.ts";
 import { runNode } from "../support/scripts.ts";
@@ -30,6 +35,14 @@ const RAIL_BREAKS: Record<string, string> = {
   "knows unknown ids": "unknown-id",
   "pays twice": "pays-once",
   "lists nothing": "lists",
+  "settles no sum": "form",
+  "settles more": "tells-the-sum",
+  "echoes the asked sum": "tells-the-sum",
+  "a problem without words": "form",
+  "decides about any payment": "decides",
+  "decides nothing": "decides",
+  "forgets decisions": "decides",
+  "takes back decisions": "decides",
   "reports duplicates as ends": "duplicate-is-no-end",
   "cancels without effect": "cancel-holds",
   "exits during a request": "stays-alive",
@@ -48,6 +61,11 @@ const ACQUIRER_BREAKS: Record<string, string> = {
   "forgets voids": "void-holds",
   "refunds a repeat again": "refunds-once",
   "refunds too much": "refunds-no-more",
+  "captures no sum": "form",
+  "captures less": "tells-the-sum",
+  "echoes the asked sum of a charge": "tells-the-sum",
+  "echoes the asked sum of a refund": "tells-the-sum",
+  "voids without the captured sum": "tells-the-sum",
   "forgets with its process": "survives-restart",
   "unknown kind": "form",
   "tokens in its errors": "discreet",
@@ -65,6 +83,7 @@ describe("the runner names the broken promise", () => {
         const asked = examiner.options({
           environment: examiner.environment({ MISTAKE: mistake }),
           endsWithinMs: 3_000,
+          problemAccount: PROBLEM_ACCOUNT,
         });
         const { broken } = await readVerdicts(resolve("test/support", file), asked);
         return [mistake, broken.filter((name) => name === breaks[mistake]), broken];

@@ -10,7 +10,12 @@ import { PROMISES } from "../../conformance/examine.ts";
 import { AGREEMENT } from "../partners/bank-files/nacha/samples.ts";
 import { KEYS } from "../support/bank/files.ts";
 import { ORIGINATOR } from "../support/bank/wires.ts";
-import { type Examiner, readVerdicts, startExaminer } from "../support/conformance.ts";
+import {
+  type Examiner,
+  PROBLEM_ACCOUNT,
+  readVerdicts,
+  startExaminer,
+} from "../support/conformance.ts";
 import { SAMPLE_ACQUIRER, SAMPLE_RAIL } from "../support/partner.ts";
 import { runNode } from "../support/scripts.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -42,7 +47,8 @@ describe("all promises are kept", () => {
       const MONGO_URL = world.config.mongoUrl as string;
       const environment = examiner.environment({ MONGO_URL, SANDBOX_SETTLE_MS: "100" });
       const cardToken = await world.cardToken();
-      const asked = examiner.options({ environment, cardToken });
+      const problemAccount = PROBLEM_ACCOUNT;
+      const asked = examiner.options({ environment, cardToken, problemAccount });
       expect(await readVerdicts(`partners/sandbox/${kind}.ts`, asked)).toEqual(kept(kind));
     });
   });

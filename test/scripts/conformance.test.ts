@@ -2,7 +2,12 @@
 // conformance.deep.test.ts has the sandbox's own rail and acquirer.
 
 import { PROMISES } from "../../conformance/examine.ts";
-import { type Examiner, readVerdicts, startExaminer } from "../support/conformance.ts";
+import {
+  type Examiner,
+  PROBLEM_ACCOUNT,
+  readVerdicts,
+  startExaminer,
+} from "../support/conformance.ts";
 import { SAMPLE_ACQUIRER, SAMPLE_RAIL } from "../support/partner.ts";
 import { runNode } from "../support/scripts.ts";
 
@@ -20,7 +25,7 @@ describe("all promises are kept", () => {
     ["the sample rail", SAMPLE_RAIL, "rail"],
     ["the sample acquirer", SAMPLE_ACQUIRER, "acquirer"],
   ] as const)("by %s", async (_name, path, kind) => {
-    const found = await readVerdicts(path, examiner.options());
+    const found = await readVerdicts(path, examiner.options({ problemAccount: PROBLEM_ACCOUNT }));
     const all = PROMISES[kind].map(({ name }) => name);
     expect(found).toEqual({ broken: [], untried: [], kept: all });
   });

@@ -7,6 +7,7 @@ import { keyedEnvironment } from "../support/system.ts";
 // Each command waits ten seconds for an answer, so they run at the same time.
 test.concurrent.each([
   ["migrate", 1],
+  ["hold-billing", 1],
   ["rotate-keys", 2],
 ] as const)("npm run %s ends with the code %d and one sentence", async (command, code) => {
   const MONGO_URL = "mongodb://127.0.0.1:1/payrail";

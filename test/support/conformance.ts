@@ -10,6 +10,9 @@ import { inherited } from "./inherited.ts";
 import { startPartner } from "./partner.ts";
 import { testEnvironment } from "./system.ts";
 
+/** A destination whose payments have a problem at the sandbox's rail and at the sample. */
+export const PROBLEM_ACCOUNT = { accountNumber: "918273640011" };
+
 export type Examiner = Awaited<ReturnType<typeof startExaminer>>;
 
 /** Starts the sample partner. @param page the origin of the checkout page that the vault admits */
@@ -34,6 +37,7 @@ export async function startExaminer(page: string) {
         method: "ACH",
         endsWithinMs: 20_000,
         account: { accountNumber: "918273646789" },
+        problemAccount: null,
         cardToken,
         environment: environment(),
         ...more,

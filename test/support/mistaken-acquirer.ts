@@ -8,6 +8,14 @@ type Mistake = (acquirer: Acquirer) => object;
 /** The module's own memory, which ends with its process. */
 const seen = new Set<string>();
 
+/** An answer with the sum of the question, and not with the moved one. */
+function echo<A extends { kind: string }>(
+  answer: A,
+  { amountMinor, currency }: Pick<Charge, "amountMinor" | "currency">,
+): A {
+  return "amountMinor" in answer ? { ...answer, amountMinor, currency } : answer;
+}
+
 export const MISTAKES: Record<string, Mistake> = {
   "wrong name": () => ({ name: "sandbox" }),
   "a vault over http": () => ({ vault: { fieldUrl: "http://vault.example.com/field" } }),
@@ -46,7 +54,35 @@ export const MISTAKES: Record<string, Mistake> = {
       return acquirer.refund({ ...refund, id: `${refund.id}-${seen.size}` });
     },
   }),
-  "refunds too much": () => ({ refund: async () => ({ kind: "refunded" }) }),
+  "refunds too much": () => ({
+    refund: async ({ amountMinor, currency }: RefundCharge) => ({
+      kind: "refunded",
+      amountMinor,
+      currency,
+    }),
+  }),
+  "captures no sum": (acquirer) => ({
+    charge: async (charge: Charge) => {
+      const { kind, ...rest } = await acquirer.charge(charge);
+      return kind === "captured" ? { kind } : { kind, ...rest };
+    },
+  }),
+  "captures less": (acquirer) => ({
+    charge: (charge: Charge) =>
+      acquirer.charge({ ...charge, amountMinor: Math.max(0, charge.amountMinor - 1) }),
+  }),
+  "echoes the asked sum of a charge": (acquirer) => ({
+    charge: async (charge: Charge) => echo(await acquirer.charge(charge), charge),
+  }),
+  "echoes the asked sum of a refund": (acquirer) => ({
+    refund: async (refund: RefundCharge) => echo(await acquirer.refund(refund), refund),
+  }),
+  "voids without the captured sum": (acquirer) => ({
+    void: async (id: string) => {
+      const answer = await acquirer.void(id);
+      return answer.kind === "captured" ? { ...answer, amountMinor: 0 } : answer;
+    },
+  }),
   "forgets with its process": (acquirer) => ({
     charge: (charge: Charge) => {
       seen.add(charge.id);

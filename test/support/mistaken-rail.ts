@@ -75,6 +75,45 @@ export const MISTAKES: Record<string, Mistake> = {
       yield* [];
     },
   }),
+  "settles no sum": (rail) => ({
+    query: async (id: string) => {
+      const { kind, ...rest } = await rail.query(id);
+      return kind === "settled" ? { kind } : { kind, ...rest };
+    },
+  }),
+  "settles more": (rail) => ({
+    query: async (id: string) => {
+      const answer = await rail.query(id);
+      const isSettled = answer.kind === "settled";
+      return isSettled ? { ...answer, amountMinor: answer.amountMinor + 1 } : answer;
+    },
+  }),
+  "echoes the asked sum": (rail) => ({
+    submit: async (...asked: Parameters<Rail["submit"]>) => {
+      const answer = await rail.submit(...asked);
+      const { amountMinor, currency } = asked[0];
+      return answer.kind === "settled" ? { ...answer, amountMinor, currency } : answer;
+    },
+  }),
+  "a problem without words": (rail) => ({
+    query: async (id: string) => {
+      const answer = await rail.query(id);
+      return "problem" in answer ? { ...answer, problem: "" } : answer;
+    },
+  }),
+  "decides about any payment": () => ({ decide: async () => "decided" }),
+  "decides nothing": () => ({ decide: async () => "no" }),
+  "forgets decisions": (rail) => ({
+    decide: async (id: string) => ("problem" in (await rail.query(id)) ? "decided" : "no"),
+  }),
+  "takes back decisions": (rail) => ({
+    decide: async (...[id, end]: Parameters<NonNullable<Rail["decide"]>>) => {
+      const answer = await rail.decide?.(id, end);
+      const isDecided = seen.has(id) || answer === "decided";
+      if (isDecided) seen.add(id);
+      return isDecided ? "decided" : answer;
+    },
+  }),
   "reports duplicates as ends": (rail) => ({
     submit: async (...asked: Parameters<Rail["submit"]>) => {
       const isRepeat = seen.has(asked[0].id);

@@ -4,7 +4,7 @@
 import mongoose from "mongoose";
 import type { SandboxCharge } from "../../partners/sandbox/acquirer.ts";
 import type { SandboxCard } from "../../partners/sandbox/vault.ts";
-import type { Acquirer } from "../../partners/types.ts";
+import type { Acquirer, Captured, Refunded } from "../../partners/types.ts";
 import type { PaymentLink } from "../../services/payment-links/links/link.model.ts";
 import type { Payment } from "../../services/payment-links/payments/payment.model.ts";
 import type { SavedMethod } from "../../services/payment-links/payments/saved-method.model.ts";
@@ -40,7 +40,14 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
 }
 
 type Method = "charge" | "outcome" | "void" | "refund";
-type Answer<K extends Method> = (id: string) => ReturnType<Required<Acquirer>[K]>;
+type Told<K extends Method> = Awaited<ReturnType<Required<Acquirer>[K]>>;
+type Moved = Captured | Refunded;
+type Sum = Pick<Moved, "amountMinor" | "currency">;
+/** An answer that money was moved and names no sum is about the one that was asked first. */
+type Spoken<A> = A extends Moved ? Pick<A, "kind"> & Partial<Sum> : A;
+type Answer<K extends Method> = (id: string) => Promise<Spoken<Told<K>>>;
+export type SpokenCharge = Spoken<Told<"charge">>;
+export type SpokenVoid = Spoken<Told<"void">>;
 
 /**
  * An acquirer that gives the present `answers`; `timesAsked` counts the requests with one key,
@@ -56,20 +63,24 @@ export function scriptedAcquirer(name = "scripted") {
   };
   const asked: string[] = [];
   const refunded: string[] = [];
-  const answer = <K extends keyof typeof answers>(method: K, id: string) => {
+  const sums = new Map<string, Sum>();
+  async function answer<K extends Method>(method: K, id: string, sum?: Sum): Promise<Told<K>> {
     asked.push(`${method} ${id}`);
-    return answers[method](id);
-  };
+    if (sum && !sums.has(id)) sums.set(id, sum);
+    const told = (await answers[method](id)) as Spoken<Told<Method>>;
+    const isMoved = told.kind === "captured" || told.kind === "refunded";
+    return (isMoved ? { ...sums.get(id), ...told } : told) as Told<K>;
+  }
   const acquirer: Acquirer = {
     name,
     test: true,
     tokenInfo: async () => ({ brand: "Visa", last4: "4242" }),
-    charge: ({ id }) => answer("charge", id),
+    charge: ({ id, amountMinor, currency }) => answer("charge", id, { amountMinor, currency }),
     outcome: (id) => answer("outcome", id),
     void: (id) => answer("void", id),
-    async refund({ id, chargeId }) {
+    async refund({ id, chargeId, amountMinor, currency }) {
       refunded.push(chargeId);
-      return answer("refund", id);
+      return answer("refund", id, { amountMinor, currency });
     },
   };
   const timesAsked = (method: keyof typeof answers, id: string) =>

@@ -2,7 +2,7 @@
 
 import mongoose from "mongoose";
 import type { SandboxPayment } from "../../partners/sandbox/rail-book.ts";
-import type { Rail } from "../../partners/types.ts";
+import type { QueryAnswer, Rail, RailPayment, SubmitAnswer } from "../../partners/types.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import type { Rails } from "../../services/payouts/rails/load.ts";
 import { PAYOUT_METHODS, type PayoutMethod } from "../../shared/payout-methods.ts";
@@ -52,6 +52,12 @@ export function railsOf(rail: Rail, methods: readonly PayoutMethod[] = PAYOUT_ME
 }
 
 type Answers<A extends (...args: never[]) => unknown> = Awaited<ReturnType<A>>;
+type Sum = Pick<RailPayment, "amountMinor" | "currency">;
+/** An answer about moved money that names no sum is about the sum of the submit. */
+type Scripted<A> = A extends Sum ? Omit<A, keyof Sum> & Partial<Sum> : A;
+
+/** The sums of all submits, because another process may be asked about a payment than was first. */
+const sums = new Map<string, Sum>();
 
 /**
  * A rail for every method that gives the present `answers`; `timesAsked` counts the requests for
@@ -59,8 +65,8 @@ type Answers<A extends (...args: never[]) => unknown> = Awaited<ReturnType<A>>;
  */
 export function scriptedRail(returnWindowMs = 0) {
   const answers = {
-    submit: { kind: "unknown" } as Answers<Rail["submit"]>,
-    query: { kind: "unknown" } as Answers<Rail["query"]>,
+    submit: { kind: "unknown" } as Scripted<SubmitAnswer>,
+    query: { kind: "unknown" } as Scripted<QueryAnswer>,
     cancel: "unknown" as Answers<Rail["cancel"]>,
   };
   const asked: string[] = [];
@@ -68,12 +74,20 @@ export function scriptedRail(returnWindowMs = 0) {
     asked.push(`${method} ${id}`);
     return answers[method];
   };
+  /** Adds the sum to an answer that moves money; an answer of a wrong form stays as it is. */
+  const withSum = <A>(id: string, given: Scripted<A>): A => {
+    const isMoved = ["settled", "returned"].includes(Object(given).kind);
+    return (isMoved ? { ...sums.get(id), ...given } : given) as A;
+  };
   const rail: Rail = {
     name: "scripted",
     test: true,
     returnWindowMs,
-    submit: ({ id }) => answer("submit", id),
-    query: (id) => answer("query", id),
+    async submit({ id, amountMinor, currency }) {
+      sums.set(id, { amountMinor, currency });
+      return withSum<SubmitAnswer>(id, await answer("submit", id));
+    },
+    query: async (id) => withSum<QueryAnswer>(id, await answer("query", id)),
     cancel: (id) => answer("cancel", id),
   };
   const timesAsked = (method: keyof typeof answers, id: string) =>

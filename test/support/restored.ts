@@ -11,6 +11,8 @@ import type { Block } from "../../services/wallet-ledger/journal.model.ts";
 import { inherited } from "./inherited.ts";
 import { runNode } from "./scripts.ts";
 
+type Command = "migrate" | "verify" | "compare" | "hold-billing";
+
 /** The documents of the partners' collections by name. */
 export type PartnerBooks = Record<string, mongo.Document[]>;
 
@@ -37,7 +39,7 @@ export async function openRestored(url: string, partners: PartnerBooks) {
   }
 
   /** Runs one of payrail's commands to its end. */
-  async function command(name: "migrate" | "verify" | "compare", ...args: string[]) {
+  async function command(name: Command, ...args: string[]) {
     const script = runNode(`scripts/${name}.ts`, args, { ...inherited(), MONGO_URL: url });
     const { code } = await script.exit;
     return { code, stdout: script.stdout(), stderr: script.stderr() };

@@ -34,6 +34,7 @@ export interface StripeIntent {
   id: string;
   object: "payment_intent";
   amount: number;
+  amount_received: number;
   currency: string;
   customer: string | null;
   created: number;
@@ -114,6 +115,7 @@ export function createStripeBooks(now: () => number) {
 
   function capture(intent: StripeIntent): void {
     intent.status = "succeeded";
+    intent.amount_received = intent.amount;
     intent.captures += 1;
   }
 
@@ -155,6 +157,7 @@ export function createStripeBooks(now: () => number) {
         id,
         object: "payment_intent",
         amount,
+        amount_received: 0,
         currency: params.get("currency") ?? "",
         customer,
         created: seconds(),

@@ -1,7 +1,6 @@
 // For tests of payments with late, missing or contradicting answers: payrail with a scripted acquirer
 // that stalls at points of a payment.
 
-import type { Acquirer } from "../../partners/types.ts";
 import type { Point } from "../../services/payment-links/points.ts";
 import { freezer } from "./freezer.ts";
 import type { Answer } from "./http.ts";
@@ -64,7 +63,7 @@ export function unansweredPayments() {
     /** Pays the link; the acquirer gets the charge, and answers it later than the customer waits. */
     async payTooLong(
       link: TestLink,
-      answer: ReturnType<Acquirer["charge"]> = new Promise(() => {}),
+      answer: ReturnType<typeof script.answers.charge> = new Promise(() => {}),
     ): Promise<Answer> {
       const asked = Promise.withResolvers<void>();
       script.answers.charge = () => {

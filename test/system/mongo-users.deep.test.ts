@@ -128,7 +128,7 @@ async function tried(name: MongoUser, ...commands: object[]): Promise<(number | 
   return codes;
 }
 
-test("a withdrawal, a payment, their events, a rotation and a verification need no other right", async () => {
+test("a withdrawal, a payment, their events, a rotation, a hold and a verification need no other right", async () => {
   const business = await world.business();
   const user = await world.user(business);
   const hook = await world.hook(business);
@@ -151,6 +151,8 @@ test("a withdrawal, a payment, their events, a rotation and a verification need 
     const rotated = await ended("scripts/rotate-keys.ts", ["--service", name], name, keys);
     expect(rotated).toMatchObject({ code: 0 });
   }
+  const held = await ended("scripts/hold-billing.ts", [], "payment-links");
+  expect(held).toMatchObject({ code: 0 });
 
   const admin = { token: world.tokens.admin(randomUUID()) };
   const before = dataOf(await http.get("/v1/admin/verification", admin), 200);

@@ -2,6 +2,7 @@
 // in the order of docs/restore.md. The sandbox's partners keep their newest books, because real
 // partners are other companies.
 
+import { randomUUID } from "node:crypto";
 import type { Payout, Step } from "../../services/payouts/payout.model.ts";
 import { idAfter } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
@@ -71,9 +72,18 @@ async function arrangeShop(world: Builders, { business }: Merchant) {
   const treasury = await world.wallet(business, business, 100);
   const paid = await world.pay(await world.paymentLink(business), await world.cardToken());
   await world.subscription(business);
+  const consumptionDetails = { unit: "call", costPerUnit: 1, baseFee: 10 };
+  const byUsage = { recurringCharge: { type: "consumption", consumptionDetails } };
+  const metered = await world.subscription(business, byUsage);
   await world.testClock(business, FIRST_BILL);
   const unpaid = await world.paymentLink(business);
-  return { business, treasury, payment: dataOf(paid, 200).id as string, unpaid };
+  return { business, treasury, payment: dataOf(paid, 200).id as string, unpaid, metered };
+}
+
+/** Reports usage, with the same reference and moment each time. */
+async function report(world: Builders, { business, metered }: Shop): Promise<void> {
+  const used = { units: 500, reference: "late", at: new Date(FIRST_BILL).toISOString() };
+  dataOf(await world.toSubscription(business, metered, "usage", used), 201);
 }
 
 /** Asks for a refund and for a funding, with the same references each time. */
@@ -106,6 +116,7 @@ async function loseUnderTraffic(cluster: Cluster, merchant: Merchant, shop: Shop
 
   const paid = dataOf(await cluster.pay(shop.unpaid, await cluster.cardToken()), 200);
   await refundAndFund(cluster, shop);
+  await report(cluster, shop);
   await cluster.testClock(shop.business, SECOND_BILL);
   await load.answered(2 * PER_SECOND);
   await Promise.all(cluster.replicas.map((replica) => replica.stop("SIGKILL")));
@@ -141,8 +152,12 @@ async function checkBooks(restored: Restored, lost: Lost, since: number) {
   expect([onlyAtPartner, others]).toEqual([rail.lost, {}]);
   expect(inFlight).toEqual(expect.arrayContaining(states));
   expect(await restored.compare("acquirer", since)).toEqual({ onlyAtPartner: acquirer.lost });
-  // A payment, a renewal and a refund.
-  expect(acquirer.lost).toHaveLength(3);
+  // A payment, a renewal, an invoice of usage and a refund.
+  expect(acquirer.lost).toHaveLength(4);
+  expect(await restored.command("hold-billing")).toMatchObject({
+    code: 0,
+    stdout: "Held until they are released: 1 subscriptions.\n",
+  });
   return { rail, acquirer, undebited, unsubmitted };
 }
 
@@ -185,7 +200,8 @@ async function expectHealed(
   expect(undebited).toEqual(expect.arrayContaining(states));
   const now = await restored.atAcquirer();
   expect(now.all).toEqual(acquirer.all);
-  expect(now.lost).toHaveLength(2);
+  // Only the renewal has healed, because the invoice of usage is held.
+  expect(now.lost).toHaveLength(3);
   expect(await restored.compare("acquirer", since)).toEqual({ onlyAtPartner: now.lost });
 }
 
@@ -199,6 +215,11 @@ async function reopen(cluster: Cluster, merchant: Merchant, shop: Shop, restored
   const { all } = await restored.atAcquirer();
   await refundAndFund(world, shop);
   await refundAndFund(world, shop);
+  await report(world, shop);
+  const token = world.tokens.admin(randomUUID());
+  const body = { note: "The merchant has reported again" };
+  const released = await gateway.http.post("/v1/admin/billing/release", body, { token });
+  expect(dataOf(released, 200)).toEqual({ released: 1, held: 0 });
   expect((await restored.atAcquirer()).all).toEqual(all);
   expect(await world.balance(shop.business, shop.treasury)).toBe("150.00");
 

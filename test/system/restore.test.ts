@@ -2,7 +2,9 @@
 // derived from the billed items, so the system sends the same charges and refunds again, and the
 // customer pays once and is refunded once.
 
+import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
+import { holdBilling } from "../../services/payment-links/billing/hold.ts";
 import paymentLinks from "../../services/payment-links/payment-links.service.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks } from "../support/billing.ts";
@@ -45,13 +47,20 @@ async function backup() {
   );
 }
 
-/** Restores a backup while the services that keep money are stopped. */
-async function restore(saved: Awaited<ReturnType<typeof backup>>): Promise<void> {
+/**
+ * Restores a backup while the services that keep money are stopped, and holds billing unless the
+ * operator forgets it.
+ */
+async function restore(
+  saved: Awaited<ReturnType<typeof backup>>,
+  { isHeld = true } = {},
+): Promise<void> {
   for (const name of ["payment-links", "wallet-ledger"]) await world.broker.destroyService(name);
   for (const { collection, documents } of saved) {
     await collection.deleteMany({});
     if (documents.length > 0) await collection.insertMany(documents);
   }
+  if (isHeld) await holdBilling(books.subscriptions, Date.now());
   world.broker.createService(walletLedger(world.config));
   world.broker.createService(paymentLinks(world.config));
   await world.broker.waitForServices(["wallet-ledger", "payment-links"], 60_000, 20);
@@ -108,4 +117,187 @@ test("a refund that is requested again with its reference after a restore is pai
     const entry = await books.charges.findOne({ _id: key });
     expect(entry?.refunds.map(({ amountMinor }) => amountMinor)).toEqual([1_000]);
   }
+});
+
+/** Releases billing as an operator does. */
+async function release(business: TestBusiness) {
+  const token = world.tokens.admin(randomUUID());
+  const body = { businessId: business.id, note: "The merchant has reported again" };
+  return dataOf(await world.http.post("/v1/admin/billing/release", body, { token }), 200);
+}
+
+const balance = async (business: TestBusiness) =>
+  world.balance(business, { id: await world.collectionAccount(business) });
+
+const IN_FEBRUARY = Date.parse("2030-02-01");
+const USED = { units: 500, reference: "january", at: "2030-01-15T12:00:00.000Z" };
+
+/** 10.00 a month and 1.00 for each unit; 510.00 are charged for January, and then lost. */
+async function lostUsage() {
+  const business = await world.business();
+  const consumptionDetails = { unit: "call", costPerUnit: 1, baseFee: 10 };
+  const recurringCharge = { type: "consumption", consumptionDetails };
+  const id = await world.subscription(business, { customerPays: false, recurringCharge });
+  const report = async (usage = USED) =>
+    dataOf(await world.toSubscription(business, id, "usage", usage), 201);
+  await world.testClock(business, "2030-01-10");
+  const saved = await backup();
+  await world.testClock(business, "2030-01-20");
+  await report();
+  await world.testClock(business, IN_FEBRUARY);
+  await books.paid(id, 1);
+  expect(await balance(business)).toBe("494.91");
+  const bank = () => books.charges.find({ amountMinor: 51_000 }).toArray();
+  return { business, id, saved, report, bank };
+}
+
+test("usage that is reported again while billing is held is charged once", async () => {
+  const { business, id, saved, report, bank } = await lostUsage();
+  await restore(saved);
+  // The period ends, and its invoice waits.
+  await world.testClock(business, IN_FEBRUARY);
+  expect(await books.invoicesOf(id)).toEqual([]);
+  expect(await world.ofSubscription(business, id)).toMatchObject({
+    status: "active",
+    heldSince: expect.any(String),
+  });
+  expect(await report()).toMatchObject({ late: false });
+  expect(await world.ofSubscription(business, id, "/preview")).toMatchObject({
+    total: "510.00",
+    heldSince: expect.any(String),
+  });
+  await world.verifyBooks();
+  expect(await release(business)).toMatchObject({ released: 1 });
+  const [invoice] = await books.paid(id, 1);
+  expect(invoice).toMatchObject({ chargeMinor: 51_000, issuedAt: IN_FEBRUARY });
+  expect(await balance(business)).toBe("494.91");
+  expect((await bank()).map(({ charges }) => charges)).toEqual([2]);
+  const shown = await world.ofSubscription(business, id);
+  expect(shown).toMatchObject({ heldSince: null, needsAttention: false });
+  expect(await release(business)).toEqual({ released: 0, held: expect.any(Number) });
+});
+
+test("a renewal that is billed without its usage posts nothing, and an admin takes its sum", async () => {
+  const { business, id, saved } = await lostUsage();
+  await restore(saved, { isHeld: false });
+  const setting = world.testClock(business, IN_FEBRUARY);
+  const flagged = { "renewal.subscriptionId": id, needsAttention: true };
+  const payment = await until(() => books.payments.findOne(flagged), { awaited: "the flag" });
+  expect(payment).toMatchObject({ status: "PENDING", contradicted: "captured 510.00 USD" });
+  expect(await balance(business)).toBe("0.00");
+  const token = world.tokens.admin(randomUUID());
+  const path = `/v1/admin/transactions/${payment._id}/resolve`;
+  const decision = { outcome: "SUCCESS", note: "It was charged before the restore" };
+  // The driver that asks the acquirer may win first.
+  const resolve = async () => (await world.http.post(path, decision, { token })).status === 200;
+  await until(resolve, { awaited: "the decision" });
+  await setting;
+  await books.paid(id, 1);
+  expect(await balance(business)).toBe("494.91");
+});
+
+describe("seats that are set again after a restore", () => {
+  const MOMENT = "2030-01-03T12:00:00.000Z";
+
+  /** Ten days from 2030-01-01 on, 20.00 for each seat. Ten more seats are charged, and then lost. */
+  async function lostSeats(newSeatBillingType: string) {
+    const business = await world.business();
+    const interval = { type: "day", count: 10 };
+    const seatDetails = { baseFee: 0, costPerSeat: 20, newSeatBillingType };
+    const recurringCharge = { type: "seating", interval, seatDetails };
+    const id = await world.subscription(business, { customerPays: false, recurringCharge });
+    const set = (seats: number, at?: string) =>
+      world.toSubscription(business, id, "seats", { seats, ...(at !== undefined && { at }) });
+    await world.testClock(business, START);
+    const saved = await backup();
+    await world.testClock(business, MOMENT);
+    for (const seats of [6, 11]) dataOf(await set(seats), 200);
+    await world.testClock(business, "2030-01-11");
+    const sums = async () =>
+      (await books.invoicesOf(id)).map(({ occasion, chargeMinor }) => [occasion, chargeMinor]);
+    const keys = async () => {
+      const paid = await books.payments.find({ "renewal.subscriptionId": id }).toArray();
+      return paid.map(({ key }) => String(key)).toSorted();
+    };
+    return { business, id, set, saved, sums, keys };
+  }
+
+  test.each(["immediate", "prorate", "next_cycle"])(
+    "are charged once, if %s, also at a later time",
+    async (newSeatBillingType) => {
+      const { business, id, set, saved, sums, keys } = await lostSeats(newSeatBillingType);
+      const [before, asked, credited] = [await sums(), await keys(), await balance(business)];
+      await restore(saved);
+      await world.testClock(business, "2030-01-11");
+      for (const seats of [6, 11]) dataOf(await set(seats, MOMENT), 200);
+      await world.verifyBooks();
+      await release(business);
+      await books.paid(id, before.length);
+      expect(await sums()).toEqual(before);
+      expect(await keys()).toEqual(asked);
+      expect(await balance(business)).toBe(credited);
+      const bank = await books.charges.find({ _id: { $in: asked } }).toArray();
+      expect(bank).toHaveLength(before.length);
+    },
+  );
+
+  test("name a moment only while billing is held, from the last change to now", async () => {
+    const { business, id, set, saved } = await lostSeats("immediate");
+    const wrong = async (at: string) => (await set(12, at)).body.message;
+    expect(await wrong(MOMENT)).toMatch("at may be given only while billing is held");
+    await restore(saved);
+    await world.testClock(business, "2030-01-11");
+    expect(await wrong("2029-12-31T23:59:59.999Z")).toMatch(
+      "at must be from 2030-01-01T00:00:00.000Z",
+    );
+    expect(await wrong("2030-01-11T00:00:00.001Z")).toMatch("to now");
+    dataOf(await set(6, MOMENT), 200);
+    expect(await wrong("2030-01-03T11:59:59.999Z")).toMatch(`at must be from ${MOMENT}`);
+    dataOf(await set(11), 200);
+    await release(business);
+    expect(await world.ofSubscription(business, id)).toMatchObject({ seats: 11 });
+  });
+});
+
+test("billing that is held makes up for all periods in order, once it is released", async () => {
+  const business = await world.business();
+  const interval = { type: "day", count: 10 };
+  const consumptionDetails = { unit: "call", costPerUnit: 1, baseFee: 10 };
+  const byUsage = { recurringCharge: { type: "consumption", interval, consumptionDetails } };
+  const seatDetails = { baseFee: 0, costPerSeat: 20, newSeatBillingType: "prorate" };
+  const bySeats = { recurringCharge: { type: "seating", interval, seatDetails } };
+  const held = [
+    await world.subscription(business, byUsage),
+    await world.subscription(business, bySeats),
+    await world.subscription(business, bySeats, "0341"),
+  ];
+  const free = await world.subscription(business, { recurringCharge: { interval } });
+  await restore(await backup());
+  await world.testClock(business, "2030-02-01");
+  for (const id of held) expect(await books.invoicesOf(id)).toEqual([]);
+  expect(await books.invoicesOf(free)).toHaveLength(4);
+  await world.verifyBooks();
+
+  expect(await release(business)).toMatchObject({ released: 3 });
+  const [byUsageId = "", bySeatsId = "", declining = ""] = held;
+  for (const [id, count] of [
+    [byUsageId, 3],
+    [bySeatsId, 4],
+  ] as const) {
+    const invoices = await books.paid(id, count);
+    expect(invoices.map(({ occasion }) => occasion)).toEqual(
+      Array.from({ length: count }, (_, period) => `period:${period}`),
+    );
+    const issuedAt = Date.parse("2030-02-01");
+    expect(invoices.map((each) => each.issuedAt)).toEqual(invoices.map(() => issuedAt));
+  }
+  // Dunning begins at the release.
+  const failed = () => books.invoices.findOne({ subscriptionId: declining, status: "failed" });
+  const { nextTryAt } = await until(failed, { awaited: "the decline" });
+  expect(nextTryAt).toBe(Date.parse("2030-02-02"));
+  await world.testClock(business, "2030-02-09");
+  expect(await world.ofSubscription(business, declining)).toMatchObject({
+    status: "cancelled",
+    cancelledAt: "2030-02-08T00:00:00.000Z",
+  });
 });

@@ -71,8 +71,10 @@ function clockTime(clocks: Clocks, { businessId }: Subscription): number {
  * does.
  */
 function dueProblem(subscription: Subscription, now: number, invoice?: Invoice): string | null {
-  const { step, dueAt = Number.NaN, nextAttemptAt } = subscription;
+  const { step, dueAt = Number.NaN, nextAttemptAt, heldSince } = subscription;
   const due = step === "retry" ? invoice?.nextTryAt : nextDue(subscription);
+  const isWaiting = heldSince !== undefined && Number.isNaN(dueAt) && nextAttemptAt === undefined;
+  if (isWaiting && due !== undefined && due <= now) return null;
   const isLate = dueAt > (due ?? 0) && dueAt <= now;
   // After a change of the saved method the invoice is tried at once, before its scheduled moment.
   const isRight = dueAt === due || (step === "retry" ? dueAt <= now : isLate);
@@ -112,15 +114,22 @@ function changesProblem(subscription: Subscription): string | null {
     : null;
 }
 
+/** Far more periods than a hold after a restore may last. */
+const OVERDUE_AT_MOST = 1_000;
+
 /** The price of a change for the rest of its period; a change in the trial costs nothing. */
 function changePrice(subscription: Subscription, { at, from, to }: SeatChange): number {
   const { plan, boundary, anchorAt } = subscription;
   const { costPerSeat = 0, newSeatBillingType } = plan?.charge?.seatDetails ?? {};
   if (newSeatBillingType === "next_cycle" || at < anchorAt) return 0;
-  // A period that is overdue is not billed yet, so a change may lie in one of the next periods too.
-  const ends = [boundary, boundary + 1, boundary + 2].map((k) => startOfPeriod(subscription, k));
-  const i = ends.findIndex((end) => at < end);
-  const [begins, end = Number.NaN] = [startOfPeriod(subscription, boundary + i - 1), ends[i]];
+  // Periods that are overdue are not billed yet, so a change may lie in one of the next periods too.
+  const isBefore = (k: number) => at < startOfPeriod(subscription, k);
+  const k =
+    Array.from({ length: OVERDUE_AT_MOST }, (_, i) => boundary + i).find(isBefore) ?? Number.NaN;
+  const [begins, end] = [k - 1, k].map((each) => startOfPeriod(subscription, each)) as [
+    number,
+    number,
+  ];
   const parts = [to - from, end - at, end - begins];
   if (!parts.every(Number.isSafeInteger)) return Number.NaN;
   const [seats, left, whole] = parts.map(BigInt) as [bigint, bigint, bigint];

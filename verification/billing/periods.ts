@@ -10,6 +10,9 @@ import { reporter } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
 import { isInArrears, type Subscription } from "../kinds/subscriptions.ts";
 
+/** The last moment with a year of four digits, at which every later period begins and ends. */
+export const LATEST_MS = Date.parse("9999-12-31T23:59:59.999Z");
+
 const INTERVALS = ["day", "week", "month", "year"];
 
 /** The beginning of a period, epoch ms; NaN if the anchor or the interval was tampered with. */
@@ -21,7 +24,7 @@ export function startOfPeriod(
   const isKnown = INTERVALS.includes(type) && Number.isSafeInteger(count * k);
   if (!isKnown || !Number.isSafeInteger(anchorAt)) return Number.NaN;
   const anchor = DateTime.fromMillis(anchorAt, { zone: "utc" });
-  return anchor.plus({ [type]: count * k }).toMillis();
+  return Math.min(anchor.plus({ [type]: count * k }).toMillis(), LATEST_MS);
 }
 
 /**

@@ -37,7 +37,9 @@ function termsProblem(payment: Payment, invoice: Invoice): string | null {
     [ownersText(invoice), invoice.subscriptionId],
   ].map((parts) => parts.join(" "));
   if (actual !== expected) return `is for ${actual}, its invoice ${invoice._id} ${expected}`;
-  const { totalMinor, feesMinor, amountMinor } = payment;
+  const { totalMinor, askedMinor, feesMinor, amountMinor } = payment;
+  // An admin has taken the captured sum for it, and its fee comes out of that.
+  if (askedMinor !== undefined && askedMinor === invoice.chargeMinor) return null;
   const charged = [totalMinor, feesMinor, amountMinor].join(", ");
   const asked = [invoice.chargeMinor, invoice.feesMinor, invoice.amountMinor].join(", ");
   return charged === asked ? null : `charges ${charged}, its invoice ${invoice._id} ${asked}`;

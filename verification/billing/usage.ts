@@ -10,7 +10,7 @@ import { readDocuments } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
 import { isInArrears, type Subscription } from "../kinds/subscriptions.ts";
 import { exact, linesText, lineText, millionths, toCents } from "./line-amounts.ts";
-import { countPassed, startOfPeriod } from "./periods.ts";
+import { countPassed, LATEST_MS, startOfPeriod } from "./periods.ts";
 
 const READ_AT_ONCE = 1_000;
 const INVOICE_FIELDS = {
@@ -107,13 +107,19 @@ function reported({ open, periods }: Open, { units, period, isLate }: Entry): Af
   return { open, periods: { ...periods, [String(period)]: { units: all, late } } };
 }
 
-/** A report counts in its own period; if that is closed, in the lowest open period. */
+/**
+ * A report counts in its own period; if that is closed, in the lowest open period. The last moment
+ * of all belongs to the period that it ends.
+ */
 function misplaced({ open }: Open, entry: Entry, subscription: Subscription): string | null {
   const { at = Number.NaN, period = Number.NaN, isLate } = entry;
-  const begins = startOfPeriod(subscription, period);
+  const [begins, ends] = [period, period + 1].map((k) => startOfPeriod(subscription, k)) as [
+    number,
+    number,
+  ];
   const isIn = isLate
     ? period === open && at < begins
-    : period >= open && begins <= at && at < startOfPeriod(subscription, period + 1);
+    : period >= open && begins <= at && (at < ends || at === LATEST_MS);
   return isIn ? null : `counts usage of ${at} in period ${period}`;
 }
 

@@ -137,20 +137,29 @@ interface Subscription extends Found {
   businessId: string;
   dueAt?: unknown;
   nextAttemptAt?: unknown;
+  heldSince?: unknown;
+}
+
+/** An operator releases it, which makes it due. */
+function isHeld({ step = "", dueAt, nextAttemptAt, heldSince }: Subscription): boolean {
+  const isUndue = dueAt === undefined && nextAttemptAt === undefined;
+  return isUndue && typeof heldSince === "number" && ["wait", "issue"].includes(step);
 }
 
 /**
  * A subscription may wait for years, and its driver looks at it again at its due date; or it waits
- * for the test clock of its business, which was stored before the wait.
+ * for the test clock of its business, which was stored before the wait; or for its release.
  */
 async function verifySubscriptionsDriven(books: Books): Promise<void> {
-  const projection = select("step", "status", "businessId", "dueAt", "nextAttemptAt");
+  const fields = ["businessId", "dueAt", "nextAttemptAt", "heldSince"];
+  const projection = select("step", "status", ...fields);
   const cursor = books.find<Subscription>("subscriptions", notAt("closed"), { projection });
   for await (const found of inBatches(cursor)) {
     books.findings.count("driven", found.length);
     const businesses = found.map(({ businessId }) => businessId);
     const clocks = await readAll<{ _id: string }>(books, "billing_clocks", businesses, { _id: 1 });
     for (const subscription of found) {
+      if (isHeld(subscription)) continue;
       const { step = "", businessId, dueAt, nextAttemptAt } = subscription;
       const isAtRest = ["wait", "retry"].includes(step);
       const isDue = typeof dueAt === "number" && Number.isFinite(dueAt);

@@ -3,6 +3,7 @@
 // the part is given back before the refund stores its failure. So the payment is read after a
 // refund, and the refund after the parts that its payment has reserved.
 
+import { computeFee, type Fee } from "../../shared/fees.ts";
 import { type Books, PHASES, READ_AT_ONCE, readAll, select } from "../books.ts";
 import { describe, readDocuments } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
@@ -17,11 +18,12 @@ interface Link {
   totalMinor: number;
   feesMinor: number;
   terms?: { isOpenLink?: boolean; currency?: string };
+  fee?: Fee;
 }
 
 const LINK_FIELDS = select(
   ...["businessId", "collectionAccountId", "totalMinor", "feesMinor"],
-  ...["terms.isOpenLink", "terms.currency"],
+  ...["terms.isOpenLink", "terms.currency", "fee"],
 );
 
 /** Checks payments against their links, against one another, and against their refunds. */
@@ -49,8 +51,10 @@ async function verifyLinks(books: Books, batch: Payment[]): Promise<void> {
       [payment.businessId, payment.collectionAccountId, payment.currency],
       [link.businessId, link.collectionAccountId, link.terms?.currency],
     ].map((parts) => parts.join(" "));
-    const money = [payment.totalMinor, payment.feesMinor].join(" less ");
-    const asked = [link.totalMinor, link.feesMinor].join(" less ");
+    const { totalMinor, askedMinor = totalMinor, feesMinor } = payment;
+    const fees = askedMinor === totalMinor ? link.feesMinor : feesOf(link, totalMinor);
+    const money = [askedMinor, feesMinor].join(" less ");
+    const asked = [link.totalMinor, fees].join(" less ");
     if (actual !== expected) violation("holds", `${name} is for ${actual}, its link ${expected}`);
     if (money !== asked) violation("holds", `${name} charges ${money}, its link ${asked}`);
     const isClosed = link.terms?.isOpenLink === false;
@@ -58,6 +62,11 @@ async function verifyLinks(books: Books, batch: Payment[]): Promise<void> {
       violation("holds", `${name} does not hold its link ${link._id}, which is paid once`);
     }
   }
+}
+
+/** The fee that comes out of a charge. */
+function feesOf({ fee }: Link, chargeMinor: number): number {
+  return fee ? Math.min(computeFee(fee, chargeMinor), chargeMinor) : 0;
 }
 
 /** One payment at a time holds a link, and the payment that succeeded holds it for good. */

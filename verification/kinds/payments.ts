@@ -6,6 +6,10 @@ export interface Payment extends Moving {
   linkId: string;
   collectionAccountId: string;
   totalMinor: number;
+  /** The sum of its link or invoice, if an admin has replaced it by the captured one. */
+  askedMinor?: number;
+  /** The admin that decided its end. */
+  decidedBy?: string;
   holds?: string;
   refundedMinor: number;
   refundedFeesMinor: number;
@@ -29,6 +33,8 @@ export const payments: Kind<Payment> = {
     "linkId",
     "collectionAccountId",
     "totalMinor",
+    "askedMinor",
+    "decidedBy",
     "holds",
     "refundedMinor",
     "refundedFeesMinor",
@@ -56,6 +62,8 @@ export const payments: Kind<Payment> = {
     const entered = states.map((each) => each.status);
     if (totalMinor - feesMinor !== rest.amountMinor)
       return "does not credit its charge less the fees";
+    if (rest.askedMinor !== undefined && !rest.decidedBy)
+      return `charges ${totalMinor} and not ${rest.askedMinor}, and no admin has decided it`;
     if (holds !== undefined && holds.split(":")[0] !== linkId)
       return `holds the link ${holds}, not its own`;
     if (status === "FAILED" && holds !== undefined) return "holds its link";

@@ -32,6 +32,8 @@ export interface Subscription extends Document {
   anchorAt: number;
   methodId: string;
   dueAt?: number;
+  /** Its invoices are held after a restore. */
+  heldSince?: number;
   nextAttemptAt?: number;
   holds?: string;
   orderId?: string;
@@ -72,6 +74,7 @@ export const subscriptions: Kind<Subscription> = {
     "anchorAt",
     "methodId",
     "dueAt",
+    "heldSince",
     "nextAttemptAt",
     "holds",
     "orderId",

@@ -25,7 +25,7 @@ const STATES = {
   flagged: {
     label: "Wait for a decision",
     about:
-      "Outcomes that no rail or acquirer has told for a day, answers that contradict a stored end, webhook endpoints that payrail has switched off, and deliveries that it has given up.",
+      "Outcomes that no rail or acquirer has told for a day, answers that contradict a stored end or name another sum, payouts that a rail has a problem with, webhook endpoints that payrail has switched off, and deliveries that it has given up.",
     empty: "Nothing needs attention.",
   },
   unknown: {

@@ -3,7 +3,8 @@
 import { call, type Data, type Session } from "../api.ts";
 
 export type Transaction = Data<"GET /v1/transactions/{id}">;
-export type History = Data<"GET /v1/transactions/{id}/timeline">;
+/** Only an operator's has a problem. */
+export type History = Data<"GET /v1/admin/businesses/{businessId}/transactions/{id}/timeline">;
 export type Endpoint = Data<"GET /v1/business/{businessId}/webhooks/{id}">;
 export type Delivery = Data<"GET /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}">;
 export type Event = Data<"GET /v1/business/{businessId}/events/{eventId}">;

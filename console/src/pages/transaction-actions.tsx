@@ -1,5 +1,6 @@
 // What can be done about a transaction: a merchant cancels a pending payout; an operator cancels it
-// too, has its rail or acquirer asked again at once, or says how a flagged transaction has ended.
+// too, has its rail or acquirer asked again at once, or says how a flagged transaction has ended: a
+// payout by a button for each end that it can have, any other one by a choice.
 
 import { call } from "../api.ts";
 import { words } from "../format.ts";
@@ -23,7 +24,9 @@ export function TransactionActions({ of, transaction, onDone }: ActionsProps) {
   const decided = { id, what: `${words(flow).toLowerCase()} of ${amount} ${currency}`, onDone };
   return (
     <>
-      {isOperator && needsAttention && <Resolve {...decided} />}
+      {isOperator &&
+        needsAttention &&
+        (isPayout ? <EndPayout {...decided} status={status} /> : <Resolve {...decided} />)}
       {isOperator && isOpen && <Retry {...decided} />}
       {mayCancel && <Cancel of={of} transaction={transaction} onDone={onDone} />}
     </>
@@ -47,6 +50,75 @@ export function RefundActions({ id, onDone }: Omit<Decided, "what">) {
       <Retry {...decided} />
     </div>
   );
+}
+
+type Outcome = "SUCCESS" | "FAILED";
+
+/** Stores how a transaction has ended. */
+function decide(id: string, outcome: Outcome, note: string, idempotencyKey: string) {
+  const params = { id, outcome, note };
+  return call("POST /v1/admin/transactions/{id}/resolve", params, { idempotencyKey });
+}
+
+const HOW_YOU_KNOW: Field = {
+  ...NOTE,
+  hint: "How you know. The timeline and the audit log keep it.",
+};
+
+interface End {
+  label: string;
+  outcome: Outcome;
+  /** What follows, after the name of the payout. */
+  follows: string;
+}
+
+const SETTLED: End = {
+  label: "Settle",
+  outcome: "SUCCESS",
+  follows: "ends as paid: its money is taken to have reached its destination.",
+};
+const FAILED: End = {
+  label: "Fail",
+  outcome: "FAILED",
+  follows: "ends as failed: its money and its fee go back to the wallet.",
+};
+const RETURNED: End = {
+  label: "Returned",
+  outcome: "FAILED",
+  follows: "has come back: its money and its fee go back to the wallet.",
+};
+
+/** The ends that a payout of this status can have. */
+const ENDS: Record<Transaction["status"], End[]> = {
+  PENDING: [SETTLED, FAILED],
+  PROCESSING_PAY_OUT: [SETTLED, FAILED],
+  SUCCESS: [
+    { ...SETTLED, label: "Confirm success", follows: "stays a success: no money moves." },
+    RETURNED,
+  ],
+  FAILED: [{ ...FAILED, label: "Confirm failure", follows: "stays failed: no money moves." }],
+};
+
+/** The decisions about a flagged payout. */
+function EndPayout({ id, what, status, onDone }: Decided & Pick<Transaction, "status">) {
+  return ENDS[status].map(({ label, outcome, follows }) => (
+    <Action
+      key={label}
+      label={label}
+      isDanger
+      about={
+        <p>
+          Ask the bank about the id {id} first. If you decide wrongly, money is paid twice or never:
+          if the bank does not know either, leave it as it is. The rail is asked before money goes
+          back, and may refuse your decision.
+        </p>
+      }
+      fields={[HOW_YOU_KNOW]}
+      confirm={() => `The ${what} ${follows}`}
+      run={({ note = "" }, key) => decide(id, outcome, note, key)}
+      onDone={onDone}
+    />
+  ));
 }
 
 const OUTCOME: Field = {
@@ -74,19 +146,13 @@ function Resolve({ id, what, onDone }: Decided) {
           <p>Before a failure payrail asks the partner to cancel, and refuses if it will not.</p>
         </>
       }
-      fields={[OUTCOME, { ...NOTE, hint: "How you know. The timeline and the audit log keep it." }]}
+      fields={[OUTCOME, HOW_YOU_KNOW]}
       confirm={({ outcome }) =>
         outcome === "SUCCESS"
           ? `The ${what} ends as succeeded: its money is taken to have reached its destination.`
           : `The ${what} ends as failed: its money goes back to where it came from.`
       }
-      run={({ outcome, note = "" }, idempotencyKey) =>
-        call(
-          "POST /v1/admin/transactions/{id}/resolve",
-          { id, outcome: outcome as "SUCCESS" | "FAILED", note },
-          { idempotencyKey },
-        )
-      }
+      run={({ outcome, note = "" }, key) => decide(id, outcome as Outcome, note, key)}
       onDone={onDone}
     />
   );

@@ -63,6 +63,7 @@ export function TransactionPage({ params, session }: RouteProps) {
       }
     >
       <Problem error={error} />
+      {timeline.problem && <p class="problem">{timeline.problem}</p>}
       <TransactionFacts transaction={transaction} timeline={timeline} of={of} />
       {refundId && (
         <Section title="Refund that needs attention">

@@ -36,7 +36,7 @@ export function readIdempotency(
   const { [HEADER]: key } = check({ [HEADER]: given });
   const ofRoute = Object.keys(route.headers ?? {}).map((name) => headers[name.toLowerCase()]);
   const request = digest(JSON.stringify(sorted([params, body ?? {}, ofRoute])));
-  return { route: route.name, key, request };
+  return { route: route.name, key, request, ...(route.asksInTurn && { asksInTurn: true }) };
 }
 
 /** Sorts the names of all objects in a value, because a client may send them in any order. */

@@ -109,6 +109,8 @@ interface Options<R> {
   takesForm?: boolean;
   /** The body is a text of any type, and is not parsed. */
   takesText?: boolean;
+  /** It asks several services in turn for the thing that it changes, each with keys of its own. */
+  asksInTurn?: boolean;
   /** A POST that only reads, because its input has no place in a URL: it takes no key. */
   isRead?: boolean;
   /** The answer has whole account numbers, so an operator's reading is in the audit log. */

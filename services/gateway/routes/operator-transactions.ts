@@ -1,9 +1,11 @@
 // The transactions of any business for an operator, who reads and cancels them as the business
 // itself does, retries one that has a next step, and resolves a flagged one.
 
+import { object } from "../../../shared/compound-fields.ts";
 import { payments } from "../../../shared/contracts/payments.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
-import type { Infer } from "../../../shared/field.ts";
+import { problem } from "../../../shared/contracts/transactions.ts";
+import { type Infer, optional } from "../../../shared/field.ts";
 import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
 import { listOfBusiness, noted } from "./operators.ts";
 import {
@@ -12,10 +14,12 @@ import {
   find,
   findTimeline,
   findTransaction,
+  IN_TURN,
   listAll,
   listTransactions,
   type Transaction,
   timeline,
+  timelineFields,
   unlessNotFound,
 } from "./transactions.ts";
 
@@ -24,7 +28,7 @@ const OF_PAYMENTS = payments["payment-links.resolve"];
 
 const resolve = {
   ...OF_PAYOUTS,
-  does: "Ends a payout, a payment or a refund that needs attention. It ends as the bank or the card processor would have said",
+  does: "Ends a payout, a payment or a refund that needs attention. A payout that its bank has a problem with needs no flag. It ends as the bank or the card processor would have said",
   timeoutMs: OF_PAYOUTS.timeoutMs + OF_PAYMENTS.timeoutMs,
 };
 
@@ -50,6 +54,11 @@ async function retryTransaction(
   const payout = await unlessNotFound(call("payouts.retry", params));
   return payout ?? call("payment-links.retry", params);
 }
+
+const operatorsTimeline = object(
+  { problem: optional(problem), ...timelineFields },
+  { name: "OperatorsTimeline", note: "What became of a transaction, as an operator sees it" },
+) as unknown as typeof timeline.result;
 
 const TRANSACTIONS = "/v1/admin/businesses/:businessId/transactions";
 const PAYOUT = "0198c0de-7a56-7000-8000-1b7d9e4f3c20";
@@ -96,6 +105,7 @@ export const operatorRoutes: Route[] = [
     "getTransactionTimelineAsAdmin",
     {
       ...timeline,
+      result: operatorsTimeline,
       does: "Shows the history of a transaction of a business",
     },
     (key, call) => findTimeline({ ...key, unaccepted: true }, call),
@@ -103,18 +113,36 @@ export const operatorRoutes: Route[] = [
       example: {
         response: {
           success: true,
-          data: { states: [{ status: "PENDING", at: AT }], entries: [], deliveries: [] },
+          data: {
+            problem: "The bank refuses the file without a reason (NARR)",
+            states: [{ status: "PENDING", at: AT }],
+            entries: [],
+            deliveries: [],
+          },
         },
       },
     },
   ),
-  noted(`POST ${TRANSACTIONS}/:id/cancel`, "cancelTransactionAsAdmin", cancel, cancelTransaction),
-  noted("POST /v1/admin/transactions/:id/retry", "retryTransaction", retry, retryTransaction),
+  noted(
+    `POST ${TRANSACTIONS}/:id/cancel`,
+    "cancelTransactionAsAdmin",
+    cancel,
+    cancelTransaction,
+    IN_TURN,
+  ),
+  noted(
+    "POST /v1/admin/transactions/:id/retry",
+    "retryTransaction",
+    retry,
+    retryTransaction,
+    IN_TURN,
+  ),
   composed(
     "POST /v1/admin/transactions/:id/resolve",
     ADMIN,
     "resolveTransaction",
     resolve,
     resolveFlagged,
+    IN_TURN,
   ),
 ];

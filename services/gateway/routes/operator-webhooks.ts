@@ -36,13 +36,13 @@ export const operatorWebhookRoutes: Route[] = [
     "replayDeliveriesAsAdmin",
     webhooks["webhooks.replay"],
     (params, call) => call("webhooks.replay", params),
-    202,
+    { status: 202 },
   ),
   noted(
     `POST ${DELIVERY}/replay`,
     "replayDeliveryAsAdmin",
     webhooks["webhooks.replayDelivery"],
     (params, call) => call("webhooks.replayDelivery", params),
-    202,
+    { status: 202 },
   ),
 ];

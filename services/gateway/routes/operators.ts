@@ -19,7 +19,7 @@ export function noted<C extends Contract>(
   name: string,
   contract: C,
   change: Run<C>,
-  status = 200,
+  options: { status?: number; asksInTurn?: boolean } = {},
 ): Route {
   const params = { ...contract.params, note };
   const check = checker(params);
@@ -27,7 +27,7 @@ export function noted<C extends Contract>(
     const { note: _note, ...rest } = check(given);
     return change(rest as ParamsOf<C>, call);
   };
-  return composed(endpoint, ADMIN, name, { ...contract, params }, run, { status });
+  return composed(endpoint, ADMIN, name, { ...contract, params }, run, options);
 }
 
 /**

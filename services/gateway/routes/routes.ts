@@ -13,6 +13,7 @@ import { healthRoutes } from "./health.ts";
 import { headKeysRoute, headRoute, ownHeadRoute } from "./ledger-heads.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import { linkedAccountRoutes } from "./linked-accounts.ts";
+import { operatorBillingRoute } from "./operator-billing.ts";
 import { operatorRoutes } from "./operator-transactions.ts";
 import { operatorWebhookRoutes } from "./operator-webhooks.ts";
 import { partnersRoute } from "./partners.ts";
@@ -97,6 +98,7 @@ export function routes(
       [
         ...attentionRoutes,
         ...operatorRoutes,
+        operatorBillingRoute,
         ...operatorWebhookRoutes,
         auditRoute,
         partnersRoute,

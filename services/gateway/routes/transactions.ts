@@ -16,7 +16,7 @@ import {
 import { entry } from "../../../shared/contracts/wallet-ledger.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { type ErrorType, errorType, fail } from "../../../shared/errors.ts";
-import type { Infer } from "../../../shared/field.ts";
+import type { Fields, Infer } from "../../../shared/field.ts";
 import {
   type Call,
   composed,
@@ -31,7 +31,7 @@ type Page = Result<"payouts.transactions">;
 interface Key {
   businessId: string;
   id: string;
-  /** Whether a payout that is not accepted yet is found too. */
+  /** Whether it is asked for an operator, who also sees a payout that is not accepted yet. */
   unaccepted?: boolean;
 }
 
@@ -123,20 +123,24 @@ export async function unlessNotFound<T>(asked: Promise<T>): Promise<T | null> {
   }
 }
 
+type TimelineResult = (typeof payouts)["payouts.timeline"]["result"];
+
+const { problem: _problem, ...merchants } = payouts["payouts.timeline"].result.fields as Fields;
+
 /** The services know the entries and deliveries of others only as they pass them on. */
-const shownTimeline = object(
-  {
-    ...payouts["payouts.timeline"].result.fields,
-    entries: list(entry, { max: 500, note: "Its entries in the statement of the wallet" }),
-    deliveries: list(listedDelivery, { max: 1_000, note: "The deliveries of its events" }),
-  },
-  { name: "TransactionTimeline", note: "What became of a transaction" },
-);
+export const timelineFields = {
+  ...merchants,
+  entries: list(entry, { max: 500, note: "Its entries in the statement of the wallet" }),
+  deliveries: list(listedDelivery, { max: 1_000, note: "The deliveries of its events" }),
+};
 
 export const timeline = {
   ...payouts["payouts.timeline"],
   params: payoutKey,
-  result: shownTimeline as unknown as (typeof payouts)["payouts.timeline"]["result"],
+  result: object(timelineFields, {
+    name: "TransactionTimeline",
+    note: "What became of a transaction",
+  }) as unknown as TimelineResult,
   does: "Shows the history of a transaction. It has the statuses, the entries of the statement, and the deliveries of events",
 };
 
@@ -168,6 +172,9 @@ async function withPayout<T>(
   const another = await findIn(BESIDE_PAYOUTS, key, call);
   return fail(another ? otherwise : "TRANSACTION_NOT_FOUND");
 }
+
+/** An id may be a payout's or another transaction's, so a key belongs to one id at all services. */
+export const IN_TURN = { asksInTurn: true };
 
 export const cancel = payouts["payouts.cancel"];
 
@@ -213,7 +220,7 @@ export const transactionRoutes: Route[] = [
     "cancelTransaction",
     cancel,
     cancelTransaction,
-    ofMerchant,
+    { ...ofMerchant, ...IN_TURN },
   ),
   composed(
     "GET /v1/transactions/:transactionId/webhook-payload",

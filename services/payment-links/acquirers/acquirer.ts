@@ -1,9 +1,17 @@
 // Asks acquirers: each question has a bound in time, and each answer is checked. Only a checked
 // answer in time decides about money; a later one is compared with the decision (late-answers.ts).
 
-import { type Acquirer, type Card, DUPLICATE, type Unknown } from "../../../partners/types.ts";
+import {
+  type Acquirer,
+  type Captured,
+  type Card,
+  DUPLICATE,
+  type Refunded,
+  type Unknown,
+} from "../../../partners/types.ts";
 import { type Clock, LATE } from "../../../shared/clock.ts";
 import { failField } from "../../../shared/errors.ts";
+import { toDecimal } from "../../../shared/money.ts";
 import { readCard } from "../../../shared/partners/answers.ts";
 import { askPartner, type Question } from "../../../shared/partners/ask.ts";
 import type { Acquirers } from "./load.ts";
@@ -11,8 +19,25 @@ import type { Acquirers } from "./load.ts";
 const UNKNOWN: Unknown = { kind: "unknown" };
 
 export interface Contradictable {
-  /** The acquirer's answer that contradicts the stored document, until an admin has seen it. */
+  /**
+   * The acquirer's answer that contradicts the stored document, with the sum that it names, until
+   * an admin has seen it.
+   */
   contradicted?: string;
+}
+
+/** An answer that money was moved. It is believed only for the sum that was asked. */
+export type Moved = Captured | Refunded;
+type Sum = Pick<Moved, "amountMinor" | "currency">;
+
+export function isOfSum(answer: Sum, asked: Sum): boolean {
+  return answer.amountMinor === asked.amountMinor && answer.currency === asked.currency;
+}
+
+/** An answer in words, such as "captured 510.00 USD". */
+export function inWords(answer: Moved | { kind: string }): string {
+  if (!("amountMinor" in answer)) return answer.kind;
+  return `${answer.kind} ${toDecimal(answer.amountMinor)} ${answer.currency}`;
 }
 
 /**

@@ -10,10 +10,11 @@ import { MAJORITY } from "../../../shared/database.ts";
 import type { Change, Resumable } from "../../../shared/resumable/document.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
 import type { Deps } from "../payments/deps.ts";
+import { isAsked } from "../payments/other-sum.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import type { RefundDeps } from "../refunds/deps.ts";
 import type { Refund } from "../refunds/refund.model.ts";
-import { type Contradictable, decisive } from "./acquirer.ts";
+import { type Contradictable, decisive, inWords, isOfSum } from "./acquirer.ts";
 
 /** The next sweeper looks at the document. */
 const DUE_NOW = 0;
@@ -24,32 +25,41 @@ export async function noteCharge(
   id: string,
   late: ChargeAnswer | VoidAnswer,
 ): Promise<void> {
-  const { kind } = decisive(late);
-  if (kind === "unknown" || kind === "action") return;
-  await note<Payment>(deps, deps.payments, id, kind, ({ step, status, contradicted }) => {
+  const answer = decisive(late);
+  if (answer.kind === "unknown" || answer.kind === "action") return;
+  const told = inWords(answer);
+  await note<Payment>(deps, deps.payments, id, told, (payment) => {
+    const { step, status, contradicted } = payment;
     if (step === "charge") return { set: {}, next: DUE_NOW };
     const isStoredAsCaptured = step === "post" || status === "SUCCEEDED";
-    const isContradicted = (kind === "captured") !== isStoredAsCaptured;
-    return isContradicted && !contradicted ? flagged<Payment>(kind, step === "closed") : null;
+    const isCaptured =
+      answer.kind === "captured" && (!isStoredAsCaptured || isAsked(payment, answer));
+    const isContradicted = isCaptured !== isStoredAsCaptured;
+    return isContradicted && !contradicted ? flagged<Payment>(told, step === "closed") : null;
   });
 }
 
 /** Compares an answer to a refund with the stored refund. */
 export async function noteRefund(deps: RefundDeps, id: string, late: RefundAnswer): Promise<void> {
-  const { kind } = decisive(late);
-  if (kind === "unknown") return;
-  await note<Refund>(deps, deps.refunds, id, kind, ({ step, status, contradicted }) => {
-    const isRefunded = kind === "refunded";
-    // After this answer an admin's decision that nothing was paid back does not count any more.
+  const answer = decisive(late);
+  if (answer.kind === "unknown") return;
+  const told = inWords(answer);
+  await note<Refund>(deps, deps.refunds, id, told, (refund) => {
+    const { step, status, contradicted } = refund;
+    const isRefunded = answer.kind === "refunded";
+    // After this answer an admin's decision that nothing was paid back does not count any more,
+    // unless the admin knew the answer.
     const reopened = { reverseAt: undefined, decidedBy: undefined };
-    if (step === "ask") return { set: isRefunded ? reopened : {}, next: DUE_NOW };
-    const isContradicted = isRefunded !== (status === "SUCCEEDED");
-    return isContradicted && !contradicted ? flagged<Refund>(kind, step === "closed") : null;
+    const isNews = isRefunded && told !== contradicted;
+    if (step === "ask") return { set: isNews ? reopened : {}, next: DUE_NOW };
+    const isContradicted =
+      status === "SUCCEEDED" ? !isRefunded || !isOfSum(answer, refund) : isRefunded;
+    return isContradicted && !contradicted ? flagged<Refund>(told, step === "closed") : null;
   });
 }
 
-function flagged<T extends Resumable & Contradictable>(kind: string, isClosed: boolean): Change<T> {
-  const set: Partial<Resumable & Contradictable> = { needsAttention: true, contradicted: kind };
+function flagged<T extends Resumable & Contradictable>(told: string, isClosed: boolean): Change<T> {
+  const set: Partial<Resumable & Contradictable> = { needsAttention: true, contradicted: told };
   return { set: set as Change<T>["set"], next: isClosed ? "never" : DUE_NOW };
 }
 
@@ -61,7 +71,7 @@ async function note<T extends Resumable>(
   { clock, log, machine }: Pick<Deps, "clock" | "log"> & { machine: Machine<T> },
   documents: mongo.Collection<T>,
   id: string,
-  kind: string,
+  told: string,
   changeFor: (document: T) => Change<T> | null,
 ): Promise<void> {
   try {
@@ -73,6 +83,6 @@ async function note<T extends Resumable>(
     }
     throw new Error("Others change the document all the time");
   } catch (error) {
-    log.error("A late answer of an acquirer is not compared with the books", { id, kind, error });
+    log.error("A late answer of an acquirer is not compared with the books", { id, told, error });
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Change } from "../../../shared/resumable/document.ts";
 import { type Billable, nextDue } from "./due-invoice.ts";
+import { untilReleased } from "./hold.ts";
 import { boundaryAt } from "./periods.ts";
 import type { Issuing, Subscription } from "./subscription.model.ts";
 
@@ -51,6 +52,7 @@ export function cutoff(subscription: Subscription): number {
 export function advance(subscription: Subscription, time: BillingTime): Change<Subscription> {
   const action = nextAction(subscription);
   if (!action || action.at > time.dueBy) return waitFor(action, time);
+  if (action.due && subscription.heldSince !== undefined) return untilReleased();
   const { set, enter } = action.isBoundary
     ? passBoundary(subscription, action.at)
     : { set: {}, enter: [] };

@@ -1,11 +1,23 @@
-// Exact decimals: units and unit prices have up to six decimals and are kept as whole millionths,
-// in integers of any length. Only an amount of money is rounded, once, when it is computed.
+// Exact decimals, in integers of any length: units and unit prices have up to six decimals and are
+// kept as whole millionths. Only an amount of money is rounded, once, when it is computed.
 
 /** A number with at most six decimals, as whole millionths. */
 export function toMillionths(value: number): bigint {
   // The shortest text of a number is exact; it has an exponent only below a millionth.
   const [whole, decimals = ""] = String(value).split(".") as [string, string?];
   return BigInt(whole + decimals.padEnd(6, "0"));
+}
+
+/**
+ * A number times minor units, rounded half up. The shortest text of the number is taken as exact,
+ * with any number of decimals.
+ * @param value 0 or more, below 10^21
+ */
+export function timesMinor(value: number, minor: number): number {
+  const [mantissa, exponent = "0"] = String(value).split("e") as [string, string?];
+  const [whole, decimals = ""] = mantissa.split(".") as [string, string?];
+  const places = BigInt(decimals.length - Number(exponent));
+  return Number(divideHalfUp(BigInt(whole + decimals) * BigInt(minor), 10n ** places));
 }
 
 /**

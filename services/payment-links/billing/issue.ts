@@ -8,6 +8,7 @@ import { chargeAmounts } from "../payments/charge-amounts.ts";
 import type { BillingDeps } from "./deps.ts";
 import { type BillingTime, close } from "./due-dates.ts";
 import { type Scope, scopeInvoice } from "./due-invoice.ts";
+import { untilReleased } from "./hold.ts";
 import type { Invoice } from "./invoice.model.ts";
 import { type Draft, draftInvoice } from "./invoice-draft.ts";
 import type { Issuing, Subscription } from "./subscription.model.ts";
@@ -21,12 +22,14 @@ export async function issue(
   isFresh: boolean,
 ): Promise<Change<Subscription>> {
   const issuing = subscription.issuing as Issuing;
+  const issued = isFresh ? null : await findIssued(deps, subscription);
+  // Its period stays open for reports.
+  if (!issued && subscription.heldSince !== undefined) return untilReleased();
   const scope = scopeInvoice(subscription, issuing);
   const draft = draftInvoice(subscription, scope, await closeUsage(deps, subscription, scope));
   if (isNothing(scope, draft)) return close({ issuing: undefined });
   const invoice =
-    (isFresh ? null : await findIssued(deps, subscription)) ??
-    (await insertInvoice(deps, subscription, { scope, draft, now: time.now }));
+    issued ?? (await insertInvoice(deps, subscription, { scope, draft, now: time.now }));
   const settled = new Set(scope.changes.map(({ id }) => id));
   return {
     set: {

@@ -1,9 +1,10 @@
 // The periods of a subscription. Boundary k is the anchor plus k intervals, counted from the anchor
 // and never from the boundary before. So the anchor's day is kept, and in a month that is too short
 // the boundary is the last day of the month. All dates are UTC. Period k begins at boundary k and
-// ends before boundary k + 1. Boundaries only grow.
+// ends before boundary k + 1. Boundaries only grow, up to the last moment that the API can show.
 
 import { DateTime } from "luxon";
+import { LATEST_MS } from "../../../shared/iso-time.ts";
 import type { Subscription } from "./subscription.model.ts";
 
 export type Periodic = Pick<Subscription, "anchorAt" | "plan">;
@@ -15,9 +16,8 @@ export type Periodic = Pick<Subscription, "anchorAt" | "plan">;
  */
 export function boundaryAt({ anchorAt, plan }: Periodic, k: number): number {
   const { type, count } = plan.charge.interval;
-  return utc(anchorAt)
-    .plus({ [type]: count * k })
-    .toMillis();
+  const boundary = utc(anchorAt).plus({ [type]: count * k });
+  return Math.min(boundary.toMillis(), LATEST_MS);
 }
 
 const DAY_MS = 86_400_000;

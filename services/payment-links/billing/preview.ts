@@ -3,7 +3,7 @@
 
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
-import { isoTime } from "../../../shared/iso-time.ts";
+import { isoOrNull, isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal } from "../../../shared/money.ts";
 import type { BillingDeps } from "./deps.ts";
 import { nextDue, scopeInvoice } from "./due-invoice.ts";
@@ -35,5 +35,6 @@ export async function previewInvoice(
     currency: subscription.plan.currency,
     status: "open",
     lines: lines.map(lineView),
+    heldSince: isoOrNull(subscription.heldSince),
   };
 }

@@ -2,7 +2,8 @@
 // change is placed after all that is decided, and never in a period while the next one is being
 // billed. Pure.
 
-import { fail } from "../../../shared/errors.ts";
+import { fail, failField } from "../../../shared/errors.ts";
+import { isoTime } from "../../../shared/iso-time.ts";
 import { isChargeable } from "../payments/charge-amounts.ts";
 import { cutoff } from "./due-dates.ts";
 import { prorate, seatLines } from "./invoice-lines.ts";
@@ -17,18 +18,20 @@ interface Wanted {
   seats: number;
   /** Epoch ms, by the business's clock. */
   now: number;
-  id: string;
+  /** The moment of a change that is repeated after a restore, epoch ms by the business's clock. */
+  at?: number;
 }
 
 /**
  * Changes the seats of a subscription.
  * @returns the change, and the fields of the subscription that follow from it
- * @throws TOO_MANY_CHANGES; CHARGE_BOUND an invoice could exceed the largest charge
+ * @throws TOO_MANY_CHANGES; CHARGE_BOUND an invoice could exceed the largest charge; VALIDATION it
+ *   cannot have been made at the given moment
  */
 export function changeSeats(
   subscription: Subscription,
   wanted: Wanted,
-): { change: SeatChange; set: Pick<Subscription, "seats" | "changes"> } {
+): { change: SeatChange; set: Pick<Subscription, "seats" | "seatChanges" | "changes"> } {
   const change = newChange(subscription, wanted);
   const { boundary, plan } = subscription;
   // A change of 0 is kept only while a boundary before it is still to be billed without it.
@@ -37,15 +40,33 @@ export function changeSeats(
   if (changes.length > MOST_CHANGES) fail("TOO_MANY_CHANGES");
   const { from, to: seats } = change;
   if (seats > from && !isChargeable(plan, mostBilled(plan, seats, changes))) fail("CHARGE_BOUND");
-  return { change, set: { seats, changes } };
+  return { change, set: { seats, seatChanges: nextNumber(subscription), changes } };
 }
 
-function newChange(subscription: Subscription, { seats: to, now, id }: Wanted): SeatChange {
+function nextNumber({ seatChanges = 0 }: Subscription): number {
+  return seatChanges + 1;
+}
+
+/**
+ * The change is named by what it changes, and not by the request, because the acquirer's key of its
+ * charge comes from the name: if a restored system is asked for the same changes again, it asks for
+ * the same charges.
+ */
+function newChange(subscription: Subscription, { seats: to, now, at: asked }: Wanted): SeatChange {
   const { changes, seats: from, plan } = subscription;
-  const at = Math.max(now, cutoff(subscription), changes.at(-1)?.at ?? 0);
+  const id = `${nextNumber(subscription)}-${from}-${to}`;
+  const earliest = Math.max(cutoff(subscription), changes.at(-1)?.at ?? 0);
+  const at = asked === undefined ? Math.max(now, earliest) : checkMoment(asked, earliest, now);
   const billing = plan.charge.seatDetails?.newSeatBillingType;
   const amountMinor = billing === "next_cycle" ? 0 : prorate(subscription, { at, from, to });
   return { id, at, from, to, amountMinor, isImmediate: billing === "immediate" && amountMinor > 0 };
+}
+
+/** @throws VALIDATION if the moment is not between the last change or invoice and now */
+function checkMoment(at: number, earliest: number, now: number): number {
+  if (at >= earliest && at <= now) return at;
+  const bounds = `from ${isoTime(earliest)}, the last invoice or change, to now`;
+  return failField("at", `must be ${bounds}`);
 }
 
 /** The largest total of an invoice while no more seats are added; in minor units. */

@@ -3,7 +3,7 @@
 
 import type { Making } from "../../../shared/actions.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
-import { fail } from "../../../shared/errors.ts";
+import { fail, failField } from "../../../shared/errors.ts";
 import type { BillingDeps } from "./deps.ts";
 import { nextAction } from "./due-dates.ts";
 import { boundaryAt } from "./periods.ts";
@@ -15,14 +15,15 @@ import { subscriptionView } from "./subscription-views.ts";
 
 /**
  * Sets the number of seats. If more seats are charged at once, the caller waits for the outcome as
- * long as a customer does; the number counts with any outcome.
+ * long as a customer does; the number counts with any outcome. While billing is held after a restore,
+ * nothing is charged, and a change may name the moment at which it was made first.
  * @throws SUBSCRIPTION_NOT_FOUND, NOT_BILLED_BY_SEATS, SUBSCRIPTION_CANCELLED, TOO_MANY_CHANGES,
- *   CHARGE_BOUND; UNAVAILABLE if other requests changed the subscription at each try, so that
+ *   CHARGE_BOUND; VALIDATION for a moment that it cannot have been made at; UNAVAILABLE if other requests changed the subscription at each try, so that
  *   the seats stay
  */
 export async function setSeats(
   deps: BillingDeps,
-  { seats, ...key }: Params<"payment-links.setSeats">,
+  { seats, at, ...key }: Params<"payment-links.setSeats">,
   { id }: Pick<Making, "id">,
 ): Promise<Result<"payment-links.setSeats">> {
   let isImmediate = false;
@@ -31,9 +32,11 @@ export async function setSeats(
     if (found.requests?.includes(id)) return null;
     if (found.plan.charge.type !== "seating") fail("NOT_BILLED_BY_SEATS");
     checkNotEnded(found, now);
+    if (at !== undefined && found.heldSince === undefined) failField("at", ONLY_WHILE_HELD);
     if (found.seats === seats) return null;
-    const { change, set } = changeSeats(found, { seats, now, id });
-    isImmediate = change.isImmediate;
+    const moment = at === undefined ? {} : { at: Date.parse(at) };
+    const { change, set } = changeSeats(found, { seats, now, ...moment });
+    isImmediate = change.isImmediate && found.heldSince === undefined;
     const requests = withRequest(found, id);
     return { set: { ...set, requests, dueAt: dueAfter(found, set, now) }, next: "now" };
   });
@@ -46,6 +49,8 @@ export async function setSeats(
   if (isChanged) deps.machine.driveOn(subscription);
   return subscriptionView(subscription, now);
 }
+
+const ONLY_WHILE_HELD = "may be given only while billing is held after a restore";
 
 /** @throws SUBSCRIPTION_CANCELLED, also if the end has come and no driver has passed it yet */
 function checkNotEnded(subscription: Subscription, now: number): void {

@@ -5,6 +5,7 @@
 //   wait ────► issue     an invoice is due: at a boundary, or for seats that are charged at once
 //   wait ────► wait      a boundary is passed at which no invoice is due
 //   issue ───► collect   the invoice is stored
+//   wait, issue          stay while billing is held after a restore              (hold.ts)
 //   collect ─► wait      the invoice is paid: active again
 //   collect ─► retry     the attempt was definitely declined: past_due
 //   retry ───► collect   the next attempt is due; it is a payment of its own

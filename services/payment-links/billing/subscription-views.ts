@@ -48,6 +48,7 @@ export function subscriptionView(subscription: Subscription, businessNow: number
     cancelAt: isoOrNull(endsAt),
     cancelledAt: isoOrNull(cancelledAt),
     cancelReason: cancelledAt === undefined ? null : subscription.isUnpaid ? "unpaid" : "requested",
+    heldSince: isoOrNull(subscription.heldSince),
     needsAttention: subscription.needsAttention,
     createdAt: isoTime(subscription.setUpAt),
   };

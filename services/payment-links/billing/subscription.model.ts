@@ -25,6 +25,7 @@ export type SubscriptionStep = "wait" | "issue" | "collect" | "retry" | "closed"
 
 /** A change of seats; its amount is fixed when it is made. */
 export interface SeatChange {
+  /** `<number>-<from>-<to>`, unique within the subscription (seat-changes.ts). */
   id: string;
   /** Business's clock. Never before the cut-off (due-dates.ts). */
   at: number;
@@ -102,16 +103,21 @@ export interface Subscription extends Resumable<SubscriptionStatus>, CopiedTerms
 
   /** The number of the boundary that is passed next: 0 is `anchorAt`, k the end of period k - 1. */
   boundary: number;
-  /** When the driver acts next; business's clock. None: never. */
+  /** When the driver acts next; business's clock. None: never, or once it is released (hold.ts). */
   dueAt?: number;
 
   seats: number;
+  /** The number of changes of seats that were made, which names the next one; none before the first. */
+  seatChanges?: number;
   /** The changes that are not on an invoice yet, in order. */
   changes: SeatChange[];
   /** The least number of entries in its usage log; none without usage (usage-log.ts). */
   usageEntries?: number;
   /** The credit that earlier invoices could not give back, in minor units; 0 or more. */
   creditMinor: number;
+
+  /** Since when it is held after a restore, epoch ms (hold.ts). */
+  heldSince?: number;
 
   issuing?: Issuing;
   collecting?: Collecting;

@@ -11,6 +11,7 @@ import type { Params, Result } from "../../../shared/contracts.ts";
 import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
 import { fail, failField } from "../../../shared/errors.ts";
 import { gatherById } from "../../../shared/find-by-id.ts";
+import { isoTime } from "../../../shared/iso-time.ts";
 import { currentOrigin } from "../../../shared/origin.ts";
 import { type Change, newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
@@ -19,6 +20,8 @@ import type { BillingDeps } from "./deps.ts";
 import type { Subscription } from "./subscription.model.ts";
 
 const YEARS_AT_MOST = 10;
+/** Periods and retries follow the clock, and end within the years that the API can show. */
+const LATEST = Date.parse("9990-01-01");
 /** How long one node runs before it stores its progress: less than its lease. */
 const RUN_MS = 5_000;
 const CLAIMED_AT_ONCE = 200;
@@ -90,10 +93,10 @@ async function store(
 }
 
 function check(until: number, from: number): void {
-  const latest = DateTime.fromMillis(from, { zone: "utc" }).plus({ years: YEARS_AT_MOST });
-  if (until >= from && until <= latest.toMillis()) return;
-  const at = new Date(from).toISOString();
-  failField("now", `must be ${at}, or at most ${YEARS_AT_MOST} years later`);
+  const later = DateTime.fromMillis(from, { zone: "utc" }).plus({ years: YEARS_AT_MOST });
+  if (until >= from && until <= Math.min(later.toMillis(), LATEST)) return;
+  const bounds = `${isoTime(from)}, or at most ${YEARS_AT_MOST} years later`;
+  failField("now", `must be ${bounds}, and before ${isoTime(LATEST)}`);
 }
 
 /** Sets a clock for the first time; null if another caller was quicker. */

@@ -12,6 +12,7 @@ import { toDecimal, toMinor } from "../../../shared/money.ts";
 import { SANDBOX } from "../../../shared/partners/sandbox.ts";
 import { digest } from "../../../shared/secrets.ts";
 import type { BillingDeps } from "../billing/deps.ts";
+import { timesMinor } from "../billing/exact-decimals.ts";
 import { findByMethodLink, methodLinkStatus } from "../billing/method-links.ts";
 import { firstCharge } from "../billing/subscription-request.ts";
 import type { LinkTerms, PaymentLink } from "../links/link.model.ts";
@@ -161,7 +162,7 @@ function itemViews({ terms }: PaymentLink): View["items"] {
 
 /** @returns null for an item without a price */
 function itemTotalMinor({ qty = 1, price }: LinkTerms["cartItems"][number]): number | null {
-  return price === undefined ? null : Math.round(qty * (toMinor(price) as number));
+  return price === undefined ? null : timesMinor(qty, toMinor(price) as number);
 }
 
 function showBranding({ brandingConfig = {} }: LinkTerms) {

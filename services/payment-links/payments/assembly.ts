@@ -6,10 +6,9 @@ import { gatherInserts } from "../../../shared/insert-all.ts";
 import { createAnswerLog } from "../../../shared/partners/answer-log.ts";
 import { gatherPosts } from "../../../shared/posts.ts";
 import { createMachine } from "../../../shared/resumable/machine.ts";
-import { noteCharge } from "../acquirers/late-answers.ts";
 import { limitConcurrency } from "../checkout/concurrency-limit.ts";
 import type { Deps, World } from "./deps.ts";
-import { answerIn, changeFor } from "./lifecycle.ts";
+import { changeFor } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
 import { gatherClaims } from "./payment-claims.ts";
 import { estimatePaymentBytes, toPaymentEvent } from "./payment-views.ts";
@@ -29,11 +28,7 @@ export function createDeps(world: World): Deps {
       ...world,
       kind: "payment",
       documents: payments,
-      async changeFor(payment, isFresh) {
-        const change = await changeFor(deps, payment, isFresh);
-        const onConflict = () => noteCharge(deps, payment._id, answerIn(payment, change));
-        return { ...change, onConflict };
-      },
+      changeFor: (payment, isFresh) => changeFor(deps, payment, isFresh),
       outlet: {
         publish: world.publish,
         toEvent: toPaymentEvent,

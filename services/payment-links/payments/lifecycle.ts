@@ -5,6 +5,7 @@
 //   charge ──► post      captured, and the ledger did not answer; or found captured by a void
 //   charge ──► closed    declined or voided: FAILED, the link is free
 //   charge ──► charge    the card's issuer asks the customer to confirm           (confirmation.ts)
+//   charge ──► charge    captured, but another sum than the asked one: flagged      (other-sum.ts)
 //   post ────► closed    the money is in the ledger: SUCCEEDED
 //
 // Only the request that inserted a payment charges it, once and within its time (pay.ts). A driver
@@ -33,6 +34,7 @@ import { acquirerKey, askAcquirer, customerReason, decisive } from "../acquirers
 import { noteCharge } from "../acquirers/late-answers.ts";
 import { captured, failure, post, unlessPosted, VOIDED } from "./collection.ts";
 import type { Deps } from "./deps.ts";
+import { isAsked, whileOtherSum } from "./other-sum.ts";
 import type { Payment, Renewal } from "./payment.model.ts";
 import { methodPlace } from "./saved-method.model.ts";
 
@@ -59,16 +61,30 @@ async function stepFor(deps: Deps, payment: Payment, isFresh: boolean): Promise<
   switch (payment.step) {
     case "charge": {
       const { renewal } = payment;
-      if (renewal) return afterAnswer(deps, payment, await renew(deps, payment, renewal, isFresh));
+      if (renewal) {
+        const answer = await renew(deps, payment, renewal, isFresh);
+        return heard(deps, payment, answer, afterAnswer(deps, payment, answer));
+      }
       if (isConfirmable(payment, deps.clock.now())) return whileConfirming(deps, payment);
       const answer = await voidCharge(deps, payment);
-      return unlessPosted(deps, payment, afterAnswer(deps, payment, answer), answer.kind);
+      const end = afterAnswer(deps, payment, answer);
+      return heard(deps, payment, answer, await unlessPosted(deps, payment, end, answer.kind));
     }
     case "post":
       return post(deps, payment, isFresh);
     case "closed":
       throw new Error(`Payment ${payment._id} is closed: it has no next step`);
   }
+}
+
+/** The change that follows from an answer, which is not dropped if another driver was quicker. */
+function heard(
+  deps: Deps,
+  { _id }: Payment,
+  answer: VoidAnswer,
+  change: Change<Payment>,
+): Change<Payment> {
+  return { ...change, onConflict: () => noteCharge(deps, _id, answer) };
 }
 
 /** Whether the customer may still confirm the charge with the card's issuer. */
@@ -182,10 +198,10 @@ export async function afterCharge(
   answer: Exclude<ChargeAnswer, ActionRequired>,
 ): Promise<Change<Payment>> {
   const change =
-    answer.kind === "captured"
+    answer.kind === "captured" && isAsked(payment, answer)
       ? await post(deps, payment, true)
       : afterAnswer(deps, payment, answer);
-  return { ...change, onConflict: () => noteCharge(deps, payment._id, answer) };
+  return heard(deps, payment, answer, change);
 }
 
 /**
@@ -198,8 +214,7 @@ export async function afterOutcome(
   answer: Captured | Declined,
 ): Promise<Change<Payment>> {
   const end = afterAnswer(deps, payment, answer);
-  const change = await unlessPosted(deps, payment, end, answer.kind);
-  return { ...change, onConflict: () => noteCharge(deps, payment._id, answer) };
+  return heard(deps, payment, answer, await unlessPosted(deps, payment, end, answer.kind));
 }
 
 /** The change that follows from an acquirer's answer. */
@@ -208,6 +223,8 @@ export function afterAnswer(
   payment: Payment,
   answer: VoidAnswer,
 ): Change<Payment> {
+  const otherSum = whileOtherSum(payment, answer, clock.now());
+  if (otherSum) return otherSum;
   switch (answer.kind) {
     case "captured":
       return captured();
@@ -218,11 +235,4 @@ export function afterAnswer(
     case "unknown":
       return askedAgain(payment, clock.now());
   }
-}
-
-/** The acquirer's answer from which a change from `charge` was made. */
-export function answerIn({ step }: Payment, { set }: Change<Payment>): VoidAnswer {
-  if (step !== "charge") return { kind: "unknown" };
-  if (set.step === "post") return { kind: "captured" };
-  return set.step === "closed" ? { kind: "voided" } : { kind: "unknown" };
 }

@@ -195,10 +195,14 @@ async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promi
   return { payment: await awaitEnd(deps, await driven) };
 }
 
-/** Waits until any process has decided the payment, at most until its deadline. */
+/**
+ * Waits until any process has decided the payment, at most until its deadline; not for a person, who
+ * decides about another captured sum.
+ */
 async function awaitEnd(deps: Deps, payment: Payment): Promise<Payment> {
   let found = payment;
-  while (found.status === "PENDING" && deps.clock.now() < payment.deadline) {
+  const isUndecided = () => found.status === "PENDING" && found.contradicted === undefined;
+  while (isUndecided() && deps.clock.now() < payment.deadline) {
     await deps.clock.sleep(LOOK_AGAIN_AFTER_MS);
     found = (await deps.payments.findOne({ _id: payment._id }, MAJORITY)) ?? found;
   }

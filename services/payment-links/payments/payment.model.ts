@@ -56,8 +56,13 @@ export interface Payment extends Resumable<PaymentStatus>, Contradictable, Copie
   /** The account that gets the money. It never changes, because an id is posted to one wallet. */
   collectionAccountId: string;
   currency: Currency;
-  /** The charged sum in minor units, as the link had it at its creation. */
+  /** The charged sum in minor units, as the link or the invoice had it. */
   totalMinor: number;
+  /**
+   * The sum of the link or the invoice, if an admin has replaced it by the sum that the acquirer has
+   * captured (other-sum.ts).
+   */
+  askedMinor?: number;
   feesMinor: number;
   /** The credited sum: the total less the fees. */
   amountMinor: number;

@@ -5,18 +5,21 @@
 // A stored end stays, because the merchant has its event, and money has moved because of it.
 // An admin can confirm it but not change it. If a customer was charged after the payment had
 // FAILED, the money goes back at the acquirer; money that a SUCCEEDED payment never got goes back
-// by a refund.
+// by a refund. If the acquirer has captured another sum than the asked one, SUCCESS takes that sum,
+// and FAILED says that the admin has given it back there.
 
+import type { VoidAnswer } from "../../../partners/types.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { Change, Resumable } from "../../../shared/resumable/document.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
 import { isConfigured } from "../acquirers/acquirer.ts";
 import type { RefundDeps } from "../refunds/deps.ts";
-import { refundEnd, reversal } from "../refunds/lifecycle.ts";
+import { decidedReversal, refundEnd } from "../refunds/lifecycle.ts";
 import type { Refund } from "../refunds/refund.model.ts";
 import { captured, failure, unlessPosted, VOIDED } from "./collection.ts";
 import type { Deps } from "./deps.ts";
 import { afterAnswer, voidCharge } from "./lifecycle.ts";
+import { givenBack, isAsked, takeSum } from "./other-sum.ts";
 import type { Payment } from "./payment.model.ts";
 
 export interface Resolution {
@@ -62,12 +65,21 @@ async function paymentChange(
 ): Promise<Change<Payment> | null> {
   switch (payment.step) {
     case "charge":
-      return outcome === "SUCCESS" ? decidedBy(captured(), by) : neverCharged(deps, payment, by);
+      return outcome === "SUCCESS" ? charged(deps, payment, by) : neverCharged(deps, payment, by);
     case "post":
       return null;
     case "closed":
       return confirmation(payment, outcome, by);
   }
+}
+
+/** The admin decides that the payment was charged; another sum, only if the acquirer says it now. */
+async function charged(deps: Deps, payment: Payment, by: string): Promise<Change<Payment> | null> {
+  const change =
+    payment.contradicted === undefined
+      ? captured()
+      : await takeSum(deps, payment, await voidCharge(deps, payment));
+  return change && decidedBy(change, by);
 }
 
 /**
@@ -86,12 +98,25 @@ async function neverCharged(
   const isOver = payment.renewal
     ? !isConfigured(deps, payment.acquirer)
     : deps.clock.now() >= Math.max(payment.deadline, payment.confirmUntil ?? 0) + UNDER_WAY_MS;
-  const end =
-    answer.kind === "unknown" && isOver ? failure(VOIDED) : afterAnswer(deps, payment, answer);
+  const end = endWithout(deps, payment, answer, isOver);
   const change = await unlessPosted(deps, payment, end, answer.kind);
   if (change.set.step === "closed") return decidedBy(change, by);
   if (change.set.step === "post") await deps.machine.driveAfter(payment, change);
   return null;
+}
+
+/** @param isOver no charge of the payment can be under way any more */
+function endWithout(
+  deps: Deps,
+  payment: Payment,
+  answer: VoidAnswer,
+  isOver: boolean,
+): Change<Payment> {
+  const isOtherSum =
+    answer.kind === "captured" ? !isAsked(payment, answer) : payment.contradicted !== undefined;
+  if (isOtherSum && (answer.kind !== "unknown" || isOver)) return givenBack();
+  if (answer.kind === "unknown" && isOver) return failure(VOIDED);
+  return afterAnswer(deps, payment, answer);
 }
 
 /**
@@ -120,8 +145,8 @@ function refundChange(
 ): Change<Refund> | null {
   switch (refund.step) {
     case "ask":
-      if (outcome === "SUCCESS") return decidedBy(refundEnd(refund, "SUCCEEDED"), by);
-      if (!isConfigured(deps, refund.acquirer)) return reversal({ decidedBy: by });
+      if (outcome === "SUCCESS") return decidedBy(refundEnd(refund, "SUCCEEDED", true), by);
+      if (!isConfigured(deps, refund.acquirer)) return decidedReversal(by);
       return stopped(refund, by, deps.clock.now());
     case "closed":
       return confirmation(refund, outcome, by);

@@ -4,7 +4,7 @@ import type { mongo } from "mongoose";
 import { createMachine } from "../../../shared/resumable/machine.ts";
 import type { Deps } from "../payments/deps.ts";
 import type { RefundDeps } from "./deps.ts";
-import { recordLoss, refundChangeFor } from "./lifecycle.ts";
+import { refundChangeFor } from "./lifecycle.ts";
 import type { Refund } from "./refund.model.ts";
 import { estimateRefundBytes, toRefundEvent } from "./refund-views.ts";
 
@@ -16,10 +16,7 @@ export function createRefundDeps(world: Deps, refunds: mongo.Collection<Refund>)
       ...world,
       kind: "refund",
       documents: refunds,
-      async changeFor(refund, isFresh) {
-        const change = await refundChangeFor(deps, refund, isFresh);
-        return { ...change, onConflict: () => recordLoss(deps, refund, change) };
-      },
+      changeFor: (refund, isFresh) => refundChangeFor(deps, refund, isFresh),
       outlet: {
         publish: world.publish,
         toEvent: toRefundEvent,

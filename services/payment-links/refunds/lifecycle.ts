@@ -6,12 +6,17 @@
 //   post ──────► ask        the collection account is debited: the refund is visible
 //   post ──────► declined   the ledger declined: the part is given back
 //   ask ───────► closed     refunded: SUCCEEDED
+//   ask ───────► ask        refunded, but another sum than the asked one: flagged
 //   ask ───────► reverse    refused
 //   reverse ───► closed     the money is back, and the part is given back: FAILED
 //
 // The account is debited before the acquirer is asked, so that a merchant refunds only money that
 // it has. An unknown outcome is asked for again with the same id, and is never a failure. A stored
 // refund goes on even if its merchant does not wait: its reference has the same result.
+//
+// If the acquirer says that it has paid another sum back, the refund neither succeeds nor goes back
+// to the account, because either would post a sum that did not move: it stays PENDING until the
+// acquirer says the asked sum or an admin decides.
 
 import type { RefundAnswer } from "../../../partners/types.ts";
 import { MAJORITY } from "../../../shared/database.ts";
@@ -19,7 +24,7 @@ import { readRefund } from "../../../shared/partners/answers.ts";
 import { ANSWERED_WITHIN_MS } from "../../../shared/partners/ask.ts";
 import { declineReason, type Posted } from "../../../shared/posts.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
-import { acquirerKey, askAcquirer, decisive } from "../acquirers/acquirer.ts";
+import { acquirerKey, askAcquirer, decisive, inWords, isOfSum } from "../acquirers/acquirer.ts";
 import { noteRefund } from "../acquirers/late-answers.ts";
 import type { RefundDeps } from "./deps.ts";
 import type { Refund, RefundDecline } from "./refund.model.ts";
@@ -41,7 +46,7 @@ export async function refundChangeFor(
       return debit(deps, refund, isFresh);
     case "ask":
       return refund.reverseAt === undefined
-        ? afterAnswer(deps, refund, await ask(deps, refund))
+        ? askAndNote(deps, refund)
         : untilReversed(deps, refund, refund.reverseAt);
     case "reverse":
       return reverse(deps, refund, isFresh);
@@ -56,7 +61,22 @@ async function reserve(deps: RefundDeps, refund: Refund): Promise<Change<Refund>
   await deps.reached("refund-allocated", refund);
   if (!share) return declined("exceeds");
   const { amountMinor, feesMinor } = share;
-  return { set: { step: "post", amountMinor, feesMinor }, next: "now" };
+  const reserved = { ...refund, amountMinor, feesMinor };
+  return {
+    set: { step: "post", amountMinor, feesMinor },
+    next: "now",
+    onConflict: () =>
+      giveBackIfOver(deps, reserved).catch((error: unknown) => {
+        deps.log.error("A refund's part may stay reserved", { id: refund._id, error });
+      }),
+  };
+}
+
+/** If another driver declined the refund first, the part that this one has reserved is given back. */
+async function giveBackIfOver(deps: RefundDeps, reserved: Refund): Promise<void> {
+  const stored = await deps.refunds.findOne({ _id: reserved._id }, MAJORITY);
+  const isOver = stored?.step === "declined" || stored?.status === "FAILED";
+  if (isOver) await giveBack(deps, reserved);
 }
 
 async function debit(deps: RefundDeps, refund: Refund, isFresh: boolean): Promise<Change<Refund>> {
@@ -78,6 +98,12 @@ function declined(reason: RefundDecline): Change<Refund> {
   return { set: { step: "declined", declined: reason }, next: "never" };
 }
 
+async function askAndNote(deps: RefundDeps, refund: Refund): Promise<Change<Refund>> {
+  const answer = await ask(deps, refund);
+  const change = afterAnswer(deps, refund, answer);
+  return { ...change, onConflict: () => noteRefund(deps, refund._id, answer) };
+}
+
 async function ask(deps: RefundDeps, refund: Refund): Promise<RefundAnswer> {
   const { _id, paymentId, chargeKey: chargeId = paymentId, amountMinor, currency } = refund;
   const answer = await askAcquirer<RefundAnswer>(deps, refund, {
@@ -93,52 +119,36 @@ async function ask(deps: RefundDeps, refund: Refund): Promise<RefundAnswer> {
 }
 
 function afterAnswer({ clock }: RefundDeps, refund: Refund, answer: RefundAnswer): Change<Refund> {
+  const again = askedAgain(refund, clock.now());
   switch (answer.kind) {
     case "refunded":
-      return refundEnd(refund, "SUCCEEDED");
+      if (isOfSum(answer, refund)) return refundEnd(refund, "SUCCEEDED");
+      return {
+        ...again,
+        set: { ...again.set, contradicted: inWords(answer), needsAttention: true },
+      };
     case "refused":
-      return reversal({ refused: answer.code });
+      // It contradicts an answer that another sum was paid back.
+      return refund.contradicted === undefined ? reversal({ refused: answer.code }) : again;
     case "unknown":
-      return askedAgain(refund, clock.now());
+      return again;
   }
-}
-
-/**
- * Runs if another driver changed the refund first. Compares an answer that this driver has heard
- * with the stored refund, and gives back a part that it has reserved if the refund was declined
- * meanwhile.
- */
-export async function recordLoss(
-  deps: RefundDeps,
-  refund: Refund,
-  { set }: Change<Refund>,
-): Promise<void> {
-  if (refund.step === "allocate" && set.step === "post") {
-    const reserved = { ...refund, ...set };
-    await giveBackIfOver(deps, reserved).catch((error: unknown) => {
-      deps.log.error("A refund's part may stay reserved", { id: refund._id, error });
-    });
-  }
-  if (refund.step !== "ask") return;
-  if (set.step === "closed") await noteRefund(deps, refund._id, { kind: "refunded" });
-  if (set.refused) await noteRefund(deps, refund._id, { kind: "refused", code: set.refused });
-}
-
-async function giveBackIfOver(deps: RefundDeps, reserved: Refund): Promise<void> {
-  const stored = await deps.refunds.findOne({ _id: reserved._id }, MAJORITY);
-  const isOver = stored?.step === "declined" || stored?.status === "FAILED";
-  if (isOver) await giveBack(deps, reserved);
 }
 
 /** The money goes back to the account, and the refund fails once it is there. */
-export function reversal(why: Pick<Refund, "refused" | "decidedBy">): Change<Refund> {
+function reversal(why: Pick<Refund, "refused" | "decidedBy" | "contradicted">): Change<Refund> {
   return { set: { ...why, step: "reverse", unknownSince: undefined }, next: "now" };
+}
+
+/** The reversal that an admin has decided, who has seen the acquirer's answers. */
+export function decidedReversal(decidedBy: Refund["decidedBy"]): Change<Refund> {
+  return reversal({ decidedBy, contradicted: undefined });
 }
 
 /** An admin's FAILED counts once no question to the acquirer can be under way any more. */
 function untilReversed({ clock }: RefundDeps, refund: Refund, reverseAt: number): Change<Refund> {
   const leftMs = reverseAt - clock.now();
-  return leftMs > 0 ? { set: {}, next: leftMs } : reversal({ decidedBy: refund.decidedBy });
+  return leftMs > 0 ? { set: {}, next: leftMs } : decidedReversal(refund.decidedBy);
 }
 
 /**
@@ -159,16 +169,19 @@ async function reverse(
   return refundEnd(refund, "FAILED");
 }
 
+/** @param isSeen an admin decides it, and has seen the acquirer's answers */
 export function refundEnd(
   { contradicted }: Refund,
   status: "SUCCEEDED" | "FAILED",
+  isSeen = false,
 ): Change<Refund> {
   return {
     set: {
       step: "closed",
       unknownSince: undefined,
       reverseAt: undefined,
-      needsAttention: contradicted !== undefined,
+      needsAttention: contradicted !== undefined && !isSeen,
+      ...(isSeen && { contradicted: undefined }),
     },
     enter: [status],
     next: "never",

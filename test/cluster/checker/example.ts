@@ -167,14 +167,17 @@ export function makeEvidence(): Evidence {
     payments: [
       {
         ...{ id: "p1", reference: "w1", amountMinor: 1_000, method: "ACH", state: "settled" },
+        currency: "USD",
         submits: 2,
         notes: [
           { at: 230, what: "accepted" },
           { at: 400, what: "settled" },
+          { at: 401, what: "told" },
         ],
       },
       {
         ...{ id: "p2", reference: "w2", amountMinor: 2_000, method: "ACH", state: "rejected" },
+        currency: "USD",
         submits: 1,
         notes: [
           { at: 330, what: "accepted" },

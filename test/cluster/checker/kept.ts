@@ -177,6 +177,11 @@ function checkReads({ history, payments, told }: Evidence): Finding[] {
       const paidAt = bank.get(id)?.notes.find(({ what }) => what === "settled")?.at;
       const isPaid = paidAt !== undefined && paidAt <= later.until;
       if (later.body.data.status === "SUCCESS" && !isPaid) find("was SUCCESS unpaid", [later]);
+      const toldAt = bank.get(id)?.notes.find(({ what }) => what === "told")?.at;
+      const isTold = toldAt !== undefined && toldAt <= later.until;
+      if (later.body.data.status === "SUCCESS" && isPaid && !isTold) {
+        find("was SUCCESS, and the bank had not told its sum", [later]);
+      }
     }
     const failed = ofOne.find(({ body }) => body.data.status === "FAILED");
     if (failed && bank.get(id)?.state === "settled") find("FAILED, and is paid", [failed]);

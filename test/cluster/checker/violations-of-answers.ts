@@ -90,6 +90,12 @@ export const OF_ANSWERS: Violations = {
       Object.assign(answer(evidence, "p1"), { from: 300, until: 301 });
     },
   },
+  "a payout is SUCCESS before the bank told its sum": {
+    rules: ["kept"],
+    damage: ({ payments }) => {
+      find((payments[0] as BankPayment).notes, { what: "told" }).at = 600;
+    },
+  },
   "a FAILED payout is paid": {
     rules: ["told the truth", "none lost"],
     damage: ({ payments }) => {

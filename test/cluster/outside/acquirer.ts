@@ -7,6 +7,8 @@ import type { CardCharge, CardRefund } from "./books.ts";
 
 const CODES = ["card_declined", "insufficient_funds", "expired_card"];
 const REFUSED_OF_HUNDRED = 8;
+/** The only currency of the workload's links. */
+const CURRENCY = "USD";
 
 /** A new card's token; a card without funds is declined. */
 export const cardToken = (name: string, kind: "good" | "poor") => `card_${name}_${kind}`;
@@ -17,8 +19,11 @@ export function createAcquirer(random: Random) {
   const charges = new Map<string, CardCharge>();
   const refunds = new Map<string, CardRefund>();
 
-  function outcome({ state, code }: CardCharge) {
-    return state === "captured" ? { kind: state } : { kind: "declined", code: code ?? "voided" };
+  /** The answer by the first question about the id. */
+  function outcome({ state, code, amountMinor }: CardCharge) {
+    return state === "captured"
+      ? { kind: state, amountMinor, currency: CURRENCY }
+      : { kind: "declined", code: code ?? "voided" };
   }
 
   return {
@@ -69,7 +74,7 @@ export function createAcquirer(random: Random) {
       const refund = known ?? decideRefund(id, chargeId, amountMinor, at);
       refunds.set(id, refund);
       return refund.state === "refunded"
-        ? { kind: "refunded" }
+        ? { kind: "refunded", amountMinor: refund.amountMinor, currency: CURRENCY }
         : { kind: "refused", code: refund.code };
     },
 

@@ -1,6 +1,7 @@
 // A bank: its books, and its answers to the questions of the sample rail (samples/rail.ts). The
 // first submit of an id decides the payment's fate, which its seed draws: settled, rejected, or
-// returned some time after it was settled.
+// returned some time after it was settled. Of some payments its first answers name another sum than
+// it has paid, or tell of a problem that is gone later.
 
 import type { Random } from "../../simulation/random.ts";
 import type { BankPayment } from "./books.ts";
@@ -12,12 +13,17 @@ interface Fate {
   code?: string;
   /** Epoch ms; set if the payment comes back. */
   returnsAt?: number;
+  /** How many of its answers name another sum. */
+  misstated: number;
+  /** How many of its answers tell of a problem. */
+  troubled: number;
 }
 
 export interface Submission {
   id: string;
   reference: string;
   amountMinor: number;
+  currency: string;
   method: string;
 }
 
@@ -25,6 +31,10 @@ const CODES = ["account_not_found", "compliance", "card_declined", "processing_e
 const REJECTED_OF_HUNDRED = 12;
 const AT_ONCE_OF_HUNDRED = 30;
 const RETURNED_OF_HUNDRED = 8;
+const MISSTATED_OF_HUNDRED = 10;
+const TROUBLED_OF_HUNDRED = 10;
+/** The bank asks payrail to come back after this time for an answer with the right sum. */
+const CORRECTED_AFTER_MS = 300;
 const SETTLES_WITHIN_MS = 1_500;
 const RETURNS_WITHIN_MS = 4_000;
 /** The bank asks payrail to come back at the latest after this time. */
@@ -43,8 +53,11 @@ export function createBank(random: Random) {
     const settlesAt = isAtOnce ? now : now + random.between(100, SETTLES_WITHIN_MS);
     const returnsAt = settlesAt + random.between(500, RETURNS_WITHIN_MS);
     const code = random.pick(CODES);
-    if (isRejected) return { settlesAt, code };
-    return { settlesAt, ...(isReturned && { returnsAt }) };
+    const some = (ofHundred: number) =>
+      random.between(0, 99) < ofHundred ? random.between(1, 2) : 0;
+    const wrong = { misstated: some(MISSTATED_OF_HUNDRED), troubled: some(TROUBLED_OF_HUNDRED) };
+    if (isRejected) return { ...wrong, settlesAt, code };
+    return { ...wrong, settlesAt, ...(isReturned && { returnsAt }) };
   }
 
   function enter(payment: BankPayment, at: number, state: BankPayment["state"], code?: string) {
@@ -67,15 +80,28 @@ export function createBank(random: Random) {
     return payment;
   }
 
-  function describe({ id, state, code }: BankPayment, now: number) {
-    const { settlesAt = now, returnsAt = now + ASK_AFTER_MS } = fates.get(id) ?? {};
-    if (state === "accepted") return { kind: state, askAfterMs: settlesAt - now };
-    if (state === "settled") return { kind: state, askAfterMs: Math.max(0, returnsAt - now) };
-    return { kind: state === "returned" ? state : "rejected", code: code ?? "cancelled" };
+  function describe(payment: BankPayment, now: number) {
+    const { id, state, code = "cancelled", amountMinor, currency, notes } = payment;
+    const fate = fates.get(id);
+    const { settlesAt = now, returnsAt = now + ASK_AFTER_MS } = fate ?? {};
+    if (state === "accepted") {
+      const isTroubled = fate !== undefined && fate.troubled-- > 0;
+      const problem = { problem: "The bank does not say what it will do." };
+      return { kind: state, askAfterMs: settlesAt - now, ...(isTroubled && problem) };
+    }
+    if (state !== "settled" && state !== "returned") return { kind: "rejected", code };
+    if (state === "settled" && fate && fate.misstated-- > 0) {
+      const more = { amountMinor: amountMinor + 1, currency };
+      return { kind: state, ...more, askAfterMs: CORRECTED_AFTER_MS };
+    }
+    notes.push({ at: now, what: "told" });
+    const sum = { amountMinor, currency };
+    if (state === "returned") return { kind: state, code, ...sum };
+    return { kind: state, ...sum, askAfterMs: Math.max(0, returnsAt - now) };
   }
 
   return {
-    submit({ id, reference, amountMinor, method }: Submission) {
+    submit({ id, reference, amountMinor, currency, method }: Submission) {
       const now = Date.now();
       const known = find(id, now);
       if (known) {
@@ -87,7 +113,7 @@ export function createBank(random: Random) {
           : { kind: "rejected", code: "duplicate" };
       }
       const notes = [{ at: now, what: "accepted" }];
-      const taken = { id, reference, amountMinor, method, submits: 1, notes };
+      const taken = { id, reference, amountMinor, currency, method, submits: 1, notes };
       payments.set(id, { ...taken, state: "accepted" });
       fates.set(id, drawFate(now));
       return describe(find(id, now) as BankPayment, now);
@@ -103,7 +129,7 @@ export function createBank(random: Random) {
       const now = Date.now();
       const payment = find(id, now);
       if (!payment) {
-        const unseen = { reference: "", amountMinor: 0, method: "", submits: 0 };
+        const unseen = { reference: "", amountMinor: 0, currency: "", method: "", submits: 0 };
         const notes = [{ at: now, what: "cancelled" }];
         payments.set(id, { id, ...unseen, state: "cancelled", code: "cancelled", notes });
         return "cancelled";

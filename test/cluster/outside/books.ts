@@ -14,12 +14,14 @@ export interface BankPayment {
   /** The reason of the withdrawal, which the workload makes unique. */
   reference: string;
   amountMinor: number;
+  currency: string;
   method: string;
   /** A cancelled payment that the bank never saw has only an id. */
   state: "accepted" | "settled" | "rejected" | "returned" | "cancelled";
   code?: string;
   /** The number of submits that reached the bank. */
   submits: number;
+  /** Its states, and `told` for each answer with the moved sum. */
   notes: Note[];
 }
 

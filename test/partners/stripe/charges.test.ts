@@ -1,7 +1,7 @@
 // Charges, voids and 3-D Secure of the Stripe module, against the stand-in for Stripe.
 
 import { randomUUID } from "node:crypto";
-import type { Acquirer } from "../../../partners/types.ts";
+import type { Acquirer, Charge } from "../../../partners/types.ts";
 import { newId } from "../../../shared/ids.ts";
 import { aCharge, openStripeBed, type StripeBed } from "../../support/stripe.ts";
 import type { CardKind, StripeIntent } from "../../support/stripe-books.ts";
@@ -9,8 +9,13 @@ import type { CardKind, StripeIntent } from "../../support/stripe-books.ts";
 const CREATE = "POST /v1/payment_intents";
 const CONFIRM = "POST /v1/payment_intents/:id/confirm";
 const CANCEL = "POST /v1/payment_intents/:id/cancel";
-const CAPTURED = { kind: "captured" };
+const CAPTURED = { kind: "captured", amountMinor: 2_500, currency: "USD" };
 const VOIDED = { kind: "voided" };
+const OTHER_SUMS: { of: string; other: Partial<Charge> }[] = [
+  { of: "more", other: { amountMinor: 9_900 } },
+  { of: "less", other: { amountMinor: 100 } },
+  { of: "another currency", other: { currency: "EUR" } },
+];
 
 let bed: StripeBed;
 let acquirer: Acquirer;
@@ -115,12 +120,38 @@ describe("a charge", () => {
     expect(bed.captures(charge.id)).toBe(1);
   });
 
-  test("whose intent is created without an answer keeps the amount of its first record", async () => {
-    const charge = aCharge(saved(), { id: newId() });
-    bed.misbehaveOnce(CREATE, true, "cut");
-    await expect(acquirer.charge(charge)).rejects.toThrow();
-    expect(await acquirer.charge({ ...charge, amountMinor: 9_900 })).toEqual(CAPTURED);
-    expect(intentOf(charge.id).amount).toBe(2_500);
+  test.each(OTHER_SUMS)(
+    "whose intent is created without an answer is never captured if $of is asked",
+    async ({ other }) => {
+      const charge = aCharge(saved(), { id: newId() });
+      bed.misbehaveOnce(CREATE, true, "cut");
+      await expect(acquirer.charge(charge)).rejects.toThrow();
+      const declined = { kind: "declined", code: "other_sum" };
+      expect(await acquirer.charge({ ...charge, ...other })).toEqual(declined);
+      expect(await acquirer.charge(charge)).toEqual(declined);
+      expect(await acquirer.void(charge.id)).toEqual(declined);
+      expect(intentOf(charge.id).amount).toBe(2_500);
+      expect(bed.captures(charge.id)).toBe(0);
+    },
+  );
+
+  test.each(OTHER_SUMS)(
+    "that was captured is told with its sum if $of is asked",
+    async ({ other }) => {
+      const charge = aCharge(saved());
+      expect(await acquirer.charge(charge)).toEqual(CAPTURED);
+      expect(await acquirer.charge({ ...charge, ...other })).toEqual(CAPTURED);
+      expect(bed.captures(charge.id)).toBe(1);
+    },
+  );
+
+  test("that was captured in part is told with the captured sum", async () => {
+    const charge = aCharge(saved());
+    await acquirer.charge(charge);
+    intentOf(charge.id).amount_received = 2_400;
+    const captured = { ...CAPTURED, amountMinor: 2_400 };
+    expect(await acquirer.void(charge.id)).toEqual(captured);
+    expect(await acquirer.charge(charge)).toEqual(captured);
   });
 
   test("whose creation Stripe answered 500 is unknown for a day, and then captured once", async () => {

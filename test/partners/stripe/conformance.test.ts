@@ -30,13 +30,15 @@ function openSession(): Session {
     method: "ACH",
     endsWithinMs: 20_000,
     account: { accountNumber: "918273646789" },
+    problemAccount: null,
     cardToken,
     environment: {},
   };
   return {
-    loaded: { kind: "acquirer", name: acquirer.name, hasList: true },
+    loaded: { kind: "acquirer", name: acquirer.name, hasList: true, hasDecide: false },
     options,
     hasList: true,
+    hasDecide: false,
     noted,
     note: (promise, observed) => noted.set(promise, observed),
     async restart() {

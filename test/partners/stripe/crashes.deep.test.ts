@@ -146,7 +146,10 @@ describe.each(["dies", "waits"])("a refund whose first instance %s at any effect
         .refund(refund)
         .catch(() => null);
       const isOver = (await Promise.race([first, isStopped])) !== "stopped";
-      expect(await bed.outcomeOf(() => heir.refund(refund))).toEqual({ kind: "refunded" });
+      expect(await bed.outcomeOf(() => heir.refund(refund))).toMatchObject({
+        kind: "refunded",
+        amountMinor: 1_000,
+      });
       if (what === "waits") {
         goOn();
         await first;

@@ -7,6 +7,8 @@ import { newId } from "../../../shared/ids.ts";
 import { aCharge, aRefund, openStripeBed, type StripeBed } from "../../support/stripe.ts";
 
 const HOUR_MS = 3_600_000;
+const CAPTURED = { kind: "captured", amountMinor: 2_500, currency: "USD" };
+const REFUNDED = { kind: "refunded", amountMinor: 1_000, currency: "USD" };
 
 let bed: StripeBed;
 let acquirer: Acquirer;
@@ -39,14 +41,15 @@ const saved = () => bed.books.addCard("visa", true);
 test.each(CASES)("a captured charge of $of is found again $when", async ({ id, passMs }) => {
   const asks: (() => Promise<VoidAnswer | ChargeAnswer>)[] = [
     () => acquirer.charge(aCharge(saved(), { id })),
+    () => acquirer.charge(aCharge(saved(), { id, amountMinor: 1_000 })),
     () => acquirer.void(id),
   ];
   for (const ask of asks) {
     const charge = aCharge(saved(), { id });
-    expect(await bed.outcomeOf(() => acquirer.charge(charge))).toEqual({ kind: "captured" });
+    expect(await bed.outcomeOf(() => acquirer.charge(charge))).toEqual(CAPTURED);
     await bed.loseBooks();
     bed.clock.aheadMs += passMs;
-    expect(await bed.outcomeOf(ask)).toEqual({ kind: "captured" });
+    expect(await bed.outcomeOf(ask)).toEqual(CAPTURED);
     expect(bed.captures(id)).toBe(1);
   }
 });
@@ -74,10 +77,10 @@ test.each(CASES)("a voided charge of $of is never made $when", async ({ id, pass
 test.each(CASES)("a refund of a charge of $of is one refund $when", async ({ id, passMs }) => {
   await bed.outcomeOf(() => acquirer.charge(aCharge(saved(), { id })));
   const refund = aRefund(id, 1_000);
-  expect(await acquirer.refund(refund)).toEqual({ kind: "refunded" });
+  expect(await acquirer.refund(refund)).toEqual(REFUNDED);
   await bed.loseBooks();
   bed.clock.aheadMs += passMs;
-  expect(await bed.outcomeOf(() => acquirer.refund(refund))).toEqual({ kind: "refunded" });
+  expect(await bed.outcomeOf(() => acquirer.refund(refund))).toEqual(REFUNDED);
   expect(bed.refunds(refund.id)).toBe(1);
 });
 

@@ -1,6 +1,7 @@
 // Random histories of the Stripe module: several instances ask about few charges while Stripe
-// fails, connections break, time passes and the books are lost. Whatever happens, each id is charged
-// and each refund is made at most once, and all conclusive answers about an id agree with the money.
+// fails, connections break, time passes, the books are lost and an id is asked for other sums.
+// Whatever happens, each id is charged and each refund is made at most once, and all conclusive
+// answers about an id agree with the money and its sum.
 
 import { randomUUID } from "node:crypto";
 import type { Acquirer, RefundAnswer, VoidAnswer } from "../../../partners/types.ts";
@@ -51,19 +52,32 @@ async function history({ below, oneOf: pick }: Random): Promise<void> {
   const instances = [bed.open(), bed.open()];
   const answers: VoidAnswer[] = [];
   const refunded = new Map<string, Set<string>>();
+  const wrongSums: object[] = [];
+  const checkSum = (answer: VoidAnswer | RefundAnswer, moved?: { amount: number }) => {
+    if ("amountMinor" in answer && answer.amountMinor !== moved?.amount) wrongSums.push(answer);
+  };
+  const madeRefund = (refundId: string) =>
+    [...bed.books.refunds.values()].find(({ metadata }) => metadata.payrail_id === refundId);
+  const captured = () =>
+    [...bed.books.intents.values()].find(
+      (each) => each.metadata.payrail_id === id && each.captures > 0,
+    );
 
   async function ask(acquirer: Acquirer): Promise<void> {
     const what = pick(["charge", "charge", "charge", "void", "refund", "finish"]);
     if (what === "refund" && answers.some(({ kind }) => kind === "captured")) {
       const refund = pick(refunds);
-      const { kind } = await acquirer.refund(refund).catch((): RefundAnswer => UNKNOWN);
-      refunded.set(refund.id, (refunded.get(refund.id) ?? new Set()).add(kind));
+      const asked = { ...refund, amountMinor: pick([1_000, 1_000, 400]) };
+      const answer = await acquirer.refund(asked).catch((): RefundAnswer => UNKNOWN);
+      checkSum(answer, madeRefund(refund.id));
+      refunded.set(refund.id, (refunded.get(refund.id) ?? new Set()).add(answer.kind));
     } else if (what === "finish") {
       for (const { id: intent } of bed.books.intents.values()) bed.books.finish(intent, isIn(50));
     } else if (what === "void") {
       answers.push(await acquirer.void(id).catch((): VoidAnswer => UNKNOWN));
     } else {
-      const asked = { ...charge, isCustomerPresent: isIn(50) };
+      const amountMinor = pick([2_500, 2_500, 2_500, 9_900]);
+      const asked = { ...charge, amountMinor, isCustomerPresent: isIn(50) };
       const answer = await acquirer.charge(asked).catch((): VoidAnswer => UNKNOWN);
       if (answer.kind !== "action") answers.push(answer);
     }
@@ -81,6 +95,8 @@ async function history({ below, oneOf: pick }: Random): Promise<void> {
   const [last] = instances as [Acquirer];
   answers.push(await bed.outcomeOf(() => last.void(id)));
 
+  for (const answer of answers) checkSum(answer, captured());
+  expect(wrongSums).toEqual([]);
   const captures = bed.captures(id);
   expect(captures).toBeLessThanOrEqual(1);
   const ends = answers.filter(({ kind }) => kind !== "unknown");

@@ -157,8 +157,9 @@ describe("the vault", () => {
 
 describe("the sandbox's books", () => {
   const token = (lastFour: string) => world.cardToken(lastFour);
-  async function charge(lastFour = "4242", id: string = randomUUID()) {
-    const paid = { id, token: await token(lastFour), amountMinor: 2_500, currency: "USD" as const };
+  const CAPTURED = { kind: "captured", amountMinor: 2_500, currency: "USD" };
+  async function charge(lastFour = "4242", id: string = randomUUID(), amountMinor = 2_500) {
+    const paid = { id, token: await token(lastFour), amountMinor, currency: "USD" as const };
     return {
       id,
       word: await acquirer.charge({ ...paid, description: "Tulips", isCustomerPresent: true }),
@@ -169,10 +170,11 @@ describe("the sandbox's books", () => {
 
   test("the first charge of an id decides, all charges are counted, a void reports it", async () => {
     const { id, word } = await charge();
-    expect(word).toEqual({ kind: "captured" });
-    expect((await charge("0002", id)).word).toEqual({ kind: "captured" });
-    expect(await books.charges.findOne({ _id: id })).toMatchObject({ charges: 2, last4: "4242" });
-    expect(await acquirer.void(id)).toEqual({ kind: "captured" });
+    expect(word).toEqual(CAPTURED);
+    expect((await charge("0002", id)).word).toEqual(CAPTURED);
+    expect((await charge("4242", id, 90)).word).toEqual(CAPTURED);
+    expect(await books.charges.findOne({ _id: id })).toMatchObject({ charges: 3, last4: "4242" });
+    expect(await acquirer.void(id)).toEqual(CAPTURED);
   });
 
   test("concurrent charges of one id are one charge", async () => {
@@ -211,7 +213,7 @@ describe("the sandbox's books", () => {
     const charging = charge("0119", id);
     await until(() => books.charges.findOne({ _id: id }));
     expect(await systemClock.within(charging, 500)).toBe(LATE);
-    expect(await acquirer.void(id)).toEqual({ kind: "captured" });
+    expect(await acquirer.void(id)).toEqual(CAPTURED);
   });
 
   test("an unknown card and a card that has expired since it was saved are declined", async () => {
@@ -231,11 +233,13 @@ describe("the sandbox's books", () => {
   test("a refund id counts once, and a refund above the charge or of 5126 is refused", async () => {
     const { id } = await charge();
     const first = randomUUID();
-    expect(await refund(id, 2_000, first)).toEqual({ kind: "refunded" });
-    expect(await refund(id, 2_000, first)).toEqual({ kind: "refunded" });
+    const refunded = { kind: "refunded", amountMinor: 2_000, currency: "USD" };
+    expect(await refund(id, 2_000, first)).toEqual(refunded);
+    expect(await refund(id, 2_000, first)).toEqual(refunded);
+    expect(await refund(id, 90, first)).toEqual(refunded);
     const refused = { kind: "refused", code: "refund_refused" };
     expect(await refund(id, 501)).toEqual(refused);
-    expect(await refund(id, 500)).toEqual({ kind: "refunded" });
+    expect(await refund(id, 500)).toEqual({ ...refunded, amountMinor: 500 });
     expect(await refund(id, 1)).toEqual(refused);
     expect(await refund((await charge("5126")).id, 1)).toEqual(refused);
     expect(await refund((await charge("0002")).id, 1)).toEqual(refused);
@@ -341,8 +345,10 @@ export default function acquirer(config) {
     name: "own",
     test: true,
     tokenInfo: async (token) => (token === "own" ? { brand: "Own", last4: "0001" } : null),
-    charge: async ({ amountMinor }) =>
-      config.sandbox && amountMinor === 2606 ? { kind: "captured" } : { kind: "declined", code: "x" },
+    charge: async ({ amountMinor, currency }) =>
+      config.sandbox && amountMinor === 2606
+        ? { kind: "captured", amountMinor, currency }
+        : { kind: "declined", code: "x" },
     void: async () => ({ kind: "unknown" }),
     refund: async () => ({ kind: "unknown" }),
   };

@@ -181,7 +181,7 @@ function replay(history: History, random: Random): Issued[] {
     issued.push({ due, draft: made, preview });
     // Seats that are set while the invoice is being issued do not change the invoice.
     if (subscription.plan.charge.type === "seating" && subscription.status !== "cancelled") {
-      const wanted = { seats: random.below(30), now: due.at, id: newId() };
+      const wanted = { seats: random.below(30), now: due.at };
       const { set } = changeSeats({ ...subscription, issuing: due }, wanted);
       const { lines } = draft(due, { ...subscription, ...set });
       expect(lines).toEqual(made.lines);
@@ -202,7 +202,7 @@ function replay(history: History, random: Random): Issued[] {
         : boundaryAt(subscription, endsAtBoundary);
     if (subscription.status === "cancelled" || at >= endsAt) return;
     if (happening.kind === "seats" && happening.seats !== subscription.seats) {
-      const { set } = changeSeats(subscription, { seats: happening.seats, now: at, id: newId() });
+      const { set } = changeSeats(subscription, { seats: happening.seats, now: at });
       subscription = { ...subscription, ...set };
     }
     if (happening.kind === "cancel" && happening.when === "now") end(at);

@@ -2,9 +2,8 @@
 // acquirer may have captured the first request and declined the repeat, so payrail makes the next
 // attempt only after the acquirer has confirmed that it never captures this charge.
 
-import type { ChargeAnswer, VoidAnswer } from "../../../partners/types.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks } from "../../support/billing.ts";
-import { scriptedAcquirer } from "../../support/payments.ts";
+import { type SpokenCharge, type SpokenVoid, scriptedAcquirer } from "../../support/payments.ts";
 import { settableClock } from "../../support/settable-clock.ts";
 import { until } from "../../support/system.ts";
 import { startWorld, type TestBusiness, type World } from "../../support/world.ts";
@@ -35,14 +34,14 @@ afterAll(async () => {
 });
 
 /** Bills a period. The acquirer answers a key's charges with `charges` in turn, then the last. */
-async function bill(charges: ChargeAnswer[], voids: VoidAnswer) {
+async function bill(charges: SpokenCharge[], voids: SpokenVoid) {
   const business = await world.business();
   const id = await world.subscription(business);
   const timesOf = (key: string) => script.timesAsked("charge", key);
   const isAsked = Promise.withResolvers<void>();
   script.answers.charge = async (key) => {
     isAsked.resolve();
-    return charges[Math.min(timesOf(key), charges.length) - 1] as ChargeAnswer;
+    return charges[Math.min(timesOf(key), charges.length) - 1] as SpokenCharge;
   };
   script.answers.void = async () => voids;
   const setting = world.testClock(business, START);
@@ -64,7 +63,7 @@ async function shown(business: TestBusiness, id: string) {
 
 const FAILED = "Your card was declined.";
 
-test.each<[string, ChargeAnswer[], VoidAnswer, object]>([
+test.each<[string, SpokenCharge[], SpokenVoid, object]>([
   [
     "a first charge that is declined is final",
     [DECLINED],

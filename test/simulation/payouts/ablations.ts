@@ -17,6 +17,7 @@ const askFile = "/partners/ask.ts";
 const askRailFile = "/payouts/ask-rail.ts";
 const resolveFile = "/payouts/resolve.ts";
 const railAnswersFile = "/payouts/rail-answers.ts";
+const flagFile = "/payouts/flag.ts";
 
 export const ABLATIONS: Ablation[] = [
   {
@@ -275,8 +276,8 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: railAnswersFile,
-        find: "if (!isDoubt) return { set: { needsAttention: true }, next };",
-        replace: "if (next) return { set: { needsAttention: true }, next };",
+        find: "if (!isDoubt) return { set: flag, next };",
+        replace: "if (next) return { set: flag, next };",
       },
     ],
   },
@@ -292,11 +293,115 @@ export const ABLATIONS: Ablation[] = [
     name: "a-new-contradiction-flags",
     edits: [
       {
-        file: railAnswersFile,
-        find: "payout.needsAttention || contradicts(payout.status, answer)",
-        replace: "payout.needsAttention",
+        file: flagFile,
+        find: "isFlaggedForGood(payout) || contradicts(payout.status, answer)",
+        replace: "isFlaggedForGood(payout)",
       },
     ],
+  },
+  {
+    name: "a-contradiction-stays-flagged",
+    edits: [
+      {
+        file: flagFile,
+        find: "isFlaggedForGood(payout) || contradicts(payout.status, answer)",
+        replace: "contradicts(payout.status, answer)",
+      },
+    ],
+  },
+  {
+    name: "another-sum-ends-nothing",
+    edits: [
+      {
+        file: flagFile,
+        find: "return answer.amountMinor !== amountMinor || answer.currency !== currency;",
+        replace: "return false;",
+      },
+    ],
+  },
+  {
+    name: "another-currency-is-another-sum",
+    edits: [
+      {
+        file: flagFile,
+        find: "return answer.amountMinor !== amountMinor || answer.currency !== currency;",
+        replace: "return answer.amountMinor !== amountMinor;",
+      },
+    ],
+  },
+  {
+    name: "a-return-of-another-sum-gives-nothing-back",
+    edits: [
+      {
+        file: railAnswersFile,
+        find: 'answer.kind === "returned" && !isAboutAnotherSum(payout, answer);',
+        replace: 'answer.kind === "returned";',
+      },
+    ],
+  },
+  {
+    name: "a-problem-flags",
+    edits: [
+      {
+        file: railAnswersFile,
+        find: "...(problem !== undefined && { problem, needsAttention: true }),",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a-problem-after-the-end-flags",
+    edits: [
+      {
+        file: flagFile,
+        find: "needsAttention: staysFlagged || problem !== undefined,\n    problem,",
+        replace: "needsAttention: staysFlagged,",
+      },
+    ],
+  },
+  {
+    name: "a-problem-is-asked-about-until-it-is-gone",
+    edits: [
+      {
+        file: railAnswersFile,
+        find: 'if (flag.problem === undefined && (payout.step === "closed" || isOver)) {',
+        replace: 'if (payout.step === "closed" || isOver) {',
+      },
+    ],
+  },
+  {
+    name: "a-late-problem-asks-again",
+    edits: [
+      {
+        file: railAnswersFile,
+        find: "isReturn || problem !== undefined;",
+        replace: "isReturn;",
+      },
+    ],
+  },
+  {
+    name: "the-rail-stores-a-decision-first",
+    edits: [
+      {
+        file: resolveFile,
+        find: "const isHeld = payout.problem !== undefined &&",
+        replace: "const isHeld = false &&",
+      },
+    ],
+  },
+  {
+    name: "a-rail-refuses-a-decision",
+    edits: [
+      {
+        file: resolveFile,
+        find: "const isFree =",
+        replace: 'const isFree = answer === "no" ||',
+      },
+    ],
+  },
+  {
+    name: "only-a-yes-stores-a-decision",
+    edits: [{ file: resolveFile, find: 'answer === "decided"', replace: 'answer !== "no"' }],
   },
   {
     name: "no-submit-after-the-lease",
@@ -313,7 +418,7 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: resolveFile,
-        find: 'const isRefunded = outcome === "FAILED" &&',
+        find: 'const isRefunded = end === "rejected" &&',
         replace: "const isRefunded = false &&",
       },
     ],

@@ -1,11 +1,16 @@
 // A model of a rail: a bank that accepts an id at most once, and answers early, late, never, or with
-// a wrong answer. The fate of a payment is drawn at the first request about it.
+// a wrong answer: one that contradicts its own, or one about another sum. It may have a problem with
+// a payment, for some answers or until an operator decides. The fate of a payment is drawn at the
+// first request about it.
 
 import {
   CANCELLED,
   type CancelAnswer,
+  type Currency,
+  type DecideAnswer,
   DUPLICATE,
   type QueryAnswer,
+  type Rail,
   type SubmitAnswer,
 } from "../../../partners/types.ts";
 import type { Random } from "../random.ts";
@@ -27,12 +32,28 @@ interface Fate {
   isSilent: boolean;
   /** After payrail's end the bank contradicts it: once if it paid, for good if it refused. */
   contradicts: boolean;
+  /** How many of its first answers of each kind about moved money name another sum. */
+  misstated: { settled: number; returned: number };
+  /** How many of its answers tell of a problem. */
+  troubled: number;
+  /** After its end the bank has a problem and does not tell the end, until an operator decides. */
+  isHeld: boolean;
 }
+
+interface Sum {
+  amountMinor: number;
+  currency: Currency;
+}
+type End = Parameters<NonNullable<Rail["decide"]>>[1];
 
 interface Payment {
   fate: Fate;
+  /** Of the first submit. */
+  sum: Sum | null;
   submits: number;
   state: BankState;
+  /** The end that an operator has decided. */
+  decided: End | null;
   /** The answer to every later question, once the bank contradicts its own refusal. */
   regret: QueryAnswer | null;
 }
@@ -49,10 +70,12 @@ export const BANK_STATES = [
 export type BankState = (typeof BANK_STATES)[number];
 
 /** The answers that contradict a payment, and those that contradict a refusal. */
-const CONTRADICTIONS: { [end in "paid" | "refused"]: QueryAnswer[] } = {
-  paid: [{ kind: "rejected", code: "account_not_found" }, { kind: "notFound" }],
-  refused: [{ kind: "accepted" }, { kind: "settled" }],
+const CONTRADICTIONS: { [end in "paid" | "refused"]: (sum: Sum | null) => QueryAnswer[] } = {
+  paid: () => [{ kind: "rejected", code: "account_not_found" }, { kind: "notFound" }],
+  refused: (sum) => [{ kind: "accepted" }, ...(sum ? [{ kind: "settled", ...sum } as const] : [])],
 };
+
+const PROBLEM = { problem: "The bank does not say what it has done." };
 
 export type BankModel = ReturnType<typeof createBank>;
 
@@ -72,7 +95,7 @@ export function createBank(options: {
     const found = payments.get(id);
     if (found) return found;
     const payment: Payment = {
-      ...{ fate: drawFate(), submits: 0, state: "unknown", regret: null },
+      ...{ fate: drawFate(), sum: null, submits: 0, state: "unknown", decided: null, regret: null },
     };
     payments.set(id, payment);
     return payment;
@@ -80,14 +103,21 @@ export function createBank(options: {
 
   function drawFate(): Fate {
     const returns = returnsWithinMs > 0 && random.chance(0.3);
+    const endsHeld = random.chance(0.1);
     return {
+      isHeld: endsHeld,
+      misstated: {
+        settled: random.chance(0.2) ? random.between(1, 3) : 0,
+        returned: random.chance(0.4) ? 1 : 0,
+      },
+      troubled: random.chance(0.1) ? random.between(1, 3) : 0,
       afterMs: random.chance(0.25) ? 0 : random.pick([200, 3_000, 20_000]),
       end: random.chance(0.35) ? "rejected" : "settled",
-      returnsAfterMs: returns ? random.next() * returnsWithinMs : null,
+      returnsAfterMs: returns && !endsHeld ? random.next() * returnsWithinMs : null,
       again: random.pick(["same", "duplicate", "duplicate", "unknown"]),
       unavailable: random.chance(0.2) ? random.between(1, 2) : 0,
       isSilent: random.chance(0.1),
-      contradicts: random.chance(0.25),
+      contradicts: !endsHeld && random.chance(0.25),
     };
   }
 
@@ -119,30 +149,57 @@ export function createBank(options: {
     if (regret || !mayBegin || !random.chance(0.3)) return regret;
     fate.contradicts = false;
     books().onContradicted(id);
-    const answer = random.pick(CONTRADICTIONS[isPaid ? "paid" : "refused"]);
+    const answer = random.pick(CONTRADICTIONS[isPaid ? "paid" : "refused"](payment.sum));
     if (isRefused) payment.regret = answer;
     return answer;
+  }
+
+  /** The bank has ended the payment, and tells only that it has a problem. */
+  function isHeld({ fate, state }: Payment): boolean {
+    return fate.isHeld && (state === "settled" || state === "rejected");
+  }
+
+  /** The sum of an answer about moved money; another one as often as it is misstated. */
+  function tellSum(id: string, { fate, sum }: Payment, kind: "settled" | "returned"): Sum {
+    const { amountMinor, currency } = sum as Sum;
+    const isRight = fate.misstated[kind] === 0;
+    if (isRight) books().onSumTold(id, kind);
+    else books().onProblem(id);
+    if (isRight) return { amountMinor, currency };
+    fate.misstated[kind] -= 1;
+    return random.chance(0.5)
+      ? { amountMinor: amountMinor + random.pick([-1, 1, 25]), currency }
+      : { amountMinor, currency: "EUR" };
+  }
+
+  function tellProblem(id: string, payment: Payment): { problem?: string } {
+    const { fate } = payment;
+    if (!isHeld(payment) && fate.troubled === 0) return {};
+    fate.troubled = Math.max(0, fate.troubled - 1);
+    books().onProblem(id);
+    return PROBLEM;
   }
 
   function answerFor(id: string, payment: Payment): QueryAnswer {
     const contradiction = contradict(id, payment);
     if (contradiction) return contradiction;
-    switch (payment.state) {
+    switch (isHeld(payment) ? "accepted" : payment.state) {
       case "unknown":
         return { kind: "notFound" };
       case "accepted":
         return {
           kind: "accepted",
           ...(random.chance(0.7) && { askAfterMs: random.between(10, 4_000) }),
+          ...tellProblem(id, payment),
         };
       case "settled":
-        return { kind: "settled" };
+        return { kind: "settled", ...tellSum(id, payment, "settled"), ...tellProblem(id, payment) };
       case "rejected":
         return { kind: "rejected", code: "account_not_found" };
       case "cancelled":
         return { kind: "rejected", code: CANCELLED };
       case "returned":
-        return { kind: "returned", code: "returned" };
+        return { kind: "returned", code: "returned", ...tellSum(id, payment, "returned") };
     }
   }
 
@@ -152,10 +209,11 @@ export function createBank(options: {
 
   return {
     submit:
-      (id: string): Serve<SubmitAnswer> =>
+      (id: string, sum: Sum): Serve<SubmitAnswer> =>
       (reply, refuse) => {
         guarded(() => books().onSubmit(id));
         const payment = getPayment(id);
+        payment.sum ??= sum;
         const { state, fate } = payment;
         payment.submits += 1;
         if (state === "unknown" && payment.submits > fate.unavailable) accept(id, payment);
@@ -193,6 +251,23 @@ export function createBank(options: {
         if (isSilent(payment)) return;
         reply(payment.state === "cancelled" ? "cancelled" : "no");
       },
+
+    /** Stores an operator's decision if it is what the bank has done. */
+    decide:
+      (id: string, end: End): Serve<DecideAnswer> =>
+      (reply) => {
+        const payment = getPayment(id);
+        if (isSilent(payment)) return;
+        if (isHeld(payment) && payment.state === end) {
+          payment.fate.isHeld = false;
+          payment.decided = end;
+          guarded(() => books().onDecided(id));
+        }
+        reply(payment.decided === end ? "decided" : "no");
+      },
+
+    /** Whether only an operator's decision ends the payment. */
+    isHeld: (id: string): boolean => isHeld(getPayment(id)),
 
     findState: (id: string): BankState => payments.get(id)?.state ?? "unknown",
     heal(): void {

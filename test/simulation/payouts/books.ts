@@ -35,6 +35,12 @@ interface Record {
   owesQuestion: boolean;
   /** The bank has contradicted its own end in an answer. */
   isContradicted: boolean;
+  /** An answer of the bank had a problem, or was about another sum. */
+  hadProblem: boolean;
+  /** The kinds of the bank's answers that had the sum that it moved. */
+  sumsTold: Set<"settled" | "returned">;
+  /** The bank has stored an admin's decision. */
+  isDecided: boolean;
   events: Event[];
 }
 
@@ -111,6 +117,9 @@ export function createBooks(
       owesFlag: false,
       owesQuestion: false,
       isContradicted: false,
+      hadProblem: false,
+      sumsTold: new Set(),
+      isDecided: false,
       events: [],
     };
     records.set(id, record);
@@ -145,9 +154,13 @@ export function createBooks(
   /** The end is the rail's: only an answer that contradicts it is worth a flag. */
   function checkFlag(before: Payout | null, after: Payout): void {
     const { _id: id, step, status, needsAttention, decidedBy } = after;
+    const isCleared = before?.staysFlagged === true && !needsAttention;
+    const isDecided = step === "reverse" || decidedBy !== undefined;
+    expect(!isCleared || isDecided, "flags stay", `the flag of ${id} is gone without an admin`);
     if (!needsAttention || before?.needsAttention || decidedBy !== undefined) return;
     const hasEnded = step === "reverse" || status === "SUCCESS" || status === "FAILED";
-    const isTrue = !hasEnded || getRecord(id).isContradicted;
+    const { isContradicted, hadProblem } = getRecord(id);
+    const isTrue = !hasEnded || isContradicted || hadProblem;
     expect(isTrue, "false flags", `${id} is flagged, and the bank never contradicted ${status}`);
   }
 
@@ -175,16 +188,21 @@ export function createBooks(
           ? ACCEPTED_FIRST_MOVES.has(move)
           : move === "PENDING->SUCCESS");
       expect(isAllowed, "transitions", `${id} of ${method}: ${move}`);
-      checkEntered(getRecord(id), to);
+      checkEntered(getRecord(id), to, after.decidedBy !== undefined);
     }
   }
 
-  function checkEntered(record: Record, status: string): void {
-    const { id, debitedFrom, isReversed, rail } = record;
+  function checkEntered(record: Record, status: string, isAdmins: boolean): void {
+    const { id, debitedFrom, isReversed, rail, sumsTold } = record;
     if (status === "PENDING") expect(debitedFrom, "one debit", `${id} is accepted without one`);
     if (status === "FAILED") expect(isReversed, "money back first", `${id} is FAILED before that`);
     if (status !== "SUCCESS") return;
     expect(!isReversed, "success", `${id} is a SUCCESS with a reversal`);
+    expect(
+      sumsTold.has("settled") || isAdmins,
+      "the moved sum",
+      `${id} is a SUCCESS of another sum`,
+    );
     expect(rail === "paid" || rail === "returned", "success", `${id} is a SUCCESS and not paid`);
   }
 
@@ -265,6 +283,9 @@ export function createBooks(
       expect(isStored, "stored first", `${id} is reversed at ${record.doc?.step}`);
       record.isReversed = true;
       const state = bankState(id);
+      const isTold = record.sumsTold.has("returned");
+      const isBelieved = state !== "returned" || isTold || record.doc?.decidedBy;
+      expect(isBelieved, "the moved sum", `${id} is refunded after a return of another sum`);
       const isSafe = state === "unknown" ? !record.wasSubmitting : FINAL.has(state);
       expect(isSafe, "paid or refunded", `${id} is refunded, and the rail has it ${state}`);
     },
@@ -286,12 +307,15 @@ export function createBooks(
     /** A node receives a bank's answer. */
     onAnswer(id: string, answer: unknown, isHealed: boolean): void {
       const record = getRecord(id);
-      const { kind, code } = answer as { kind?: string; code?: string };
+      const { kind, code, problem } = answer as { kind?: string; code?: string; problem?: string };
       const isRefusal = (kind === "rejected" && code !== DUPLICATE) || answer === "cancelled";
       // Before the healing the node may die with the answer, or its write may be lost, so no flag
       // is due.
       if (!isHealed || !record.doc || record.doc.needsAttention) return;
-      const { step, status, decidedBy } = record.doc;
+      const { step, status, decidedBy, amountMinor } = record.doc;
+      const sum = Object(answer) as { amountMinor?: number; currency?: string };
+      const isOther = sum.currency !== undefined && !isSame(sum, amountMinor);
+      if (problem !== undefined || isOther) record.owesQuestion = true;
       if (status === "SUCCESS" && isRefusal) record.owesFlag = true;
       // A returned payment was paid before.
       const isRefused = (step === "reverse" || status === "FAILED") && record.rail !== "returned";
@@ -310,6 +334,21 @@ export function createBooks(
     /** A bank gives an answer that contradicts its own end. */
     onContradicted(id: string): void {
       getRecord(id).isContradicted = true;
+    },
+
+    /** A bank gives an answer with a problem, or about another sum than it moved. */
+    onProblem(id: string): void {
+      getRecord(id).hadProblem = true;
+    },
+
+    /** A bank gives an answer with the sum that it moved. */
+    onSumTold(id: string, kind: "settled" | "returned"): void {
+      getRecord(id).sumsTold.add(kind);
+    },
+
+    /** A bank stores an admin's decision. */
+    onDecided(id: string): void {
+      getRecord(id).isDecided = true;
     },
 
     /** A step throws. */
@@ -418,7 +457,12 @@ export function createBooks(
         expect(doc.visible === (debitedFrom !== null), "one debit", `${id} is ${doc.step}`);
         expect(isReversed === (doc.status === "FAILED"), "one reversal", `${id} is ${doc.status}`);
         expect(events.length === doc.states.length, "events", `${id} has ${events.length} events`);
-        if (!doc.visible || doc.decidedBy !== undefined) continue;
+        expect(
+          !doc.needsAttention || record.isContradicted,
+          "flags end",
+          `${id} is flagged, and the bank has no problem`,
+        );
+        if (!doc.visible || (doc.decidedBy !== undefined && !record.isDecided)) continue;
         const end = rail === "paid" ? "SUCCESS" : "FAILED";
         expect(doc.status === end, "the rail's end", `${id} is ${doc.status}, the rail: ${rail}`);
       }
@@ -430,6 +474,9 @@ export function createBooks(
     return isOver && relayed === states.length && relayAt === undefined;
   }
 }
+
+const isSame = (sum: { amountMinor?: number; currency?: string }, amountMinor: number) =>
+  sum.amountMinor === amountMinor && sum.currency === "USD";
 
 /** The states of a payment that will never be paid, or came back. */
 const FINAL = new Set(["rejected", "cancelled", "returned"]);

@@ -40,6 +40,7 @@ export async function heal(world: World): Promise<void> {
     node.configureAll();
   }
   if (plan.lateAtTheEnd) pushAll(world);
+  decideHeld(world);
   await rest(world);
   world.network = CALM_NETWORK;
   // A repeat does not wait for a slow request and its slow reply.
@@ -51,6 +52,17 @@ export async function heal(world: World): Promise<void> {
   await rest(world);
   if (!world.failure) guarded(world, () => books.onEnd());
 }
+
+/** Has an admin decide, now and then, about each payment that a bank has a problem with. */
+function decideHeld(world: World): void {
+  const { timeline, ids, nodes, random } = world;
+  for (const id of ids) {
+    if (world.isHeld(id)) ASKED.resolve(world, random.pick(nodes), id);
+  }
+  timeline.after(DECIDED_EVERY_MS, null, () => decideHeld(world));
+}
+
+const DECIDED_EVERY_MS = 120_000;
 
 /** Repeats every request with a key: whatever was debited for the key is answered. */
 function repeatAll(world: World): void {

@@ -37,14 +37,16 @@ export function createRail(world: World, actor: Actor, ask: Ask, name: string): 
   return {
     name,
     returnWindowMs: plan.returnWindowMs,
-    async submit({ id }) {
+    async submit({ id, amountMinor, currency }) {
       guarded(world, () => world.books.onSend(id, name));
-      const send = () => ask(`submit of ${id} to ${name}`, bank.submit(id));
+      const send = () =>
+        ask(`submit of ${id} to ${name}`, bank.submit(id, { amountMinor, currency }));
       if (random.chance(world.modules.repeats)) await send().catch(() => {});
       return passAnswer(id, send());
     },
     query: (id) => passAnswer(id, ask(`query of ${id} at ${name}`, bank.query(id))),
     cancel: (id) => passAnswer(id, ask(`cancel of ${id} at ${name}`, bank.cancel(id))),
+    decide: (id, end) => ask(`${end} decided of ${id} at ${name}`, bank.decide(id, end)),
   };
 }
 
@@ -61,13 +63,16 @@ const NO_ANSWERS = [
   { kind: "rejected" },
   { kind: "rejected", code: 7 },
   { kind: "returned", code: "" },
+  { kind: "settled" },
+  { kind: "settled", amountMinor: "100", currency: "USD" },
+  { kind: "returned", code: "returned", amountMinor: 100, currency: "usd" },
 ];
 const NO_TIMES = [Number.NaN, -1, Number.POSITIVE_INFINITY, 1e15, "1000", null];
 
 /** An empty answer, or the same answer with an invalid time. */
 function malformed(random: Random, answer: unknown): unknown {
-  const { kind } = answer as { kind?: string };
-  const hasTime = kind === "accepted" || kind === "settled";
-  if (hasTime && random.chance(0.7)) return { kind, askAfterMs: random.pick(NO_TIMES) };
+  const { problem: _problem, ...told } = Object(answer) as { kind?: string; problem?: string };
+  const hasTime = told.kind === "accepted" || told.kind === "settled";
+  if (hasTime && random.chance(0.7)) return { ...told, askAfterMs: random.pick(NO_TIMES) };
   return random.pick(NO_ANSWERS);
 }

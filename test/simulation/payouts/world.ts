@@ -56,6 +56,8 @@ export interface World extends Run {
    * The state of an id at the banks. A state in which it is paid or may still be paid counts first.
    */
   bankState(id: string): BankState;
+  /** Whether a bank has a problem with an id until an admin decides. */
+  isHeld(id: string): boolean;
   /** The rails of the next node; the first takes new payouts. */
   configured: readonly string[];
   modules: Modules;
@@ -140,6 +142,7 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
       const states = [...world.banks.values()].map((bank) => bank.findState(id));
       return BANK_STATES.find((state) => states.includes(state)) ?? "unknown";
     },
+    isHeld: (id) => [...world.banks.values()].some((bank) => bank.isHeld(id)),
     configured: plan.configured,
     modules: plan.modules,
     brokenUntil: Number.POSITIVE_INFINITY,

@@ -1,0 +1,84 @@
+// The hold of billing after a restore. The restored books lack the usage and the seats that
+// merchants have reported since the restore point, and the acquirer has charged for them. So an
+// invoice of what is left would ask for another sum under the same key. `npm run hold-billing` holds
+// the subscriptions that bill by reports, before any service runs. Merchants report again, and an
+// operator releases the subscriptions, of one business or of all. Then the due invoices are issued
+// one by one, as after a stop of the services.
+//
+// A held subscription issues no invoice. All else goes on: an invoice that was stored before is
+// collected, with its retries, because it has the sum that the acquirer knows.
+
+import type { mongo } from "mongoose";
+import type { Params, Result } from "../../../shared/contracts.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import type { Change } from "../../../shared/resumable/document.ts";
+import type { BillingDeps } from "./deps.ts";
+import type { Subscription } from "./subscription.model.ts";
+
+/** The types of plans of which an invoice depends on what the merchant reports. */
+const BILLED_BY_REPORTS: Subscription["plan"]["charge"]["type"][] = ["consumption", "seating"];
+
+/**
+ * Holds all subscriptions that bill by reports. One that is held already stays so.
+ * @param now epoch ms
+ * @returns how many are held now
+ */
+export async function holdBilling(
+  subscriptions: mongo.Collection<Subscription>,
+  now: number,
+): Promise<number> {
+  const isBilledByReports = { "plan.charge.type": { $in: BILLED_BY_REPORTS } };
+  await subscriptions.updateMany(
+    { ...isBilledByReports, step: { $ne: "closed" }, heldSince: { $exists: false } },
+    { $set: { heldSince: now }, $inc: { v: 1 } },
+  );
+  return subscriptions.countDocuments({ heldSince: { $exists: true } }, MAJORITY);
+}
+
+/** The change of a subscription that has an invoice to issue: it waits for its release. */
+export function untilReleased(): Change<Subscription> {
+  return { set: { dueAt: undefined }, next: "never" };
+}
+
+/** Releases the held subscriptions of a business, or of all businesses. Released ones stay so. */
+export async function releaseBilling(
+  { subscriptions, businessNow, clock }: BillingDeps,
+  { businessId }: Params<"payment-links.releaseBilling">,
+): Promise<Result<"payment-links.releaseBilling">> {
+  const isHeld = { heldSince: { $exists: true } };
+  const businesses = businessId
+    ? [businessId]
+    : await subscriptions.distinct("businessId", isHeld, MAJORITY);
+  let released = 0;
+  for (const each of businesses) {
+    const dueAt = await businessNow(each);
+    released += await release(subscriptions, { ...isHeld, businessId: each }, dueAt, clock.now());
+  }
+  return { released, held: await subscriptions.countDocuments(isHeld, MAJORITY) };
+}
+
+/**
+ * Only a subscription that waits for its release has no time at which it is due: that is now. The
+ * new version makes a driver lose that has read it while it was held.
+ * @param dueAt epoch ms by the business's clock
+ * @param now epoch ms, real
+ */
+async function release(
+  subscriptions: mongo.Collection<Subscription>,
+  filter: mongo.Filter<Subscription>,
+  dueAt: number,
+  now: number,
+): Promise<number> {
+  const isWaiting = { $eq: [{ $type: "$dueAt" }, "missing"] };
+  const { modifiedCount } = await subscriptions.updateMany(filter, [
+    {
+      $set: {
+        v: { $add: ["$v", 1] },
+        nextAttemptAt: { $cond: [isWaiting, now, "$nextAttemptAt"] },
+        dueAt: { $ifNull: ["$dueAt", dueAt] },
+      },
+    },
+    { $unset: "heldSince" },
+  ]);
+  return modifiedCount;
+}
