@@ -108,8 +108,7 @@ function toldBy(
 }
 
 function warning(payment: string): Told {
-  const problem = `A credit that is no return names the payment ${payment}`;
-  return { payment, state: "noted", problem };
+  return { payment, state: "noted", problem: "A credit that is no return names the payment" };
 }
 
 function inMinor(money: Money | undefined): Pick<Told, "amountMinor" | "currency" | "fault"> {

@@ -2,7 +2,7 @@
 // entry is dropped as soon as it is read; entries of other traffic are counted, so that a file from
 // which an entry is missing is not read.
 
-import { type Answer, type Part, type Told, Unreadable } from "../format.ts";
+import { type Answer, type Part, Unreadable } from "../format.ts";
 import { type Detail, type Faulty, readDetail, readEntry } from "./entries.ts";
 import { type Account, partsOf } from "./entry-part.ts";
 import { createSummary } from "./summary.ts";
@@ -56,7 +56,6 @@ export function readNotifications(payer: Account): MessageReader {
     },
     end() {
       if (notifications === 0) throw new Unreadable("The file has no notification");
-      markDoubles(parts.flatMap(({ told }) => told));
       return { parts, passedOver };
     },
   };
@@ -72,20 +71,4 @@ function isAccount(notification: XmlElement, { account }: Account): boolean {
 /** Banks write an account with leading zeros and in groups, or without. */
 function bare(number: string): string {
   return number.replaceAll(/[ -]/g, "").replace(/^0+/, "").toUpperCase();
-}
-
-/**
- * The bank's reference tells a second booking of a payment from the first one told again. Without
- * references, two bookings in one file are two.
- */
-function markDoubles(told: Told[]): void {
-  const before = new Map<string, Told>();
-  for (const each of told.filter(({ isBooked }) => isBooked)) {
-    const key = `${each.payment} ${each.state}`;
-    const first = before.get(key);
-    if (first && !(first.reference && each.reference)) {
-      each.fault ??= "the payment is booked twice in the file";
-    }
-    before.set(key, first ?? each);
-  }
 }

@@ -1,0 +1,77 @@
+// Reads a bank's answers in a thread of their own, because a large file takes seconds of work, in
+// which the process must answer calls. What goes wrong there, such as a lack of memory, is the
+// problem of that file alone: the next one has a new thread.
+
+import { Worker } from "node:worker_threads";
+import { type Answer, type Format, Unreadable } from "./format.ts";
+
+/** Some ten times of what the largest file takes on a slow machine. */
+const READ_WITHIN_MS = 300_000;
+/** A file is parsed in pieces, so only what it says about payments needs memory. */
+const MEMORY_MB = 256;
+
+export interface AnswerReader {
+  /** @throws Unreadable as `readAnswer` of the format, and if the file needs too much time or memory */
+  read(bytes: Buffer): Promise<Answer>;
+  /** Ends the thread; a file that is being read is not. */
+  stop(): Promise<void>;
+}
+
+type Outcome = { answer: Answer } | { unreadable: string };
+
+export function createAnswerReader({ source }: Format): AnswerReader {
+  let thread: Worker | undefined;
+  let reading: Promise<unknown> = Promise.resolve();
+
+  /** It keeps no process from ending: only the wait for a file does. */
+  function start(): Worker {
+    const started = new Worker(new URL("./reader-thread.ts", import.meta.url), {
+      workerData: source,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    });
+    started.on("error", () => {});
+    started.once("exit", () => {
+      if (thread === started) thread = undefined;
+    });
+    return started;
+  }
+
+  async function readNext(bytes: Buffer): Promise<Answer> {
+    thread ??= start();
+    const outcome = await ask(thread, bytes);
+    if ("unreadable" in outcome) throw new Unreadable(outcome.unreadable);
+    return outcome.answer;
+  }
+
+  return {
+    read(bytes) {
+      const read = reading.then(() => readNext(bytes));
+      reading = read.catch(() => {});
+      return read;
+    },
+    async stop() {
+      await thread?.terminate();
+    },
+  };
+}
+
+async function ask(thread: Worker, bytes: Buffer): Promise<Outcome> {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+  const late = setTimeout(() => {
+    reject(new Unreadable("The file takes too long to read"));
+    void thread.terminate();
+  }, READ_WITHIN_MS);
+  const fail = (error: NodeJS.ErrnoException) => {
+    const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+    reject(isMemory ? new Unreadable("The file needs too much memory to read") : error);
+  };
+  const end = () => reject(new Error("The thread that reads answers has ended"));
+  thread.once("message", resolve).once("error", fail).once("exit", end).ref();
+  try {
+    thread.postMessage(bytes);
+    return await promise;
+  } finally {
+    clearTimeout(late);
+    thread.off("message", resolve).off("error", fail).off("exit", end).unref();
+  }
+}
