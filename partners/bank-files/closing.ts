@@ -85,6 +85,7 @@ function newBatch(
     _id: batchId(settings.fileId, number, closedAt),
     number,
     state: "closed",
+    puts: 0,
     closedAt,
     settlesOn: calendar.settlementDay(cutOff),
     paymentsBefore: last ? last.paymentsBefore + last.count : 0,

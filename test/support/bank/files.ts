@@ -46,6 +46,7 @@ export async function startFiles({ settings = {}, format = plainFormat }: FilesO
     repeats: "refused",
     returnWindowDays: 60,
     settledAfterDays: null,
+    returnChargeAtMostMinor: 5_000,
     turnEveryMs: 50,
     askEveryMs: 100,
     ...settings,
