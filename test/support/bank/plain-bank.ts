@@ -67,12 +67,11 @@ export async function startPlainBank(options: FilesOptions = {}) {
         reached === point ? new Promise(() => {}) : undefined,
       );
       for (const payment of payments) await bank.submit(payment);
-      const states: Partial<Record<Point, string>> = { written: "written", handing: "handing" };
       void dying.turn();
-      const state = states[point];
       const isThere = async () => {
         if (point === "put") return files.sent().length > 0;
-        return (await deps.books.batches.countDocuments(state ? { state } : {})) > 0;
+        const states = ["written", "handing"].includes(point) ? { state: point as "written" } : {};
+        return (await deps.books.batches.countDocuments(states)) > 0;
       };
       await until(isThere, { awaited: `the step ${point}` });
       for (const name of files.sent()) rmSync(join(files.folder("out"), name));
