@@ -7,6 +7,7 @@
 
 import type { BatchRecord } from "./books.ts";
 import type { Deps } from "./deps.ts";
+import { each } from "./each.ts";
 import { PlaceError } from "./places/place.ts";
 
 /** A hand-over that began so many turns ago puts nothing any more. */
@@ -22,14 +23,10 @@ export function fileName({ format }: Deps, id: string): string {
 export async function handOverFiles(deps: Deps): Promise<void> {
   const { books, now } = deps;
   const open = books.batches.find({ state: { $in: ["written", "handing"] } }).sort({ number: 1 });
-  const failures: unknown[] = [];
-  for await (const batch of open) {
-    const isInterrupted = batch.state === "handing" && now() > givenUpAt(deps, batch);
-    if (batch.state === "handing" && !isInterrupted) continue;
-    const work = isInterrupted ? resume(deps, batch) : handOver(deps, batch);
-    await work.catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
+  await each(open, async (batch) => {
+    if (batch.state === "written") await handOver(deps, batch);
+    else if (now() > givenUpAt(deps, batch)) await resume(deps, batch);
+  });
 }
 
 /** From then on a hand-over puts nothing, so another process resumes it. Epoch ms. */

@@ -66,7 +66,7 @@ const validator = new Validator({ haltOnFirstError: false });
 const check = {
   byAnswers: validator.compile({
     ...FIELDS,
-    returnChargeAtMost: { type: "number", min: 0, max: 1_000, optional: true },
+    returnChargeAtMost: { type: "string", pattern: /^\d{1,3}\.\d\d$/, optional: true },
   }),
   byCalendar: validator.compile({
     ...FIELDS,
@@ -74,7 +74,7 @@ const check = {
   }),
 };
 
-const DEFAULT_RETURN_CHARGE = 50;
+const DEFAULT_RETURN_CHARGE = "50.00";
 const DEFAULT_TURN_S = 60;
 const DEFAULT_ASK_S = 600;
 
@@ -94,11 +94,11 @@ export function readSettings(variable: string, settledAfterDays: number | null):
   }
   const { turnEverySeconds, askEverySeconds, returnChargeAtMost, ...settings } = given as Given;
   // The rules of ACH know only whole returns.
-  const chargeAtMost = settledAfterDays === null ? DEFAULT_RETURN_CHARGE : 0;
+  const chargeAtMost = settledAfterDays === null ? DEFAULT_RETURN_CHARGE : "0.00";
   return {
     settledAfterDays,
     ...settings,
-    returnChargeAtMostMinor: Math.round((returnChargeAtMost ?? chargeAtMost) * 100),
+    returnChargeAtMostMinor: Number((returnChargeAtMost ?? chargeAtMost).replace(".", "")),
     turnEveryMs: (turnEverySeconds ?? DEFAULT_TURN_S) * 1_000,
     askEveryMs: (askEverySeconds ?? DEFAULT_ASK_S) * 1_000,
   };
@@ -110,7 +110,7 @@ type Given = Omit<
   "settledAfterDays" | "returnChargeAtMostMinor" | "turnEveryMs" | "askEveryMs"
 > & {
   settledAfterDays?: number;
-  returnChargeAtMost?: number;
+  returnChargeAtMost?: string;
   turnEverySeconds?: number;
   askEverySeconds?: number;
 };

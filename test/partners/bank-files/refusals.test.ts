@@ -3,6 +3,7 @@
 // code, after one put, and never against a booking.
 
 import type { Part } from "../../../partners/bank-files/format.ts";
+import { PlaceError } from "../../../partners/bank-files/places/place.ts";
 import type { RailPayment } from "../../../partners/types.ts";
 import { newPayment } from "../../support/bank/files.ts";
 import {
@@ -200,7 +201,6 @@ describe("the books count the puts of a file", () => {
 
   test("that the place did not take", async () => {
     const { out } = bank.deps;
-    const { PlaceError } = await import("../../../partners/bank-files/places/place.ts");
     const put = async () => {
       throw new PlaceError("failed", "The disk is full");
     };
