@@ -12,9 +12,10 @@ export interface NumberedRecord {
   record: string;
 }
 
-/** Of the records whose last fields can be blank: the characters up to these. */
-const SHORTEST: Record<string, number> = { "1": 40, "9": 55 };
-const RECORD_TYPES = "156789";
+/** The least characters of the records whose last fields can be blank; no field of a header is needed. */
+const SHORTEST: Record<string, number> = { "1": 1, "9": 55 };
+/** Of the records after the header. */
+const RECORD_TYPES = "56789";
 
 /** The places of a record, from 1, that have texts for people: only these have more than ASCII. */
 const FREE_TEXTS: Record<string, readonly (readonly [number, number])[]> = {
@@ -37,6 +38,7 @@ export function* recordsIn(bytes: Buffer): Generator<NumberedRecord> {
   const text = decode(bytes);
   let at = 0;
   for (const line of linesIn(text)) {
+    if (at === 0 && !line.startsWith("1")) throw new Unreadable("record 1 is not a file header");
     for (const record of cut(line, at + 1)) {
       at += 1;
       if (record !== FILLER) yield { at, record: checked(record, at) };

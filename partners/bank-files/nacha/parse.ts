@@ -67,8 +67,8 @@ export function parseFile<T>(bytes: Buffer, reading: Reading<T>): ParsedFile<T> 
   for (const numbered of recordsIn(bytes)) {
     const { at, record } = numbered;
     const type = record.charAt(0);
-    if (at === 1 ? type !== "1" : control !== null) throw misplaced(at, type);
     if (at === 1) continue;
+    if (control) throw misplaced(at, type);
     if (type === "5" && !open) open = begun(numbered, reading);
     else if (type === "6" && open) addEntry(open, numbered, reading);
     else if (type === "7" && open?.entry) open.entry.addenda.push(record);
@@ -87,7 +87,6 @@ export function parseFile<T>(bytes: Buffer, reading: Reading<T>): ParsedFile<T> 
 }
 
 function misplaced(at: number, type: string): Unreadable {
-  if (at === 1) return new Unreadable("record 1 is not a file header");
   const shown = /[0-9A-Za-z]/.test(type) ? ` of type ${type}` : "";
   return new Unreadable(`record ${at}${shown} is not at its place`);
 }
