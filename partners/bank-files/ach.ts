@@ -1,7 +1,7 @@
 // ACH by files: RAILS={"ACH":"./partners/bank-files/ach.ts"} and ACH_FILES=settings.json.
 
 import type { Module, Rail } from "../types.ts";
-import nachaFormat from "./nacha/format.ts";
+import { nachaFormat } from "./nacha/format.ts";
 import { bankFilesRail } from "./rail.ts";
 import { readKeys, readSettings } from "./settings.ts";
 

@@ -19,14 +19,14 @@ export interface AnswerReader {
 
 type Outcome = { answer: Answer } | { unreadable: string };
 
-export function createAnswerReader({ source }: Format): AnswerReader {
+export function createAnswerReader({ thread: { program, agreement } }: Format): AnswerReader {
   let thread: Worker | undefined;
   let reading: Promise<unknown> = Promise.resolve();
 
   /** It keeps no process from ending: only the wait for a file does. */
   function start(): Worker {
-    const started = new Worker(new URL("./reader-thread.ts", import.meta.url), {
-      workerData: source,
+    const started = new Worker(program, {
+      workerData: agreement,
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     });
     started.on("error", () => {});

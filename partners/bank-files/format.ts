@@ -128,11 +128,8 @@ export class Unreadable extends Error {
 }
 
 export interface Format {
-  /**
-   * How a thread makes the format again: the URL of a module whose default export makes it, and the
-   * agreement with the bank, which it makes it of.
-   */
-  source: { module: string; agreement: unknown };
+  /** The program of a thread that reads answers, and the agreement with the bank, of which it makes the format. */
+  thread: { program: URL; agreement: unknown };
   /** The ending of the names of its files, such as `ach`. */
   extension: string;
   /**

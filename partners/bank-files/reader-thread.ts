@@ -1,18 +1,20 @@
-// The thread that reads a bank's answers for answer-reader.ts, one file for each message.
+// The thread's side of answer-reader.ts: it reads one file for each message. The file `thread.ts` of
+// each format serves that format.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { type Format, Unreadable } from "./format.ts";
 
-const { module, agreement } = workerData as Format["source"];
-const { default: makeFormat } = await import(module);
-const format: Format = makeFormat(agreement);
-
-parentPort?.on("message", (bytes: Uint8Array) => {
-  parentPort?.postMessage(read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)));
-});
+/** @param makeFormat makes the format of the agreement with the bank, with which the thread starts */
+export function serveReads(makeFormat: (agreement: unknown) => Format): void {
+  const format = makeFormat(workerData);
+  parentPort?.on("message", (bytes: Uint8Array) => {
+    const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    parentPort?.postMessage(read(format, file));
+  });
+}
 
 /** Any other error is a fault of payrail's, and ends the thread. */
-function read(bytes: Buffer) {
+function read(format: Format, bytes: Buffer) {
   try {
     return { answer: format.readAnswer(bytes) };
   } catch (error) {

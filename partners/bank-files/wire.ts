@@ -1,7 +1,7 @@
 // Wires by files: RAILS={"WIRE":"./partners/bank-files/wire.ts"} and WIRE_FILES=settings.json.
 
 import type { Module, Rail } from "../types.ts";
-import iso20022Format from "./iso20022/format.ts";
+import { iso20022Format } from "./iso20022/format.ts";
 import { bankFilesRail } from "./rail.ts";
 import { readKeys, readSettings } from "./settings.ts";
 

@@ -205,13 +205,13 @@ describe("IBANs", () => {
 
 describe("BICs, countries and local numbers", () => {
   test.each([
-    ["swiftOrBic", "CHASUS3", "a BIC of 8 or 11 characters"],
-    ["swiftOrBic", "CHASUS33X", "a BIC of 8 or 11 characters"],
-    ["swiftOrBic", "CHASUS33XXXX", "a BIC of 8 or 11 characters"],
-    ["swiftOrBic", "CHASZZ33", "a BIC of 8 or 11 characters"],
-    ["swiftOrBic", "CH4SUS33", "a BIC of 8 or 11 characters"],
-    ["swiftOrBic", "CHAS-US33", "a BIC of 8 or 11 characters"],
-    ["swiftOrBic", "\u0421HASUS33", "a BIC of 8 or 11 characters"],
+    ["swiftOrBic", "CHASUS3", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
+    ["swiftOrBic", "CHASUS33X", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
+    ["swiftOrBic", "CHASUS33XXXX", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
+    ["swiftOrBic", "CHASZZ33", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
+    ["swiftOrBic", "CH4S1S33", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
+    ["swiftOrBic", "CHAS-US33", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
+    ["swiftOrBic", "\u0421HASUS33", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
     ["recipientCountry", "ZZ", "an ISO 3166-1 alpha-2 country code"],
     ["recipientCountry", "UK", "an ISO 3166-1 alpha-2 country code"],
     ["recipientCountry", "EU", "an ISO 3166-1 alpha-2 country code"],

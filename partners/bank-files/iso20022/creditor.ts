@@ -1,8 +1,9 @@
 // The recipient's side of a payment, from the data of the linked account
 // (shared/contracts/account-data.ts and international-data.ts): bank, name, address, account.
 
+import { isBic } from "../account-numbers.ts";
 import type { FilePayment } from "../format.ts";
-import { accountId, bankId, isAccountNumber, isBic, isMember } from "./accounts.ts";
+import { accountId, bankId, isAccountNumber, isMember } from "./accounts.ts";
 import { plainText } from "./texts.ts";
 import { type Element, element } from "./xml-writer.ts";
 

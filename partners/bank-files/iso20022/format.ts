@@ -13,10 +13,10 @@ import { write } from "./write.ts";
  * @param settings the originator (originator.ts), an operator's JSON
  * @throws Error that lists all faults of the settings
  */
-export default function iso20022Format(settings: unknown): Format {
+export function iso20022Format(settings: unknown): Format {
   const originator = readOriginator(settings);
   return {
-    source: { module: import.meta.url, agreement: settings },
+    thread: { program: new URL("./thread.ts", import.meta.url), agreement: settings },
     extension: "xml",
     findFault: (payment) => findFault(payment, originator.currency),
     shortId,

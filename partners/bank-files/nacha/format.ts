@@ -17,10 +17,10 @@ import { writeFile } from "./write.ts";
  * @param agreement the originator's data, from an operator: see `Originator`
  * @throws Error that names a missing, unknown or wrong key
  */
-export default function nachaFormat(agreement: unknown): Format {
+export function nachaFormat(agreement: unknown): Format {
   const originator = checkOriginator(agreement);
   return {
-    source: { module: import.meta.url, agreement },
+    thread: { program: new URL("./thread.ts", import.meta.url), agreement },
     extension: "ach",
     findFault,
     shortId,

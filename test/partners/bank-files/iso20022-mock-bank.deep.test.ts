@@ -1,7 +1,7 @@
 // A bank from outside takes payrail's files and answers them: mock-bank, in Python. Its seeded
 // accounts are a payer, ACME, and recipients with a closed account and with an unknown bank.
 
-import iso20022Format from "../../../partners/bank-files/iso20022/format.ts";
+import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { type MockBank, startMockBank } from "../../support/bank/mock-bank.ts";
 import { batchOf, internationalPayment, ORIGINATOR } from "../../support/bank/wires.ts";
 

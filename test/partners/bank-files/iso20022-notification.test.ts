@@ -2,7 +2,7 @@
 // charges, ordinary traffic, entries that are not understood, and notifications that are not whole.
 
 import { type Answer, type Part, Unreadable } from "../../../partners/bank-files/format.ts";
-import iso20022Format from "../../../partners/bank-files/iso20022/format.ts";
+import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { type Booking, notification } from "../../support/bank/iso20022.ts";
 import { batchOf, internationalPayment, ORIGINATOR, usPayment } from "../../support/bank/wires.ts";
 

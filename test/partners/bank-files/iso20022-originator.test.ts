@@ -1,6 +1,6 @@
 // The settings of the bank's agreement: faults are all listed, and never the account's number.
 
-import iso20022Format from "../../../partners/bank-files/iso20022/format.ts";
+import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { ORIGINATOR } from "../../support/bank/wires.ts";
 
 const faultsOf = (settings: unknown): string => {

@@ -1,7 +1,7 @@
 // A file of our own read back: whole and unchanged, or not at all.
 
 import { Unreadable } from "../../../partners/bank-files/format.ts";
-import iso20022Format from "../../../partners/bank-files/iso20022/format.ts";
+import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { batchOf, internationalPayment, ORIGINATOR, usPayment } from "../../support/bank/wires.ts";
 
 const format = iso20022Format(ORIGINATOR);

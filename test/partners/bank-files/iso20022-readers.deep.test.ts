@@ -2,7 +2,7 @@
 // moov-io/iso20022 in Go. A thousand random batches are written, read by all, and answered.
 
 import type { FilePayment } from "../../../partners/bank-files/format.ts";
-import iso20022Format from "../../../partners/bank-files/iso20022/format.ts";
+import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { newId } from "../../../shared/ids.ts";
 import { notification, statusReport } from "../../support/bank/iso20022.ts";
 import { type Message, provideReader, readSample } from "../../support/bank/iso20022-reader.ts";

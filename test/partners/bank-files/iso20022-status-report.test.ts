@@ -2,7 +2,7 @@
 // that count and those that do not, and reports that are not whole or contradict themselves.
 
 import { type Answer, type Part, Unreadable } from "../../../partners/bank-files/format.ts";
-import iso20022Format from "../../../partners/bank-files/iso20022/format.ts";
+import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { type Report, statusReport } from "../../support/bank/iso20022.ts";
 import { batchOf, internationalPayment, ORIGINATOR, usPayment } from "../../support/bank/wires.ts";
 

@@ -1,7 +1,7 @@
 // The pain.001 files that go to the bank: each field, the characters, the lengths, and the payments
 // that cannot be written.
 
-import iso20022Format from "../../../partners/bank-files/iso20022/format.ts";
+import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { batchOf, internationalPayment, ORIGINATOR, usPayment } from "../../support/bank/wires.ts";
 
 const format = iso20022Format(ORIGINATOR);

@@ -14,7 +14,7 @@ export function plainAnswer(...parts: Partial<Part>[]): Buffer {
 }
 
 export const plainFormat: Format = {
-  source: { module: import.meta.url, agreement: null },
+  thread: { program: new URL("./plain-format-thread.ts", import.meta.url), agreement: null },
   extension: "json",
   findFault: ({ currency, account }) => {
     if (currency !== "USD") return "currency_not_supported";
@@ -53,5 +53,3 @@ function parse(bytes: Buffer): any {
     throw new Unreadable("It is no JSON");
   }
 }
-
-export default (): Format => plainFormat;

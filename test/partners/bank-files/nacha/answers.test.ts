@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer, Told } from "../../../../partners/bank-files/format.ts";
-import nachaFormat from "../../../../partners/bank-files/nacha/format.ts";
+import { nachaFormat } from "../../../../partners/bank-files/nacha/format.ts";
 import { parseFile } from "../../../../partners/bank-files/nacha/parse.ts";
 import {
   type BankAnswer,

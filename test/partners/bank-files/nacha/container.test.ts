@@ -2,7 +2,7 @@
 // say is the same. Foreign batches of any layout refuse nothing.
 
 import { Unreadable } from "../../../../partners/bank-files/format.ts";
-import nachaFormat from "../../../../partners/bank-files/nacha/format.ts";
+import { nachaFormat } from "../../../../partners/bank-files/nacha/format.ts";
 import { closedBatch, fileOf, put, returnFile } from "../../../support/bank/nacha.ts";
 import { seeded } from "../../../support/traffic.ts";
 import { AGREEMENT, idOf, sampleBatch, samplePayment } from "./samples.ts";

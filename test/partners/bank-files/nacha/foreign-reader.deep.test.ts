@@ -2,7 +2,7 @@
 // them, and finds what was asked for. Random batches come from a printed seed.
 
 import type { Batch, FilePayment, Format } from "../../../../partners/bank-files/format.ts";
-import nachaFormat from "../../../../partners/bank-files/nacha/format.ts";
+import { nachaFormat } from "../../../../partners/bank-files/nacha/format.ts";
 import { readWithAchkit } from "../../../support/bank/achkit.ts";
 import { type BankAnswer, checkDigit, returnFile } from "../../../support/bank/nacha.ts";
 import { type Random, seeded } from "../../../support/traffic.ts";

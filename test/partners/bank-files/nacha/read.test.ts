@@ -2,7 +2,7 @@
 // part.
 
 import { Unreadable } from "../../../../partners/bank-files/format.ts";
-import nachaFormat from "../../../../partners/bank-files/nacha/format.ts";
+import { nachaFormat } from "../../../../partners/bank-files/nacha/format.ts";
 import { returnFile } from "../../../support/bank/nacha.ts";
 import { cutFiles, places, readableDamages, tryRead } from "./damage.ts";
 import { AGREEMENT, idOf, sampleBatch, samplePayment } from "./samples.ts";

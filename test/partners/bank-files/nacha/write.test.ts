@@ -2,7 +2,7 @@
 // bytes for the same batch.
 
 import type { Batch, FilePayment } from "../../../../partners/bank-files/format.ts";
-import nachaFormat from "../../../../partners/bank-files/nacha/format.ts";
+import { nachaFormat } from "../../../../partners/bank-files/nacha/format.ts";
 import { AGREEMENT, idOf, sampleBatch, samplePayment } from "./samples.ts";
 
 const format = nachaFormat(AGREEMENT);
