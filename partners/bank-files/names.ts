@@ -13,14 +13,16 @@ const SEARCHED_AT_ONCE = 200_000;
 /** What an id is made of. */
 const RUNS = /[0-9A-Z-]+/g;
 
-/** @returns the ids of payments, and of batches of which the file names no payment */
+/**
+ * @returns the ids of payments and batches, each once. A batch stands for all of its payments: a file
+ *   that is cut off may have named others of them
+ */
 export async function findNames({ books, settings, now }: Deps, bytes: Buffer): Promise<string[]> {
   const text = bytes.toString("latin1").toUpperCase();
   const found = new Set<string>();
-  const batches = new Set<string>();
   const since = now() - (settings.returnWindowDays + SETTLED_WITHIN_DAYS) * DAY_MS;
   for await (const { _id } of books.batches.find({ closedAt: { $gte: since } })) {
-    if (text.includes(_id)) batches.add(_id);
+    if (text.includes(_id)) found.add(_id);
   }
   const open = { at: { $gte: since }, state: { $in: ["batched" as const, "settled" as const] } };
   const payments = books.payments.find(open, { projection: { shortId: 1 } });
@@ -32,9 +34,7 @@ export async function findNames({ books, settings, now }: Deps, bytes: Buffer): 
     ids = new Map();
   }
   await search(text, ids, found);
-  const named = { _id: { $in: [...found] } };
-  const without = batches.difference(new Set(await books.payments.distinct("batch", named)));
-  return [...found, ...without];
+  return [...found];
 }
 
 /** Adds each id that stands anywhere in the text: fields of fixed width stand without a gap. */

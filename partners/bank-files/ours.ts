@@ -116,9 +116,11 @@ export async function bookedIn(
   batch: BatchRecord,
 ): Promise<Payment[] | null> {
   const all = await draft.members(batch._id);
+  const paid = all.filter(({ state }) => state !== "rejected");
   const open = all.filter(({ state }) => state === "batched" || state === "settled");
-  // One bank books the whole batch out and the refused payments in; another one only those it paid.
-  const debited = [all, open].find(
+  // One bank books the whole batch out and the refused payments in; another one only those it paid,
+  // of which some may have come back meanwhile, or been refused after a report of their settlement.
+  const debited = [all, paid, open].find(
     (some) =>
       currency === batch.currency &&
       amountMinor === some.reduce((sum, each) => sum + (each.amountMinor as number), 0) &&
