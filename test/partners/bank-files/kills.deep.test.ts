@@ -17,7 +17,7 @@ const KILLS = 12;
 let files: Files;
 
 beforeAll(async () => {
-  files = await startFiles();
+  files = await startFiles({ settings: { turnEveryMs: 50 } });
 });
 afterAll(() => files?.stop());
 

@@ -53,7 +53,8 @@ export async function startFiles({
     returnWindowDays: 60,
     settledAfterDays: null,
     returnChargeAtMostMinor: 5_000,
-    turnEveryMs: 50,
+    // A hand-over is given up after five turns, and a busy machine may take seconds for one.
+    turnEveryMs: 2_000,
     askEveryMs: 100,
     ...settings,
   };
