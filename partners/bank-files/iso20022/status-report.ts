@@ -89,7 +89,7 @@ function readAmount(transfer: XmlElement): Pick<Transfer, "amountMinor" | "curre
 
 function idAt(element: XmlElement, name: string): string | undefined {
   const [id] = children(element, name).map(({ text }) => text);
-  return id === NOT_PROVIDED ? undefined : id || undefined;
+  return id === NOT_PROVIDED ? undefined : id?.toUpperCase() || undefined;
 }
 
 /** A file of ours has one block, whose id is the file's. */

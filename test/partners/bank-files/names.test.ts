@@ -44,7 +44,8 @@ test.each([
   expect(latin(text).replace(/ +/g, " ").trim()).toBe(expected.replace(/ +/g, " ").trim());
 });
 
-/** One letter of each script of names; all of its letters are tried. */
+const ALL = Array.from({ length: 0xd7a4 - 0x370 }, (_, i) => String.fromCodePoint(0x370 + i));
+/** The letters of scripts in which people write names. */
 const SCRIPTS = {
   Arabic: /[\u0621-\u063a\u0641-\u064a]/u,
   Hebrew: /[\u05d0-\u05ea]/u,
@@ -59,14 +60,9 @@ const SCRIPTS = {
 };
 test.each(Object.entries(SCRIPTS))("no letter of %s is a hole or a mark", (_, letters) => {
   const signs = /[\u042c\u042a\u044c\u044a]/u;
-  let tried = 0;
-  for (let code = 0x370; code < 0xd7a4; code++) {
-    const letter = String.fromCodePoint(code);
-    if (!letters.test(letter) || signs.test(letter)) continue;
-    expect([letter, latin(letter)]).toEqual([letter, expect.stringMatching(/^[A-Za-z]+$/)]);
-    tried += 1;
-  }
-  expect(tried).toBeGreaterThan(20);
+  const all = ALL.filter((letter) => letters.test(letter) && !signs.test(letter));
+  expect(all.length).toBeGreaterThan(20);
+  expect(all.filter((letter) => !/^[A-Za-z]+$/.test(latin(letter)))).toEqual([]);
 });
 
 const withData = (data: Record<string, string>, payment: FilePayment = internationalPayment()) => ({
