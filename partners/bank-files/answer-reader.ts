@@ -9,6 +9,8 @@ import { type Answer, type Format, Unreadable } from "./format.ts";
 const READ_WITHIN_MS = 300_000;
 /** A file is parsed in pieces, so only what it says about payments needs memory. */
 const MEMORY_MB = 256;
+/** Most of what a parser makes is garbage at once, so little room for it costs nothing. */
+const YOUNG_MB = 8;
 
 export interface AnswerReader {
   /** @throws Unreadable as `readAnswer` of the format, and if the file needs too much time or memory */
@@ -27,7 +29,7 @@ export function createAnswerReader({ thread: { program, agreement } }: Format): 
   function start(): Worker {
     const started = new Worker(program, {
       workerData: agreement,
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     started.on("error", () => {});
     started.once("exit", () => {
@@ -55,6 +57,13 @@ export function createAnswerReader({ thread: { program, agreement } }: Format): 
   };
 }
 
+/** A copy that both sides have, because a posted one is copied twice more. */
+function shared(bytes: Buffer): SharedArrayBuffer {
+  const memory = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(memory).set(bytes);
+  return memory;
+}
+
 async function ask(thread: Worker, bytes: Buffer): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
   const late = setTimeout(() => {
@@ -68,7 +77,7 @@ async function ask(thread: Worker, bytes: Buffer): Promise<Outcome> {
   const end = () => reject(new Error("The thread that reads answers has ended"));
   thread.once("message", resolve).once("error", fail).once("exit", end).ref();
   try {
-    thread.postMessage(bytes);
+    thread.postMessage(shared(bytes));
     return await promise;
   } finally {
     clearTimeout(late);

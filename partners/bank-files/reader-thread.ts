@@ -7,9 +7,8 @@ import { type Format, Unreadable } from "./format.ts";
 /** @param makeFormat makes the format of the agreement with the bank, with which the thread starts */
 export function serveReads(makeFormat: (agreement: unknown) => Format): void {
   const format = makeFormat(workerData);
-  parentPort?.on("message", (bytes: Uint8Array) => {
-    const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    parentPort?.postMessage(read(format, file));
+  parentPort?.on("message", (bytes: SharedArrayBuffer) => {
+    parentPort?.postMessage(read(format, Buffer.from(bytes)));
   });
 }
 
