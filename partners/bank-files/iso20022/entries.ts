@@ -22,6 +22,8 @@ interface Item {
   isReturn: boolean;
   /** The charges that are stated beside the amount; 0 if there are none. */
   charges: Decimal;
+  /** Those of them which the bank says are in the amount. */
+  chargesIncluded: Decimal;
 }
 
 export interface Detail extends Item {
@@ -62,7 +64,7 @@ export function readEntry(element: XmlElement): Entry | Faulty {
     ...readItem(element, ["AcctSvcrRef"]),
     money: moneyOf(optional(element, "Amt")) ?? { amount: null, currency: "" },
     direction: directionOf(requiredText(element, "CdtDbtInd")),
-    isReversal: ["true", "1"].includes(textAt(element, "RvslInd") ?? ""),
+    isReversal: isTrue(textAt(element, "RvslInd")),
     isBooked: isBooked(element),
     payments: paymentsOf(element),
   }));
@@ -105,6 +107,7 @@ function readItem(element: XmlElement, reference: string[]): Omit<Item, "names">
     reference: text === undefined || NO_REFERENCE.test(text) ? undefined : text,
     isReturn: RETURNS.includes(kind) || children(element, "RtrInf").length > 0,
     charges: chargesOf(element),
+    chargesIncluded: includedChargesOf(element),
   };
 }
 
@@ -120,7 +123,22 @@ function chargesOf(element: XmlElement): Decimal {
     const records = children(charges, "Rcrd").flatMap((record) => children(record, "Amt"));
     return total ? [total] : records;
   });
-  return sums.flat().reduce((sum, { text }) => sum + (parseDecimal(text) ?? 0n), 0n);
+  return sumOf(sums.flat());
+}
+
+function includedChargesOf(element: XmlElement): Decimal {
+  const records = children(element, "Chrgs").flatMap((charges) => children(charges, "Rcrd"));
+  const included = records.filter((record) => isTrue(textAt(record, "ChrgInclInd")));
+  return sumOf(included.flatMap((record) => children(record, "Amt")));
+}
+
+function sumOf(amounts: XmlElement[]): Decimal {
+  return amounts.reduce((sum, { text }) => sum + (parseDecimal(text) ?? 0n), 0n);
+}
+
+/** As XML Schema writes it. */
+function isTrue(text: string | undefined): boolean {
+  return text === "true" || text === "1";
 }
 
 function directionOf(text: string): Direction {

@@ -18,12 +18,21 @@ export function paidMoney(
 ): Money | undefined {
   const instructed = detail.instructed.find((money) => money.currency === currency);
   const onAccount = bookedMoney(entry, detail, isOnly, currency);
-  if (instructed === undefined || onAccount?.currency !== currency) return instructed ?? onAccount;
+  if (onAccount?.currency !== currency) return instructed ?? onAccount;
+  if (instructed === undefined) return withoutCharges(entry, detail, onAccount);
   const { amount: asked } = instructed;
   const { amount: taken } = onAccount;
   if (asked === null || taken === null) return onAccount;
   const charges = detail.charges || (isOnly ? entry.charges : 0n);
   return [0n, charges].includes(distance(asked, taken)) ? instructed : onAccount;
+}
+
+/** Less the charges that the bank says are in it. An entry's are in the detail of the same amount. */
+function withoutCharges(entry: Entry, detail: Detail, money: Money): Money {
+  const isWhole = money.amount === entry.money.amount;
+  const included = detail.chargesIncluded || (isWhole ? entry.chargesIncluded : 0n);
+  const { amount, currency } = money;
+  return amount === null || amount <= included ? money : { amount: amount - included, currency };
 }
 
 /** What the account has more or less. */

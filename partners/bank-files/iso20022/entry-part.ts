@@ -69,8 +69,8 @@ function subjectsOf(entry: Entry, details: (Detail | Faulty)[]): (Detail | Fault
 }
 
 /** The entry, as if it were a detail. */
-function wholeOf({ names, reference, isReturn, charges, money }: Entry): Detail {
-  return { names, reference, isReturn, charges, booked: money, instructed: [] };
+function wholeOf({ money, ...entry }: Entry): Detail {
+  return { ...entry, booked: money, instructed: [] };
 }
 
 function toldBy(
@@ -135,10 +135,12 @@ function batchesOf(
   if (batch === undefined) {
     return { ...none, faults: faultyBatches(names.mentionedBatches, "only a text names the file") };
   }
-  const { fault, ...sum } = inMinor(entry.money);
+  const [first] = subjects;
+  const only = subjects.length === 1 && first && !isFaulty(first) ? first : wholeOf(entry);
+  const { fault, ...sum } = inMinor(paidMoney(entry, only, true, place.payer.currency));
   const wrong = batchFault(entry, others, place) ?? fault;
   if (wrong) return { ...none, faults: faultyBatches(names.batches, wrong) };
-  const { payments, reference = subjects.map(referenceOf)[0] } = entry;
+  const { payments, reference = only.reference } = entry;
   const more = { ...(payments !== undefined && { payments }), ...(reference && { reference }) };
   return { ...none, booked: [{ batch, ...(sum as Required<typeof sum>), ...more }] };
 }
@@ -149,8 +151,4 @@ function batchFault(entry: Entry, others: string[], { isPayers }: Place): string
     return "the file comes back in one sum, without its payments";
   }
   return others.length > 0 ? "the entry names two files" : undefined;
-}
-
-function referenceOf(subject: Detail | Faulty): string | undefined {
-  return isFaulty(subject) ? undefined : subject.reference;
 }

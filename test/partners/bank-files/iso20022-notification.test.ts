@@ -282,6 +282,13 @@ test.each([
     amt("1249.56") + charges("15.00"),
     `<AmtDtls>${amount("InstdAmt", "1234.56")}</AmtDtls>`,
   ],
+  [
+    "charges within the detail, and no instruction",
+    amt("1249.56"),
+    `${amt("1249.56")}${records("10.00", "5.00")}`,
+  ],
+  ["charges within the entry and its detail", amt("1249.56") + records("15.00"), amt("1249.56")],
+  ["charges within an entry of one amount", amt("1249.56") + records("15.00"), ""],
   ["charges beside the detail's amount", amt("1249.56"), `${amt("1234.56")}${charges("15.00")}`],
   [
     "an exchange",
