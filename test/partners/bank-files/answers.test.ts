@@ -1,6 +1,7 @@
 // What the bank's answers make of payments: ends, amounts, bookings, other senders' statements, and
 // the parts and files that change nothing.
 
+import { randomUUID } from "node:crypto";
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Part } from "../../../partners/bank-files/format.ts";
@@ -18,10 +19,11 @@ import { plainAnswer } from "../../support/bank/plain-format.ts";
 
 let bank: PlainBank;
 
-beforeEach(async () => {
+beforeAll(async () => {
   bank = await startPlainBank();
 });
-afterEach(() => bank?.stop());
+beforeEach(() => bank.reset());
+afterAll(() => bank?.stop());
 
 const USD = { amountMinor: 1_000, currency: "USD" };
 const returned = (code: string) => ({ kind: "returned", code, ...USD });
@@ -420,8 +422,13 @@ describe("a part", () => {
 });
 
 describe("a file that cannot be read", () => {
-  const PROBLEM = /^The answer a-wrong\.json changed nothing: /;
-  const wrong = () => join(bank.files.folder("answers"), "a-wrong.json");
+  const PROBLEM = /^The answer a-wrong[\w-]*\.json changed nothing: /;
+  // The rail's process remembers the names of the files that it has read.
+  let name: string;
+  beforeEach(() => {
+    name = `a-wrong-${randomUUID()}.json`;
+  });
+  const wrong = () => join(bank.files.folder("answers"), name);
 
   test.each<[string, (payment: RailPayment) => string]>([
     ["short id in small letters", (payment) => `{${short(payment).toLowerCase()}`],
@@ -466,9 +473,9 @@ describe("a file that cannot be read", () => {
 
   const refuse = () => {
     const { answers } = bank.deps;
-    const get = async (name: string) => {
-      if (name === "a-wrong.json") throw new Error("permission denied");
-      return answers.get(name);
+    const get = async (asked: string) => {
+      if (asked === name) throw new Error("permission denied");
+      return answers.get(asked);
     };
     bank.deps.answers = { ...answers, get };
     return () => {
@@ -489,7 +496,7 @@ describe("a file that cannot be read", () => {
     const { payments } = await sent(1);
     writeFileSync(wrong(), "");
     const mend = spoil();
-    bank.files.answer("b-right.json", plainAnswer({ told: [told(payments[0], "settled")] }));
+    bank.files.answer(`b-${name}`, plainAnswer({ told: [told(payments[0], "settled")] }));
     await bank.rail.turn();
     await bank.rail.turn();
     expect(await bank.query(payments[0])).toMatchObject({ kind: "settled" });

@@ -24,10 +24,11 @@ import { until } from "../../support/system.ts";
 
 let bank: PlainBank;
 
-beforeEach(async () => {
+beforeAll(async () => {
   bank = await startPlainBank();
 });
-afterEach(() => bank?.stop());
+beforeEach(() => bank.reset());
+afterAll(() => bank?.stop());
 
 const USD = { amountMinor: 1_000, currency: "USD" };
 const UNCLEAR = { state: "unclear", problem: "The bank refuses it in words (NARR)" } as const;
@@ -123,13 +124,13 @@ describe("a decision about a payment", () => {
   test("that an unreadable answer names ends the answer's hold on it alone", async () => {
     const [decided, other] = [newPayment(), newPayment()];
     await bank.send(decided, other);
-    const path = join(bank.files.folder("answers"), "wrong.json");
-    writeFileSync(path, `{${decided.id},${other.id}`);
+    const name = `wrong-${decided.id}.json`;
+    writeFileSync(join(bank.files.folder("answers"), name), `{${decided.id},${other.id}`);
     await bank.rail.turn();
     expect(await decide(decided, "settled")).toBe("decided");
     expect(await bank.query(decided)).not.toHaveProperty("problem");
     expect(await bank.query(other)).toHaveProperty("problem");
-    await noteSeen(bank.deps, "wrong.json");
+    await noteSeen(bank.deps, name);
     expect(await bank.query(other)).not.toHaveProperty("problem");
     expect(await decide(other, "settled")).toBe("no");
   });
@@ -137,9 +138,8 @@ describe("a decision about a payment", () => {
   test("whose file has not left is refused, and a waiting one is cancelled", async () => {
     const payment = newPayment();
     await bank.submit(payment);
-    writeFileSync(join(bank.files.folder("answers"), "wrong.json"), `{"${payment.id}"`);
     const { answers } = bank.deps.books;
-    const named = { name: "wrong.json", at: 0, problem: "Odd", names: [payment.id] };
+    const named = { name: "odd.json", at: 0, problem: "Odd", names: [payment.id] };
     await answers.insertOne({ _id: "odd", ...named });
     expect(await decide(payment, "settled")).toBe("no");
     expect(await decide(payment, "returned")).toBe("no");

@@ -8,7 +8,7 @@ import { playHistory } from "../../support/bank/history.ts";
 import { startPlainBank } from "../../support/bank/plain-bank.ts";
 import { seeded } from "../../support/traffic.ts";
 
-const HISTORIES = 300;
+const HISTORIES = 200;
 const ABLATED_AT_MOST = 600;
 const TIMEOUT_MS = 600_000;
 

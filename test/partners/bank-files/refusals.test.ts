@@ -172,15 +172,7 @@ test("a held file stays held until each of its payments has ended", async () => 
 });
 
 describe("the books count the puts of a file", () => {
-  let shared: PlainBank;
-  beforeEach(async () => {
-    shared = bank;
-    bank = await startPlainBank();
-  });
-  afterEach(async () => {
-    await bank.stop();
-    bank = shared;
-  });
+  beforeEach(() => bank.reset());
 
   test("that was handed over once", async () => {
     const name = await bank.send(newPayment());

@@ -1,7 +1,7 @@
 // A rail over plain files, and a bank that takes them and answers as a test says.
 
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Point } from "../../../partners/bank-files/deps.ts";
 import type { Part, Told } from "../../../partners/bank-files/format.ts";
@@ -37,6 +37,7 @@ export async function startPlainBank(options: FilesOptions = {}) {
   const files = await startFiles(options);
   const rail = await files.open();
   const { deps } = rail;
+  const first = { deps: { ...deps }, settings: { ...files.settings } };
 
   const problems = async () => (await rail.problems?.()) ?? [];
   const bank = {
@@ -81,6 +82,19 @@ export async function startPlainBank(options: FilesOptions = {}) {
     async later(ms = HOUR_MS): Promise<void> {
       files.clock.aheadMs += ms;
       await rail.turn();
+    },
+    /** Empties the books and the folders, and takes back what a test has changed of the rail. */
+    async reset(): Promise<void> {
+      Object.assign(deps, first.deps);
+      Object.assign(files.settings, first.settings);
+      files.clock.aheadMs = 0;
+      files.logged.length = 0;
+      const { payments, batches, answers } = deps.books;
+      for (const books of [payments, batches, answers]) await books.deleteMany({} as never);
+      for (const name of ["out", "answers", "archive"] as const) {
+        rmSync(files.folder(name), { recursive: true });
+        mkdirSync(files.folder(name));
+      }
     },
     stop: () => files.stop(),
   };
