@@ -31,11 +31,10 @@ export function createAnswerReader({ thread: { program, agreement } }: Format): 
       workerData: agreement,
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     });
-    started.on("error", () => {});
-    started.once("exit", () => {
+    const forget = () => {
       if (thread === started) thread = undefined;
-    });
-    return started;
+    };
+    return started.on("error", forget).on("exit", forget);
   }
 
   async function readNext(bytes: Buffer): Promise<Answer> {
