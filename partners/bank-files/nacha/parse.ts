@@ -139,8 +139,8 @@ function checkedSums<T>(
   if (!isKnown) return statedSums(header, control);
   for (const name of ["serviceClass", "companyId", "originatingDfi", "batchNumber"] as const) {
     // Some banks right-justify the company's id in the control record, or leave it out.
-    const stated = control[name].trim().toUpperCase();
-    if (stated && stated !== header[name].trim().toUpperCase()) {
+    const repeated = control[name].trim().toUpperCase();
+    if (repeated && repeated !== header[name].trim().toUpperCase()) {
       throw new Unreadable(`${place} has another ${name} than its batch header`);
     }
   }

@@ -40,7 +40,7 @@ function drawAccount(structure: string): string {
   return [...structure.matchAll(/(\d+)([nac])/g)]
     .map(([, count, kind]) =>
       Array.from({ length: Number(count) }, () => {
-        return random.oneOf([...CHARACTERS[kind as keyof typeof CHARACTERS]]);
+        return random.oneOf(Array.from(CHARACTERS[kind as keyof typeof CHARACTERS]));
       }).join(""),
     )
     .join("");
@@ -115,7 +115,7 @@ test("a number of a country's later structure is written as an IBAN, and never l
   const linked = await JUDGES.linked();
   for (const [country, structure] of REGISTRY) {
     const changed = drawAccount(structure).replaceAll(/\d/g, () =>
-      random.oneOf([..."0123456789AZ"]),
+      random.oneOf(Array.from("0123456789AZ")),
     );
     const number = checked(country, changed);
     expect([number, nameOf(number)]).toEqual([number, "IBAN"]);
