@@ -71,7 +71,7 @@ export function readTrees(bytes: Buffer, roots: string[], take: Take = () => fal
     if (encoding && !/^utf-?8$/i.test(encoding)) refuse("The file is not in UTF-8");
   });
   parser.on("opentag", ({ local, uri, attributes }) => {
-    if (++depth > MAX_DEPTH) refuse("The elements of the file are too deep");
+    if (++depth > MAX_DEPTH) refuse("The file is too large or too deep");
     const pairs = Object.values(attributes).map(({ name, value }) => [name, value] as const);
     const element: XmlElement = {
       name: local,
