@@ -33,7 +33,10 @@ export async function readAnswers(deps: Deps, read: Read): Promise<void> {
  * @returns null if the file is gone, or its problem is noted because it cannot be got
  * @throws PlaceError if the place gives nothing at all
  */
-async function get({ answers: place, books, now }: Deps, name: string): Promise<Buffer | null> {
+async function get(
+  { answers: place, books, log, now }: Deps,
+  name: string,
+): Promise<Buffer | null> {
   try {
     const bytes = await place.get(name);
     await books.answers.deleteOne({ _id: name });
@@ -42,11 +45,10 @@ async function get({ answers: place, books, now }: Deps, name: string): Promise<
     // If the place answers, the fault is the file's.
     await place.names(name);
     const { message: problem } = error as Error;
-    await books.answers.updateOne(
-      { _id: name },
-      { $setOnInsert: { name, at: now(), problem } },
-      UPSERT,
-    );
+    const record = { $setOnInsert: { name, at: now(), problem } };
+    const { upsertedCount } = await books.answers.updateOne({ _id: name }, record, UPSERT);
+    if (upsertedCount > 0)
+      log.error("An answer of the bank cannot be got", { file: name, problem });
     return null;
   }
 }

@@ -49,15 +49,15 @@ export async function handOverAgain(deps: Deps, id: string): Promise<void> {
  */
 export async function endHeld(deps: Deps, id: string, end: "settled" | "rejected"): Promise<void> {
   const { books } = deps;
-  requireOver(deps, await findHeld(deps, id));
+  const batch = await findHeld(deps, id);
+  requireOver(deps, batch);
   await books.transaction(async (session) => {
     const held = { _id: id, state: "held" as const };
     const ended = await books.batches.updateOne(held, { $set: { hasEnds: true } }, { session });
     if (ended.matchedCount === 0) throw notHeld(id);
     const open = await books.payments.find({ batch: id, state: "batched" }, { session }).toArray();
-    for (const payment of open) await endOne(deps, payment, end, session);
+    await storeEnds(deps, batch, open, end, session);
   });
-  await handedOver(deps, id, "held");
 }
 
 async function findHeld({ books }: Deps, id: string): Promise<BatchRecord> {
@@ -116,7 +116,7 @@ export async function decide(deps: Deps, _id: string, end: End): Promise<DecideA
     const found = await books.payments.findOne({ _id }, { session });
     // An answer of the bank was quicker.
     if (found?.state !== state || found.problem !== payment.problem) return "unknown";
-    await endOne(deps, found, end, session);
+    await storeEnds(deps, batch, [found], end, session);
     return "decided";
   });
 }
@@ -130,23 +130,42 @@ function isOver(deps: Deps, batch: BatchRecord, end: End): boolean {
   return batch.state === "held" && (end === "settled" || deps.now() > mayBePutUntil(deps, batch));
 }
 
-/** Stores an operator's end of a payment, as a booking where money has moved. */
-async function endOne(
+/**
+ * Stores an operator's end of payments of a batch, as a booking where money has moved. A held batch
+ * without an open payment waits for nothing any more.
+ */
+async function storeEnds(
   { books }: Deps,
-  { problem: _problem, settledBy: _settledBy, ...payment }: Payment,
+  batch: BatchRecord,
+  payments: Payment[],
   end: End,
   session: mongo.ClientSession,
 ): Promise<void> {
-  const { _id, state, debits = [], returns = [] } = payment;
-  const ended: Partial<Payment> =
-    state === end
-      ? {}
-      : {
-          state: end,
-          ...(end !== "settled" && { code: RESOLVED }),
-          ...(end === "settled" && debits.length === 0 && { debits: [""] }),
-          ...(end === "returned" && { returns: [...returns, ""] }),
-        };
-  await books.payments.replaceOne({ _id }, { ...payment, ...ended, decided: end }, { session });
-  await books.answers.updateMany({ names: _id }, { $pull: { names: _id } }, { session });
+  const replacements = payments.map((payment) => ({
+    replaceOne: { filter: { _id: payment._id }, replacement: ended(payment, end) },
+  }));
+  if (replacements.length > 0) await books.payments.bulkWrite(replacements, { session });
+  const names = { $in: payments.map(({ _id }) => _id) };
+  await books.answers.updateMany({ names }, { $pull: { names } }, { session });
+  const open = { batch: batch._id, state: "batched" as const };
+  if (batch.state !== "held" || (await books.payments.findOne(open, { session }))) return;
+  const handed = { $set: { state: "handed" as const }, $unset: { problem: "" as const } };
+  await books.batches.updateOne({ _id: batch._id }, handed, { session });
+  await books.payments.updateMany({ batch: batch._id }, { $unset: { sealed: "" } }, { session });
+}
+
+function ended(
+  { problem: _problem, settledBy: _settledBy, ...payment }: Payment,
+  end: End,
+): Payment {
+  const { state, debits = [], returns = [] } = payment;
+  if (state === end) return { ...payment, decided: end };
+  return {
+    ...payment,
+    state: end,
+    decided: end,
+    ...(end !== "settled" && { code: RESOLVED }),
+    ...(end === "settled" && debits.length === 0 && { debits: [""] }),
+    ...(end === "returned" && { returns: [...returns, ""] }),
+  };
 }

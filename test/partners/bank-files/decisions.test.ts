@@ -218,6 +218,18 @@ describe("a held file", () => {
     await expect(endHeld(bank.deps, batch, end)).rejects.toThrow("not a file that is held");
   });
 
+  test("is held no more once each of its payments is decided", async () => {
+    const [first, second] = [newPayment(), newPayment()];
+    const name = await bank.send(first, second);
+    await bank.answer({ batch: batchOf(name), whole: UNCLEAR });
+    await bank.later();
+    expect(await decide(first, "settled")).toBe("decided");
+    expect(await bank.problems()).toHaveLength(1);
+    expect(await decide(second, "rejected")).toBe("decided");
+    expect(await bank.problems()).toEqual([]);
+    expect(await bank.batch(name)).toMatchObject({ state: "handed" });
+  });
+
   test("that the bank has goes on, and waits for the bank's answers", async () => {
     const payment = newPayment();
     const id = await held(payment);

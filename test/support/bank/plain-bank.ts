@@ -90,7 +90,7 @@ export async function startPlainBank(options: FilesOptions = {}) {
       files.clock.aheadMs = 0;
       files.logged.length = 0;
       const { payments, batches, answers } = deps.books;
-      for (const books of [payments, batches, answers]) await books.deleteMany({} as never);
+      await Promise.all([payments.deleteMany(), batches.deleteMany(), answers.deleteMany()]);
       for (const name of ["out", "answers", "archive"] as const) {
         rmSync(files.folder(name), { recursive: true });
         mkdirSync(files.folder(name));
