@@ -61,14 +61,17 @@ export async function applyParts(
 async function apply(draft: Draft, own: Ours, index: number, memo: Memo): Promise<void> {
   const { told, whole, booked } = own;
   const named = new Set(told.map(({ payment }) => payment._id));
-  for (const each of told) applyTold(draft, each, index, memo);
-  if (whole) await applyWhole(draft, own, whole, named, memo);
+  const debits: { payment: Payment; reference?: string }[] = [];
   for (const { batch, booked: sum } of booked) {
     draft.tell(batch);
-    const state = "settled" as const;
-    for (const payment of (await bookedIn(draft, sum, batch)) ?? []) {
-      if (!named.has(payment._id)) draft.change(book(payment, { ...sum, state }, index, memo));
-    }
+    const debited = (await bookedIn(draft, sum, batch)) ?? [];
+    debits.push(...debited.map((payment) => ({ payment, reference: sum.reference })));
+  }
+  for (const each of told) applyTold(draft, each, index, memo);
+  if (whole) await applyWhole(draft, own, whole, named, memo);
+  for (const { payment, reference } of debits.filter((each) => !named.has(each.payment._id))) {
+    const current = draft.payment(payment._id) as Payment;
+    draft.change(book(current, { state: "settled", reference }, index, memo));
   }
 }
 
