@@ -53,8 +53,8 @@ export async function endHeld(deps: Deps, id: string, end: "settled" | "rejected
   requireOver(deps, batch);
   await books.transaction(async (session) => {
     const held = { _id: id, state: "held" as const };
-    const ended = await books.batches.updateOne(held, { $set: { hasEnds: true } }, { session });
-    if (ended.matchedCount === 0) throw notHeld(id);
+    const marked = await books.batches.updateOne(held, { $set: { hasEnds: true } }, { session });
+    if (marked.matchedCount === 0) throw notHeld(id);
     const open = await books.payments.find({ batch: id, state: "batched" }, { session }).toArray();
     await storeEnds(deps, batch, open, end, session);
   });
