@@ -2,7 +2,14 @@
 // operator's decisions about them. The usage below explains the commands.
 
 import { parseArgs } from "node:util";
-import { confirmHanded, handOverAgain, noteSeen, Refused } from "../partners/bank-files/desk.ts";
+import type { AnswerRecord, BatchRecord } from "../partners/bank-files/books.ts";
+import {
+  confirmHanded,
+  endHeld,
+  handOverAgain,
+  noteSeen,
+  Refused,
+} from "../partners/bank-files/desk.ts";
 import type { BankFilesRail } from "../partners/bank-files/rail.ts";
 import { loadConfig } from "../shared/env.ts";
 import { toDecimal } from "../shared/money.ts";
@@ -14,11 +21,20 @@ import { print } from "./support/progress.ts";
 
 const USAGE = `npm run bank-files -- --rail NAME [COMMAND]
 
-  list           the newest files, and what a person has to look at; without a command too
-  handed FILE    the bank has this held file: its payments go on
+  list           the newest files and answers, and what a person has to look at; without a command
+                 too
+  handed FILE    the bank has this held file: its payments wait for the bank's answers
   again FILE     the bank does not have this held file: it is handed over again. Ask the bank first,
                  because a bank that has the file may pay it twice
-  seen ANSWER    the answer that changed nothing is understood; it is not listed any more
+  paid FILE      the bank has made all payments of this held file that have not ended
+  refused FILE   the bank will make none of the payments of this held file that have not ended: their
+                 money goes back
+  seen ANSWER    the answer is understood: it is not listed any more, it holds no payment, and its
+                 parts that changed nothing are not tried again
+  seen PAYMENT   the problem of this failed payment is understood
+
+A single payment that a problem holds is decided in the console, or by
+POST /v1/admin/transactions/ID/resolve.
 
   --rail NAME    a rail of RAILS that pays by files; its module needs its own settings
   --help         this text
@@ -36,6 +52,8 @@ type Decide = (deps: BankFilesRail["deps"], subject: string) => Promise<void>;
 const DECISIONS: Partial<Record<string, Decide>> = {
   handed: confirmHanded,
   again: handOverAgain,
+  paid: (deps, file) => endHeld(deps, file, "settled"),
+  refused: (deps, file) => endHeld(deps, file, "rejected"),
   seen: noteSeen,
 };
 
@@ -79,16 +97,32 @@ async function openRail(name: string | undefined, lifetime: Lifetime): Promise<B
 }
 
 async function describe(rail: BankFilesRail): Promise<string> {
-  const { batches } = rail.deps.books;
-  const newest = await batches.find().sort({ number: -1 }).limit(LISTED_AT_MOST).toArray();
-  const lines = newest.map(({ _id, state, count, amountMinor, currency, settlesOn }) => {
-    const payments = count === 1 ? "1 payment" : `${count} payments`;
-    return `${_id}  ${state.padEnd(7)}  ${payments}, ${toDecimal(amountMinor)} ${currency}, settles on ${settlesOn}`;
-  });
-  const problems = (await rail.problems?.()) ?? [];
+  const { batches, answers } = rail.deps.books;
+  const [files, read, problems = []] = await Promise.all([
+    batches.find().sort({ number: -1 }).limit(LISTED_AT_MOST).toArray(),
+    answers.find().sort({ at: -1 }).limit(LISTED_AT_MOST).toArray(),
+    rail.problems?.(),
+  ]);
   return [
-    ...(lines.length > 0 ? lines : ["No file yet."]),
+    ...(files.length > 0 ? files.map(describeFile) : ["No file yet."]),
+    ...read.map(describeAnswer),
     ...problems.map((problem) => `To look at: ${problem}`),
     "",
   ].join("\n");
+}
+
+function describeFile(batch: BatchRecord): string {
+  const { _id, state, puts, count, amountMinor, currency, settlesOn } = batch;
+  const payments = count === 1 ? "1 payment" : `${count} payments`;
+  const times = (puts ?? 0) > 1 ? `, put ${puts} times` : "";
+  const sum = `${toDecimal(amountMinor)} ${currency}`;
+  return `${_id}  ${state.padEnd(7)}  ${payments}, ${sum}, settles on ${settlesOn}${times}`;
+}
+
+function describeAnswer({ name, problem, held = [], ours, passedOver }: AnswerRecord): string {
+  if (problem !== undefined) return `Answer ${name}  not read`;
+  // An answer that an older version has read has no counts.
+  const counts = ours === undefined ? "read" : `${ours} of ours, ${passedOver} passed over`;
+  const parts = held.length > 0 ? `, ${held.length} parts changed nothing` : "";
+  return `Answer ${name}  ${counts}${parts}`;
 }

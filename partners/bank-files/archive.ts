@@ -9,7 +9,7 @@ import { allNames } from "./places/all-names.ts";
 import type { Place } from "./places/place.ts";
 import type { Sealer } from "./seal.ts";
 
-type Kept = Omit<BatchRecord, "state" | "handingAt">;
+type Kept = Omit<BatchRecord, "state" | "handingAt" | "puts">;
 
 export interface Archive {
   /** Keeps a file; the same file may be kept again. @throws if another file has the name */
@@ -35,7 +35,7 @@ export function openArchive(place: Place, sealer: Sealer, format: Format, fileId
   }
 
   return {
-    async keep({ state: _state, handingAt: _handingAt, ...batch }, bytes) {
+    async keep({ state: _state, handingAt: _handingAt, puts: _puts, ...batch }, bytes) {
       const kept = await find(batch._id);
       if (kept?.bytes.equals(bytes)) return;
       if (kept) throw new Error(`The archive has another file ${nameOf(batch._id)}`);
@@ -72,8 +72,8 @@ const numberIn = (id: string) => Number(id.split("-").at(-1));
 const byNumber = (a: string, b: string) => numberIn(a) - numberIn(b);
 
 /**
- * Takes a batch of the archive into the books, as one that may be at the bank. Its payments are in
- * it, whatever the restored books say about them.
+ * Takes a batch of the archive into the books, as one that may be at the bank, put nobody knows how
+ * often. Its payments are in it, whatever the restored books say about them.
  */
 export async function takeBack(
   { books, archive, format }: { books: Books; archive: Archive; format: Format },

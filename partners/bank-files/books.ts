@@ -4,9 +4,11 @@
 //     batch takes it, and its batch never changes.
 //   - A batch is closed in one transaction with the payments that it takes (closing.ts).
 //   - An answer is applied in one transaction with the record that it was read (answers.ts).
+//   - A batch with a payment that has ended is never put again (hand-over.ts, desk.ts).
 
 import type { mongo } from "mongoose";
 import type { Currency, RailPayment } from "../types.ts";
+import type { Part } from "./format.ts";
 
 export type PaymentState =
   | "waiting"
@@ -34,7 +36,26 @@ export interface Payment {
   /** Of a rejection or a return. */
   code?: string;
   notice?: string;
+  /**
+   * The bank's bookings of it: a reference of the bank for each debit and for each return, "" for a
+   * booking without one. Missing before the first one, and in books of older versions.
+   */
+  debits?: string[];
+  returns?: string[];
+  /**
+   * What has settled it without a booking, so that a refusal of the bank takes it back. Missing for a
+   * booking and for an operator's decision. Books of older versions lack it for every settlement,
+   * and then only a booking takes it back.
+   */
+  settledBy?: "report" | "calendar";
+  /** Why a person has to look at it, in a sentence for operators. */
+  problem?: string;
+  /** The end that an operator has decided. */
+  decided?: End;
 }
+
+/** How a payment can end at the bank. */
+export type End = "settled" | "rejected" | "returned";
 
 /** What `sealed` holds, as JSON. */
 export type Sealed = Pick<RailPayment, "optionType" | "reference"> & {
@@ -60,20 +81,44 @@ export interface BatchRecord {
   currency: Currency;
   /** When the last hand-over began; epoch ms. */
   handingAt?: number;
+  /**
+   * How often its file may have come to the bank. Missing in books of older versions and after a
+   * restore: nobody knows, so it counts as more than once.
+   */
+  puts?: number;
+  /** Why it is held, beside a hand-over that was interrupted: what the bank says about the file. */
+  problem?: string;
+  /** Whether a payment of it has ended, so that its file is never put again. */
+  hasEnds?: true;
+}
+
+/** A part of an answer that is about this rail and changed nothing. */
+export interface HeldPart {
+  part: Part;
+  problem: string;
 }
 
 export interface AnswerRecord {
-  /** SHA-256 of its bytes, in hexadecimal. */
+  /** SHA-256 of its bytes, in hexadecimal; of a file that the place does not give, its name. */
   _id: string;
   /** The file's name when it was first read. */
   name: string;
   /** Epoch ms. */
   at: number;
-  /** Why it changed nothing; missing for an applied answer. */
+  /** The size of an unreadable file, in bytes. */
+  size?: number;
+  /** How many statements are about this rail, and how many are not. */
+  ours?: number;
+  passedOver?: number;
+  /** Why the file cannot be read; missing for an applied answer. */
   problem?: string;
+  /** The parts that changed nothing. They are tried again until they are applied or seen. */
+  held?: HeldPart[];
+  /** The ids of the payments and batches that an unreadable file, or a held part, names. */
+  names?: string[];
   /** What an operator has to know about an applied answer. */
   warning?: string;
-  /** Whether an operator has seen the problem or the warning. */
+  /** Whether an operator has seen its problems and its warning. */
   isSeen?: boolean;
 }
 
@@ -99,10 +144,11 @@ export interface Books {
 export function openBooks(database: mongo.Db, rail: string): Books {
   const payments = database.collection<Payment>(`${rail}.payments`);
   const batches = database.collection<BatchRecord>(`${rail}.batches`);
+  const answers = database.collection<AnswerRecord>(`${rail}.answers`);
   return {
     payments,
     batches,
-    answers: database.collection(`${rail}.answers`),
+    answers,
     leases: database.collection(`${rail}.leases`),
     transaction: (work) =>
       database.client.withSession((session) =>
@@ -118,8 +164,10 @@ export function openBooks(database: mongo.Db, rail: string): Books {
         { key: { state: 1, at: 1 }, partialFilterExpression: { state: "waiting" } },
         { key: { batch: 1, _id: 1 } },
         { key: { at: 1 } },
+        { key: { problem: 1 }, partialFilterExpression: { problem: { $exists: true } } },
       ]);
       await batches.createIndexes([{ key: { number: 1 }, unique: true }]);
+      await answers.createIndexes([{ key: { names: 1 }, sparse: true }]);
     },
   };
 }

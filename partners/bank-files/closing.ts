@@ -5,6 +5,7 @@
 import type { BatchRecord, Payment, Sealed } from "./books.ts";
 import { isTaken } from "./books.ts";
 import type { Deps } from "./deps.ts";
+import { each } from "./each.ts";
 import type { FilePayment } from "./format.ts";
 
 /** The bounds of a file: the number of its payments, and their sum in minor units. */
@@ -85,6 +86,7 @@ function newBatch(
     _id: batchId(settings.fileId, number, closedAt),
     number,
     state: "closed",
+    puts: 0,
     closedAt,
     settlesOn: calendar.settlementDay(cutOff),
     paymentsBefore: last ? last.paymentsBefore + last.count : 0,
@@ -102,9 +104,8 @@ function batchId(fileId: string, number: number, closedAt: number): string {
 
 /** Writes the files of closed batches into the archive. */
 export async function writeFiles(deps: Deps): Promise<void> {
-  for await (const batch of deps.books.batches.find({ state: "closed" }).sort({ number: 1 })) {
-    await writeFile(deps, batch);
-  }
+  const closed = deps.books.batches.find({ state: "closed" }).sort({ number: 1 });
+  await each(closed, (batch) => writeFile(deps, batch));
 }
 
 async function writeFile(deps: Deps, batch: BatchRecord): Promise<void> {

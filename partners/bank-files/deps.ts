@@ -4,7 +4,7 @@ import type { Context } from "../types.ts";
 import type { Archive } from "./archive.ts";
 import type { Books } from "./books.ts";
 import type { BankCalendar } from "./calendar.ts";
-import type { Format } from "./format.ts";
+import type { Answer, Format } from "./format.ts";
 import type { Place } from "./places/place.ts";
 import type { Sealer } from "./seal.ts";
 import type { Settings } from "./settings.ts";
@@ -16,6 +16,8 @@ export interface Deps {
   calendar: BankCalendar;
   sealer: Sealer;
   archive: Archive;
+  /** Reads an answer of the format. @throws any error if the file cannot be read */
+  readAnswer(bytes: Buffer): Promise<Answer>;
   /** Where the bank takes files. */
   out: Place;
   /** Where the bank leaves its answers. */

@@ -115,7 +115,10 @@ export interface Part {
 export interface Answer {
   /** The parts that may be about this rail. */
   parts: Part[];
-  /** How many entries cannot be about this rail, because they bear no id of the form of ours. */
+  /**
+   * How many entries cannot be about this rail, because they bear no id of the form of ours, or have
+   * moved no money yet.
+   */
   passedOver: number;
 }
 
@@ -125,6 +128,8 @@ export class Unreadable extends Error {
 }
 
 export interface Format {
+  /** The program of a thread that reads answers, and the agreement with the bank, of which it makes the format. */
+  thread: { program: URL; agreement: unknown };
   /** The ending of the names of its files, such as `ach`. */
   extension: string;
   /**

@@ -12,6 +12,7 @@ import {
 } from "../types.ts";
 import { isTaken, type Payment, type PaymentState, type Sealed } from "./books.ts";
 import type { Deps } from "./deps.ts";
+import { problemOf } from "./problems.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -41,7 +42,12 @@ export async function submit(
 export async function query(deps: Deps, id: string): Promise<QueryAnswer> {
   const payment = await deps.books.payments.findOne({ _id: id });
   if (!payment) return { kind: "notFound" };
-  return answerFor(deps, await settleByCalendar(deps, payment));
+  const problem = await problemOf(deps, payment);
+  // What waits for a person is not settled by time.
+  const known = problem === undefined ? await settleByCalendar(deps, payment) : payment;
+  const answer = answerFor(deps, known);
+  const canTell = answer.kind === "accepted" || answer.kind === "settled";
+  return canTell && problem !== undefined ? { ...answer, problem } : answer;
 }
 
 /**
@@ -103,7 +109,13 @@ async function settleByCalendar(deps: Deps, payment: Payment): Promise<Payment> 
   if (batch?.state !== "handed") return payment;
   if (now() < calendar.startOfDayAfter(batch.settlesOn, settledAfterDays)) return payment;
   const { _id } = payment;
-  await books.payments.updateOne({ _id, state: "batched" }, { $set: { state: "settled" } });
+  const handed = { _id: batch._id, state: "handed" as const };
+  const marked = await books.batches.updateOne(handed, { $set: { hasEnds: true } });
+  if (marked.matchedCount === 0) return payment;
+  await books.payments.updateOne(
+    { _id, state: "batched", problem: { $exists: false } },
+    { $set: { state: "settled", settledBy: "calendar" } },
+  );
   return (await books.payments.findOne({ _id })) ?? payment;
 }
 
@@ -115,10 +127,14 @@ async function submitAnswer(deps: Deps, payment: Payment): Promise<SubmitAnswer>
 
 function answerFor(
   { calendar, settings, now }: Deps,
-  { state, code = "unknown", notice }: Payment,
+  { state, code = "unknown", notice, ...payment }: Payment,
 ): Exclude<QueryAnswer, { kind: "notFound" | "unknown" }> {
   const noted = notice === undefined ? {} : { notice };
   const { askEveryMs } = settings;
+  const settledAskMs = Math.min(SETTLED_ASK * askEveryMs, DAY_MS);
+  const { amountMinor, currency } = payment as Pick<RailPayment, "amountMinor" | "currency">;
+  // The bank has told this sum, or one that lacks its charges, which the end user does not bear.
+  const moved = { amountMinor, currency };
   switch (state) {
     case "waiting": {
       const untilCutOff = calendar.nextCutOff(now()) - now();
@@ -129,10 +145,11 @@ function answerFor(
     case "batched":
       return { kind: "accepted", askAfterMs: askEveryMs, ...noted };
     case "settled":
-      return { kind: "settled", askAfterMs: Math.min(SETTLED_ASK * askEveryMs, DAY_MS), ...noted };
+      return { kind: "settled", ...moved, askAfterMs: settledAskMs, ...noted };
     case "rejected":
+      return { kind: "rejected", code };
     case "returned":
-      return { kind: state, code };
+      return { kind: "returned", code, ...moved };
   }
 }
 

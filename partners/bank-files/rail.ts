@@ -2,21 +2,23 @@
 // to the bank, and the bank's answers come back as files. docs/bank-files.md describes it.
 
 import type { Context, Rail, RailBatch } from "../types.ts";
+import { createAnswerReader } from "./answer-reader.ts";
 import { openArchive, takeBack } from "./archive.ts";
 import { openBooks } from "./books.ts";
 import { bankCalendar } from "./calendar.ts";
 import type { Deps } from "./deps.ts";
+import { decide } from "./desk.ts";
 import type { Format } from "./format.ts";
 import { fileName } from "./hand-over.ts";
 import { cancel, list, query, submit } from "./payments.ts";
 import { openPlace } from "./places/open.ts";
 import type { Place } from "./places/place.ts";
+import { listProblems } from "./problems.ts";
 import { createSealer } from "./seal.ts";
 import type { Settings } from "./settings.ts";
 import { createWorker } from "./worker.ts";
 
 const DAY_MS = 86_400_000;
-const PROBLEMS_AT_MOST = 20;
 
 /** The rail, and its worker and parts for tests and the operators' command. */
 export type BankFilesRail = Rail & { deps: Deps; turn(): Promise<void> };
@@ -32,6 +34,7 @@ export async function bankFilesRail(
   keys: string,
   reached: Deps["reached"] = () => {},
 ): Promise<BankFilesRail> {
+  const reader = createAnswerReader(format);
   const sealer = createSealer(keys);
   const [out, answers, archived] = await Promise.all([
     openAt("out", settings),
@@ -43,6 +46,7 @@ export async function bankFilesRail(
   const calendar = bankCalendar(settings.calendar);
   const deps: Deps = {
     ...{ settings, books, format, calendar, sealer, archive, out, answers, now, log, reached },
+    readAnswer: reader.read,
   };
 
   /** Takes back what the archive has and the books lost; until then no payment is answered. */
@@ -64,7 +68,7 @@ export async function bankFilesRail(
     start: worker.start,
     async stop() {
       await worker.stop();
-      await Promise.all([out.close(), answers.close(), archived.close()]);
+      await Promise.all([reader.stop(), out.close(), answers.close(), archived.close()]);
     },
 
     async submit(payment, instrument) {
@@ -80,6 +84,11 @@ export async function bankFilesRail(
     async cancel(id) {
       await ready();
       return cancel(deps, id);
+    },
+
+    async decide(id, end) {
+      await ready();
+      return decide(deps, id, end);
     },
 
     async *list(since) {
@@ -104,26 +113,7 @@ export async function bankFilesRail(
     },
 
     async problems() {
-      const held = await books.batches.find({ state: "held" }).sort({ number: 1 }).toArray();
-      const unseen = await books.answers
-        .find({
-          $or: [{ problem: { $exists: true } }, { warning: { $exists: true } }],
-          isSeen: { $exists: false },
-        })
-        .sort({ at: -1 })
-        .limit(PROBLEMS_AT_MOST)
-        .toArray();
-      return [
-        ...worker.failures(),
-        ...held.map(
-          ({ _id }) => `The file ${fileName(deps, _id)} may be at the bank or not: ask the bank`,
-        ),
-        ...unseen.map(({ name, problem, warning }) =>
-          problem === undefined
-            ? `The answer ${name} was applied: ${warning}`
-            : `The answer ${name} changed nothing: ${problem}`,
-        ),
-      ];
+      return [...worker.failures(), ...(await listProblems(deps))];
     },
   };
 }

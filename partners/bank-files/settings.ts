@@ -36,6 +36,8 @@ export interface Settings {
    * said otherwise; null if only the bank's answers settle payments.
    */
   settledAfterDays: number | null;
+  /** What a payment that comes back may lack, because banks take charges from it; in minor units. */
+  returnChargeAtMostMinor: number;
   /** Milliseconds between two turns of the rail's own work. */
   turnEveryMs: number;
   /** Milliseconds after which payrail asks about a payment again. */
@@ -62,13 +64,17 @@ const FIELDS = {
 } as const;
 const validator = new Validator({ haltOnFirstError: false });
 const check = {
-  byAnswers: validator.compile(FIELDS),
+  byAnswers: validator.compile({
+    ...FIELDS,
+    returnChargeAtMost: { type: "string", pattern: /^\d{1,3}\.\d\d$/, optional: true },
+  }),
   byCalendar: validator.compile({
     ...FIELDS,
     settledAfterDays: { type: "number", integer: true, min: 0, max: 30, optional: true },
   }),
 };
 
+const DEFAULT_RETURN_CHARGE = "50.00";
 const DEFAULT_TURN_S = 60;
 const DEFAULT_ASK_S = 600;
 
@@ -86,18 +92,25 @@ export function readSettings(variable: string, settledAfterDays: number | null):
     const said = (problems as { message?: string }[]).map(({ message }) => message);
     throw new Error(`${variable}: ${said.join(" ")}`);
   }
-  const { turnEverySeconds, askEverySeconds, ...settings } = given as Given;
+  const { turnEverySeconds, askEverySeconds, returnChargeAtMost, ...settings } = given as Given;
+  // The rules of ACH know only whole returns.
+  const chargeAtMost = settledAfterDays === null ? DEFAULT_RETURN_CHARGE : "0.00";
   return {
     settledAfterDays,
     ...settings,
+    returnChargeAtMostMinor: Number((returnChargeAtMost ?? chargeAtMost).replace(".", "")),
     turnEveryMs: (turnEverySeconds ?? DEFAULT_TURN_S) * 1_000,
     askEveryMs: (askEverySeconds ?? DEFAULT_ASK_S) * 1_000,
   };
 }
 
 /** The settings as the file has them. */
-type Given = Omit<Settings, "settledAfterDays" | "turnEveryMs" | "askEveryMs"> & {
+type Given = Omit<
+  Settings,
+  "settledAfterDays" | "returnChargeAtMostMinor" | "turnEveryMs" | "askEveryMs"
+> & {
   settledAfterDays?: number;
+  returnChargeAtMost?: string;
   turnEverySeconds?: number;
   askEverySeconds?: number;
 };

@@ -3,11 +3,12 @@
 // or, only to a rail, through `openInstrument`.
 
 import type { Model } from "mongoose";
+import { isIban } from "../../partners/bank-files/account-numbers.ts";
 import type { Caller, Making } from "../../shared/actions.ts";
 import { currentDate } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
-import { type InternationalData, isIban } from "../../shared/contracts/international-data.ts";
+import type { InternationalData } from "../../shared/contracts/international-data.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";

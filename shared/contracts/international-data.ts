@@ -1,22 +1,18 @@
 // The fields of linking an international bank account (docs/rest-api.md, International accounts),
-// and the rule that connects IBAN and BIC. ibantools has the data of the registries: IBANs
-// as in release 103 of the IBAN registry; countries of ISO 3166-1, and Kosovo's XK, which its IBANs
-// and BICs use.
+// and the rule that connects IBAN and BIC. What an IBAN and a BIC are is the same rule by which the
+// rails write them (partners/bank-files/account-numbers.ts).
 
-import { countrySpecs, isValidBIC, ValidationErrorsIBAN, validateIBAN } from "ibantools";
+import {
+  hasIbans,
+  hasIbansOnly,
+  isBic,
+  isCountry,
+  isIban,
+  isIbanOfAnyStructure,
+} from "../../partners/bank-files/account-numbers.ts";
 import { formed } from "../compound-fields.ts";
 import { type Infer, optional } from "../field.ts";
 import { email, normalised, text } from "../fields.ts";
-
-// Since release 103 a Brazilian bank identifier may contain letters; ibantools allows only digits.
-countrySpecs.BR = { ...countrySpecs.BR, bban_regexp: "^[A-Z\\d]{8}\\d{15}[A-Z][A-Z\\d]$" };
-
-/**
- * Also in the IBAN registry: BI since release 91, DJ 92, FK 95 and HN 99. ibantools has their
- * IBANs, but does not know that all their accounts have one. In the other countries for which it
- * has IBANs beyond the registry (MA, SN and so on), local numbers are used too.
- */
-const ALSO_REGISTERED = ["BI", "DJ", "FK", "HN"];
 
 /**
  * Territories with banks that use another country's code: in IBANs by the IBAN registry (those of
@@ -42,12 +38,12 @@ function compact(value: string): string | null {
 
 function country(value: string): string | null {
   const code = compact(value);
-  return code !== null && Object.hasOwn(countrySpecs, code) ? code : null;
+  return code !== null && isCountry(code) ? code : null;
 }
 
 function bic(value: string): string | null {
   const code = compact(value);
-  return code !== null && isValidBIC(code) ? code : null;
+  return code !== null && isBic(code) ? code : null;
 }
 
 /** Local numbers are written with hyphens in some countries, such as New Zealand and Canada. */
@@ -57,26 +53,13 @@ function accountNumber(value: string): string | null {
 }
 
 /**
- * Length, structure and mod 97 (ISO 13616), with check digits from 02 to 98, so that an account has
- * one IBAN. National check digits are left to the bank, because some countries' banks do not follow
- * them, and a refused payout is returned.
+ * An IBAN of the country, whose code is `code`, or a local number if not every account there has an
+ * IBAN. What the rails would write as an IBAN is no local number.
  */
-export function isIban(number: string): boolean {
-  const { WrongAccountBankBranchChecksum: national } = ValidationErrorsIBAN;
-  const isInRange = !/^..(00|01|99)/.test(number);
-  return isInRange && validateIBAN(number).errorCodes.every((code) => code === national);
-}
-
-/** Whether every account in a country has an IBAN; `code` is the prefix of its IBANs. */
-function hasIbansOnly(code: string): boolean {
-  return countrySpecs[code]?.IBANRegistry === true || ALSO_REGISTERED.includes(code);
-}
-
-/** An IBAN of the country, or a local number if not every account there has an IBAN. */
 function isNumberIn(code: string, number: string): boolean {
-  if (isIban(number)) return number.startsWith(code);
+  if (isIbanOfAnyStructure(number)) return isIban(number) && number.startsWith(code);
   const isMeantAsIban = number.startsWith(code) && /^..\d\d/.test(number);
-  return !hasIbansOnly(code) && !(isMeantAsIban && countrySpecs[code]?.chars !== undefined);
+  return !hasIbansOnly(code) && !(isMeantAsIban && hasIbans(code));
 }
 
 type Bank = Record<"swiftOrBic" | "accountNumber", string>;
@@ -111,7 +94,7 @@ const recipient = {
   ),
   swiftOrBic: normalised(
     bic,
-    "a BIC of 8 or 11 characters",
+    "a BIC (ISO 9362) of 8 or 11 letters and digits",
     {},
     {
       note: `The BIC of the bank; its country is the IBAN's. ${inAnyWriting}`,

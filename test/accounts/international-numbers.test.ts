@@ -141,6 +141,21 @@ describe("IBANs", () => {
     },
   );
 
+  test.each([
+    "BR51A1B2C3D4000010009795493C1",
+    "CI93CI0080111301134291200589",
+    "PK68CHMRB2C3D4Z9A1B2C3D4",
+    "PS83CHMRB2C3D4Z9A1B2C3D4Z9A1B",
+  ])("are accepted with letters where the country has them: %s", async (iban) => {
+    expect((await linkIban(iban)).status).toBe(200);
+  });
+
+  test("of another structure than their country's are no local numbers in any country", async () => {
+    const changed = checked("DE", "37040044A532013000");
+    expect((await linkIban(changed, "US")).status).toBe(400);
+    expect((await linkIban(changed, "MA")).status).toBe(400);
+  });
+
   test("are accepted without a check of national check digits, which is the bank's task", async () => {
     const iban = checked("BE", "539007547035");
     expect((await linkIban(iban)).status).toBe(200);
@@ -204,14 +219,19 @@ describe("IBANs", () => {
 });
 
 describe("BICs, countries and local numbers", () => {
+  test.each(["WG11US33", "WG11US335AB", "1234US33XXX", "wg11 us33"])(
+    "%s is a BIC: its first four characters are letters or digits",
+    async (swiftOrBic) => expect((await linkData({ swiftOrBic })).status).toBe(200),
+  );
+
   test.each([
-    ["swiftOrBic", "CHASUS3", "a BIC of 8 or 11 characters"],
-    ["swiftOrBic", "CHASUS33X", "a BIC of 8 or 11 characters"],
-    ["swiftOrBic", "CHASUS33XXXX", "a BIC of 8 or 11 characters"],
-    ["swiftOrBic", "CHASZZ33", "a BIC of 8 or 11 characters"],
-    ["swiftOrBic", "CH4SUS33", "a BIC of 8 or 11 characters"],
-    ["swiftOrBic", "CHAS-US33", "a BIC of 8 or 11 characters"],
-    ["swiftOrBic", "\u0421HASUS33", "a BIC of 8 or 11 characters"],
+    ["swiftOrBic", "CHASUS3", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
+    ["swiftOrBic", "CHASUS33X", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
+    ["swiftOrBic", "CHASUS33XXXX", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
+    ["swiftOrBic", "CHASZZ33", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
+    ["swiftOrBic", "CH4S1S33", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
+    ["swiftOrBic", "CHAS-US33", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
+    ["swiftOrBic", "\u0421HASUS33", "a BIC (ISO 9362) of 8 or 11 letters and digits"],
     ["recipientCountry", "ZZ", "an ISO 3166-1 alpha-2 country code"],
     ["recipientCountry", "UK", "an ISO 3166-1 alpha-2 country code"],
     ["recipientCountry", "EU", "an ISO 3166-1 alpha-2 country code"],

@@ -1,7 +1,7 @@
 // Removes a safeguard from the product's code while it is loaded; the files do not change. An
 // import of `<file>?without=<name>` loads a separate module graph (including its imports of the
-// services, shared/resumable, shared/partners and shared/posts.ts) with the named edits, so that
-// code with and without a safeguard runs side by side.
+// services, partners/bank-files, shared/resumable, shared/partners and shared/posts.ts) with the named
+// edits, so that code with and without a safeguard runs side by side.
 
 import { registerHooks } from "node:module";
 
@@ -19,9 +19,10 @@ export interface Edit {
 export const CONTROL = { name: "nothing", edits: [] as Edit[] };
 
 const edits = new Map<string, Edit[]>();
-const PARTS = ["services/", "shared/resumable/", "shared/partners/", "shared/posts.ts"].map(
-  (path) => new URL(`../../${path}`, import.meta.url).href,
-);
+const PARTS = [
+  ...["services/", "partners/bank-files/"],
+  ...["shared/resumable/", "shared/partners/", "shared/posts.ts"],
+].map((path) => new URL(`../../${path}`, import.meta.url).href);
 
 registerHooks({
   resolve(specifier, context, next) {

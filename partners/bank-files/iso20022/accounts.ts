@@ -1,10 +1,8 @@
 // The forms of accounts and of banks, and how they are written: IBAN, BIC, and the members of
 // national clearing systems (ISO 20022 External Code Sets, ExternalClearingSystemIdentification1Code).
 
-import { isValidBIC, ValidationErrorsIBAN, validateIBAN } from "ibantools";
+import { isIbanOfAnyStructure } from "../account-numbers.ts";
 import { type Element, element } from "./xml-writer.ts";
-
-const { WrongAccountBankBranchChecksum, WrongBBANFormat } = ValidationErrorsIBAN;
 
 /** The forms of the members of the clearing systems, and their countries. */
 const CLEARING_SYSTEMS = {
@@ -20,21 +18,8 @@ export interface Bank {
   clearing?: { system: ClearingSystem; member: string };
 }
 
-/**
- * Country, length and check digits (ISO 13616). National formats and check digits are left to the
- * bank, because registries change and a number that is taken for a local one is not paid.
- */
-export function isIban(number: string): boolean {
-  const tolerated = [WrongAccountBankBranchChecksum, WrongBBANFormat];
-  return validateIBAN(number).errorCodes.every((code) => tolerated.includes(code));
-}
-
 export function isAccountNumber(number: string): boolean {
   return /^[A-Z0-9]{4,34}$/.test(number);
-}
-
-export function isBic(code: string): boolean {
-  return isValidBIC(code);
 }
 
 export function isClearingSystem(name: string): name is ClearingSystem {
@@ -45,9 +30,9 @@ export function isMember(system: ClearingSystem, member: string): boolean {
   return CLEARING_SYSTEMS[system].member.test(member);
 }
 
-/** The `Id` of an account. */
+/** The `Id` of an account. A number that is taken for a local one is not paid. */
 export function accountId(number: string): Element {
-  if (isIban(number)) return element("Id", element("IBAN", number));
+  if (isIbanOfAnyStructure(number)) return element("Id", element("IBAN", number));
   return element("Id", element("Othr", element("Id", number)));
 }
 

@@ -8,15 +8,17 @@ const DIGITS_AFTER_POINT = 17;
 /** All currencies of payrail have two decimals. */
 export const CURRENCIES: Currency[] = ["USD", "NGN", "CAD", "GBP", "EUR"];
 const MINOR_DIGITS = 2;
-const DECIMAL = /^\d{1,18}(\.\d{1,17})?$/;
+/** As XML Schema writes decimals: with a plus or without, and digits on one side of the point at least. */
+const DECIMAL = /^\+?(?=\.?\d)(\d{0,18})(?:\.(\d{0,17}))?$/;
 
 /** A decimal as an integer of 10⁻¹⁷, so that decimals add up and compare exactly. */
 export type Decimal = bigint;
 
-/** Null if the text is no decimal number without a sign. */
+/** Null if the text is no decimal number, or a negative one. */
 export function parseDecimal(text: string): Decimal | null {
-  if (!DECIMAL.test(text)) return null;
-  const [whole = "", fraction = ""] = text.split(".");
+  const parts = DECIMAL.exec(text);
+  if (!parts) return null;
+  const [, whole = "", fraction = ""] = parts;
   return BigInt(whole + fraction.padEnd(DIGITS_AFTER_POINT, "0"));
 }
 
@@ -30,7 +32,11 @@ export function isCurrency(code: unknown): code is Currency {
  */
 export function parseMinor(text: string): number | null {
   const decimal = parseDecimal(text);
-  if (decimal === null) return null;
+  return decimal === null ? null : toMinor(decimal);
+}
+
+/** In minor units; null if it has parts of a minor unit, or is too large for a number. */
+export function toMinor(decimal: Decimal): number | null {
   const minor = 10n ** BigInt(DIGITS_AFTER_POINT - MINOR_DIGITS);
   const amount = Number(decimal / minor);
   return decimal % minor === 0n && Number.isSafeInteger(amount) ? amount : null;

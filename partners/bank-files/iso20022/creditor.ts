@@ -1,15 +1,16 @@
 // The recipient's side of a payment, from the data of the linked account
 // (shared/contracts/account-data.ts and international-data.ts): bank, name, address, account.
 
+import { isBic } from "../account-numbers.ts";
 import type { FilePayment } from "../format.ts";
-import { accountId, bankId, isAccountNumber, isBic, isMember } from "./accounts.ts";
+import { holderName } from "../holder.ts";
+import { hasLetterOrDigit, isPlaceholder } from "../latin.ts";
+import { accountId, bankId, isAccountNumber, isMember } from "./accounts.ts";
 import { plainText } from "./texts.ts";
 import { type Element, element } from "./xml-writer.ts";
 
 /** ISO 20022 External Code Sets, ExternalCashAccountType1Code. */
 const ACCOUNT_TYPES: Record<string, string> = { CHECKING: "CACC", SAVINGS: "SVGS" };
-
-type Data = Record<string, string>;
 
 /** The kinds of destination that a wire reaches. */
 export function isBankAccount({ optionType }: FilePayment): boolean {
@@ -26,10 +27,18 @@ export function isComplete({ optionType, account }: FilePayment): boolean {
   return isBic(swiftOrBic) && /^[A-Z]{2}$/.test(account.recipientCountry ?? "");
 }
 
-/** At most 140 characters; empty if nothing of it can be written. */
+/** At most 140 characters; empty if no letter or digit of it can be written. */
 export function creditorName({ account }: FilePayment): string {
-  const name = account.name || `${account.firstName ?? ""} ${account.lastName ?? ""}`;
-  return plainText(name, 140);
+  return meaningful(plainText(holderName(account), 140));
+}
+
+/** At most 35 characters; empty if no letter or digit of it can be written. */
+export function creditorTown({ account }: FilePayment): string {
+  return meaningful(plainText(account.recipientCity ?? "", 35));
+}
+
+function meaningful(text: string): string {
+  return hasLetterOrDigit(text) ? text : "";
 }
 
 /** The elements CdtrAgt, Cdtr and CdtrAcct. */
@@ -44,7 +53,7 @@ export function creditorElements(payment: FilePayment): Element[] {
   const type = isUs ? ACCOUNT_TYPES[account.accountType ?? ""] : undefined;
   return [
     bankId("CdtrAgt", bank),
-    element("Cdtr", element("Nm", creditorName(payment)), postalAddress(account, country)),
+    element("Cdtr", element("Nm", creditorName(payment)), postalAddress(payment, country)),
     element("CdtrAcct", accountId(accountNumber), type && element("Tp", element("Cd", type))),
   ];
 }
@@ -53,13 +62,20 @@ export function creditorElements(payment: FilePayment): Element[] {
  * A structured address: payment systems take no address without a town and a country in elements of
  * their own since November 2026 (CBPR+). The house number stays in the street, where it was typed.
  */
-function postalAddress(data: Data, country = ""): Element {
+function postalAddress(payment: FilePayment, country = ""): Element {
+  const { recipientAddress, recipientPostalCode, recipientState } = payment.account;
   return element(
     "PstlAdr",
-    element("StrtNm", plainText(data.recipientAddress ?? "", 70)),
-    element("PstCd", plainText(data.recipientPostalCode ?? "", 16)),
-    element("TwnNm", plainText(data.recipientCity ?? "", 35)),
-    element("CtrySubDvsn", plainText(data.recipientState ?? "", 35)),
+    element("StrtNm", optionalText(recipientAddress, 70)),
+    element("PstCd", optionalText(recipientPostalCode, 16)),
+    element("TwnNm", creditorTown(payment)),
+    element("CtrySubDvsn", optionalText(recipientState, 35)),
     element("Ctry", country),
   );
+}
+
+/** Of a part of the address that a file can leave out, and that people without it must fill in. */
+function optionalText(text = "", max: number): string {
+  const plain = plainText(text, max);
+  return isPlaceholder(plain) ? "" : plain;
 }

@@ -1,111 +1,167 @@
-// Entries of a notification, and the proofs that they are whole: the counts and sums that the bank
-// states for the notification, and for the details of an entry.
+// Entries of a notification and their details, as far as payrail needs them: which way the money
+// goes, how much, and whether it comes back. They are read one by one as they pass.
 
 import { Unreadable } from "../format.ts";
 import { type Decimal, parseCount, parseDecimal } from "./amounts.ts";
+import { type Names, namesIn } from "./entry-names.ts";
 import { children, optional, requiredText, textAt, type XmlElement } from "./xml-reader.ts";
 
-export interface Entry {
-  element: XmlElement;
-  /** The amount as the bank writes it. */
-  text: string;
-  amount: Decimal;
+export type Direction = "CRDT" | "DBIT";
+
+export interface Money {
+  /** Null if the text is no amount. */
+  amount: Decimal | null;
   currency: string;
-  direction: "CRDT" | "DBIT";
+}
+
+/** What entries and details have alike. */
+interface Item {
+  names: Names;
+  /** The bank's own reference. */
+  reference?: string;
+  isReturn: boolean;
+  /** The charges that are stated beside the amount; 0 if there are none. */
+  charges: Decimal;
+  /** Those of them which the bank says are in the amount. */
+  chargesIncluded: Decimal;
+}
+
+export interface Detail extends Item {
+  /** A detail can go the other way than its entry, which is then the difference. */
+  direction?: Direction;
+  /** The bank's code for the reason of a return. */
+  reason?: string;
+  /** The amount on the account. */
+  booked?: Money;
+  /** The amounts of the payment itself, the payer's instruction first. */
+  instructed: Money[];
+}
+
+export interface Entry extends Item {
+  money: Money;
+  direction: Direction;
   isReversal: boolean;
   /** Entries that are pending or for information have moved no money. */
   isBooked: boolean;
+  /** How many payments its batches have, if the bank says so. */
+  payments?: number;
 }
 
-export function readEntry(element: XmlElement): Entry {
-  const { text, currency = "" } = amountOf(element) ?? {};
-  const amount = text === undefined ? null : parseDecimal(text);
-  if (text === undefined || amount === null) throw new Unreadable("An entry has no amount");
+/** An entry or a detail that cannot be understood, and the names in it. */
+export interface Faulty {
+  names: Names;
+  fault: string;
+}
+
+/** ExternalBankTransactionSubFamily1Code: a payment came back, by itself or because it was recalled. */
+const RETURNS = ["RRTN", "RPCR"];
+/** Texts that stand for no reference. */
+const NO_REFERENCE = /^(NOTPROVIDED|NONREF|0+|-)$/i;
+
+export function readEntry(element: XmlElement): Entry | Faulty {
+  return understood(element, (names) => ({
+    names,
+    ...readItem(element, ["AcctSvcrRef"]),
+    money: moneyOf(optional(element, "Amt")) ?? { amount: null, currency: "" },
+    direction: directionOf(requiredText(element, "CdtDbtInd")),
+    isReversal: isTrue(textAt(element, "RvslInd")),
+    isBooked: isBooked(element),
+    payments: paymentsOf(element),
+  }));
+}
+
+export function readDetail(element: XmlElement): Detail | Faulty {
+  return understood(element, (names) => {
+    const direction = textAt(element, "CdtDbtInd");
+    const amounts = optional(element, "AmtDtls");
+    const [instructed, transaction, counter] = ["InstdAmt", "TxAmt", "CntrValAmt"].map((name) => {
+      const amount = amounts && optional(amounts, name);
+      return moneyOf(amount && optional(amount, "Amt"));
+    });
+    return {
+      names,
+      ...readItem(element, ["Refs", "AcctSvcrRef"]),
+      direction: direction === undefined ? undefined : directionOf(direction),
+      reason: textAt(element, "RtrInf", "Rsn", "Cd"),
+      // Up to version 3 a detail has its amount in AmtDtls alone.
+      booked: moneyOf(optional(element, "Amt")) ?? transaction,
+      instructed: [instructed, transaction, counter].filter((money) => money !== undefined),
+    };
+  });
+}
+
+function understood<T>(element: XmlElement, read: (names: Names) => T): T | Faulty {
+  const names = namesIn(element);
+  try {
+    return read(names);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { names, fault: error.message };
+  }
+}
+
+function readItem(element: XmlElement, reference: string[]): Omit<Item, "names"> {
+  const text = textAt(element, ...reference);
+  const kind = textAt(element, "BkTxCd", "Domn", "Fmly", "SubFmlyCd") ?? "";
   return {
-    element,
-    text,
-    amount,
-    currency,
-    direction: direction(requiredText(element, "CdtDbtInd")),
-    isReversal: ["true", "1"].includes(textAt(element, "RvslInd") ?? ""),
-    // Up to version 7 of the message the status is the text itself.
-    isBooked: (textAt(element, "Sts", "Cd") ?? requiredText(element, "Sts")) === "BOOK",
+    reference: text === undefined || NO_REFERENCE.test(text) ? undefined : text,
+    isReturn: RETURNS.includes(kind) || children(element, "RtrInf").length > 0,
+    charges: chargesOf(element),
+    chargesIncluded: includedChargesOf(element),
   };
 }
 
-function direction(text: string): Entry["direction"] {
+/** Undefined without an amount; some banks write empty ones. */
+function moneyOf(element: XmlElement | undefined): Money | undefined {
+  if (!element?.text) return undefined;
+  return { amount: parseDecimal(element.text), currency: element.attributes.get("Ccy") ?? "" };
+}
+
+function chargesOf(element: XmlElement): Decimal {
+  const sums = children(element, "Chrgs").map((charges) => {
+    const total = optional(charges, "TtlChrgsAndTaxAmt") ?? optional(charges, "Amt");
+    const records = children(charges, "Rcrd").flatMap((record) => children(record, "Amt"));
+    return total ? [total] : records;
+  });
+  return sumOf(sums.flat());
+}
+
+function includedChargesOf(element: XmlElement): Decimal {
+  const records = children(element, "Chrgs").flatMap((charges) => children(charges, "Rcrd"));
+  const included = records.filter((record) => isTrue(textAt(record, "ChrgInclInd")));
+  return sumOf(included.flatMap((record) => children(record, "Amt")));
+}
+
+function sumOf(amounts: XmlElement[]): Decimal {
+  return amounts.reduce((sum, { text }) => sum + (parseDecimal(text) ?? 0n), 0n);
+}
+
+/** As XML Schema writes it. */
+function isTrue(text: string | undefined): boolean {
+  return text === "true" || text === "1";
+}
+
+function directionOf(text: string): Direction {
   if (text === "CRDT" || text === "DBIT") return text;
-  throw new Unreadable("An entry is no debit and no credit");
+  throw new Unreadable("CdtDbtInd is neither CRDT nor DBIT");
 }
 
-/** A detail can go the other way than its entry, which is then the difference. */
-export function directionOf(entry: Entry, detail: XmlElement): Entry["direction"] {
-  return direction(textAt(detail, "CdtDbtInd") ?? entry.direction);
+/** Up to version 7 of the message the status is the text itself. Banks have statuses of their own. */
+function isBooked(element: XmlElement): boolean {
+  const [text, code, own] = [[], ["Cd"], ["Prtry"]].map((path) => textAt(element, "Sts", ...path));
+  const status = (text ?? code ?? own)?.toUpperCase();
+  if (status === "BOOK") return true;
+  if (status !== undefined && ["PDNG", "INFO", "FUTR"].includes(status)) return false;
+  throw new Unreadable("The entry has no status of the standard");
 }
 
-/** The details of the entry, one for each transaction, as far as the bank gives them. */
-export function details({ element }: Entry): XmlElement[] {
-  return children(element, "NtryDtls").flatMap((each) => children(each, "TxDtls"));
-}
-
-/** The amount of an entry or a detail; up to version 3 a detail has it in AmtDtls. */
-export function amountOf(element: XmlElement): { text: string; currency: string } | null {
-  const inDetails = optional(element, "AmtDtls");
-  const transaction = inDetails && optional(inDetails, "TxAmt");
-  const amount = optional(element, "Amt") ?? (transaction && optional(transaction, "Amt"));
-  return amount ? { text: amount.text, currency: amount.attributes.get("Ccy") ?? "" } : null;
-}
-
-/**
- * Checks the sums of an entry with payments of ours. An entry that has charges in it is refused too:
- * its details do not add up to it.
- * @throws Unreadable if the details are not all there, or their sum is not the entry's amount
- */
-export function requireDetailsOf(entry: Entry): void {
-  const found = details(entry);
-  requireBatchCount(entry, found.length);
-  const amounts = found.map((detail) => ({ detail, amount: amountOf(detail) }));
-  if (amounts.some(({ amount }) => amount?.currency !== entry.currency)) return;
-  const sum = amounts.reduce((total, { detail, amount }) => {
-    const decimal = parseDecimal(amount?.text ?? "");
-    if (decimal === null) throw new Unreadable("A detail has a wrong amount");
-    return directionOf(entry, detail) === entry.direction ? total + decimal : total - decimal;
-  }, 0n);
-  if (sum !== entry.amount) throw new Unreadable("An entry is not the sum of its details");
-}
-
-function requireBatchCount({ element }: Entry, count: number): void {
+function paymentsOf(element: XmlElement): number | undefined {
   const batches = children(element, "NtryDtls").flatMap((each) => children(each, "Btch"));
-  const stated = batches.flatMap((batch) => textAt(batch, "NbOfTxs") ?? []);
-  if (stated.length === 0) return;
-  const sum = stated.reduce((total, text) => total + (parseCount(text) ?? Number.NaN), 0);
-  if (sum !== count) throw new Unreadable("An entry lacks some of its details");
+  const counts = batches.flatMap((batch) => parseCount(textAt(batch, "NbOfTxs") ?? "") ?? []);
+  if (counts.length === 0) return undefined;
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/**
- * Checks the totals that the notification states.
- * @throws Unreadable if a number or a sum is not that of the entries
- */
-export function requireSummary(notification: XmlElement, entries: Entry[]): void {
-  const summary = optional(notification, "TxsSummry");
-  if (!summary) return;
-  const credits = entries.filter((entry) => entry.direction === "CRDT");
-  const debits = entries.filter((entry) => entry.direction === "DBIT");
-  requireTotal(summary, "TtlNtries", entries);
-  requireTotal(summary, "TtlCdtNtries", credits);
-  requireTotal(summary, "TtlDbtNtries", debits);
-}
-
-function requireTotal(summary: XmlElement, name: string, entries: Entry[]): void {
-  const stated = optional(summary, name);
-  if (!stated) return;
-  const count = textAt(stated, "NbOfNtries");
-  if (count !== undefined && parseCount(count) !== entries.length) {
-    throw new Unreadable(`NbOfNtries of ${name} is not the number of entries`);
-  }
-  const sum = textAt(stated, "Sum");
-  const actual = entries.reduce((total, { amount }) => total + amount, 0n);
-  if (sum !== undefined && parseDecimal(sum) !== actual) {
-    throw new Unreadable(`Sum of ${name} is not the sum of the entries`);
-  }
+export function isFaulty(item: Entry | Detail | Faulty): item is Faulty {
+  return "fault" in item;
 }

@@ -2,7 +2,7 @@
 
 import type { Currency } from "../../types.ts";
 import type { FilePayment } from "../format.ts";
-import { creditorName, isBankAccount, isComplete } from "./creditor.ts";
+import { creditorName, creditorTown, isBankAccount, isComplete } from "./creditor.ts";
 import { isPayoutId } from "./payment-ids.ts";
 
 /** Fedwire's largest amount, 9,999,999,999.99, in minor units; the only limit that all wires have. */
@@ -16,6 +16,7 @@ export function findFault(payment: FilePayment, currency: Currency): string | nu
   if (!isBankAccount(payment)) return "account_type_not_supported";
   if (!isComplete(payment)) return "account_data_not_supported";
   if (creditorName(payment) === "") return "recipient_name_not_supported";
+  if (creditorTown(payment) === "") return "recipient_town_not_supported";
   const isInRange = Number.isInteger(amountMinor) && amountMinor > 0;
   return isInRange && amountMinor <= MAX_AMOUNT_MINOR ? null : "amount_out_of_range";
 }

@@ -1,137 +1,74 @@
-// Reads camt.054, BankToCustomerDebitCreditNotification: what the bank has booked on accounts. A
-// debit of the payer's account with a payout's id settles the payment, and a credit that says it is a
-// return brings it back. All other entries are ordinary traffic of the account. They are passed over,
-// but counted, so that a file from which an entry is missing is not read.
+// Reads camt.054, BankToCustomerDebitCreditNotification: what the bank has booked on accounts. An
+// entry is dropped as soon as it is read; entries of other traffic are counted, so that a file from
+// which an entry is missing is not read.
 
-import { type Answer, type BookedBatch, type Told, Unreadable } from "../format.ts";
-import { isCurrency, parseCount, parseMinor } from "./amounts.ts";
-import {
-  amountOf,
-  details,
-  directionOf,
-  type Entry,
-  readEntry,
-  requireDetailsOf,
-  requireSummary,
-} from "./entries.ts";
-import { payoutId } from "./payment-ids.ts";
-import { reasonCode } from "./reason-codes.ts";
-import { children, only, textAt, type XmlElement } from "./xml-reader.ts";
+import { type Answer, type Part, Unreadable } from "../format.ts";
+import { type Detail, type Faulty, readDetail, readEntry } from "./entries.ts";
+import { type Account, partsOf } from "./entry-part.ts";
+import { createSummary } from "./summary.ts";
+import { optional, textAt, type XmlElement } from "./xml-reader.ts";
 
-/** ExternalBankTransactionSubFamily1Code: reimbursement of a returned payment. */
-const RETURN = "RRTN";
+/** Reads one message while it passes. */
+export interface MessageReader {
+  /** Is told of each element at its end. @returns whether the element is read, and need not stay */
+  take(element: XmlElement, parents: XmlElement[]): boolean;
+  /** @throws Unreadable if the message is not whole */
+  end(root: XmlElement): Answer;
+}
 
-/**
- * @param root the document's element
- * @param account the payer's, as the originator has it
- * @throws Unreadable if counts or sums are wrong, or if it books a payment in a way that payments are
- *   not booked
- */
-export function readNotification(root: XmlElement, account: string): Answer {
-  const notifications = children(only(root, "BkToCstmrDbtCdtNtfctn"), "Ntfctn");
-  if (notifications.length === 0) throw new Unreadable("The file has no notification");
-  const told: Told[] = [];
-  const booked: BookedBatch[] = [];
-  for (const notification of notifications) {
-    const entries = children(notification, "Ntry").map(readEntry);
-    requireSummary(notification, entries);
-    const isPayers = accountOf(notification) === account;
-    for (const entry of entries.filter(({ isBooked }) => isBooked)) {
-      told.push(...readPayments(entry, isPayers));
-      if (isPayers) booked.push(...readBatches(entry));
-    }
+/** @param payer the account of the originator */
+export function readNotifications(payer: Account): MessageReader {
+  const parts: Part[] = [];
+  let passedOver = 0;
+  let notifications = 0;
+  let entries = 0;
+  let summary = createSummary();
+  let details: (Detail | Faulty)[] = [];
+
+  function takeEntry(element: XmlElement, notification: XmlElement): void {
+    entries += 1;
+    const entry = readEntry(element);
+    summary.add(entry);
+    const found = partsOf(entry, details, { payer, isPayers: isAccount(notification, payer) });
+    const where = `notification ${notifications + 1}, entry ${entries}`;
+    parts.push(...found.map((part) => ({ where, ...part })));
+    if (found.length === 0) passedOver += 1;
+    details = [];
   }
-  return { told: lastStates(told), ...(booked.length > 0 && { booked }) };
+
+  return {
+    take(element, parents) {
+      const parent = parents.at(-1);
+      if (element.name === "TxDtls" && parent?.name === "NtryDtls") {
+        details.push(readDetail(element));
+        return true;
+      }
+      if (element.name === "Ntry" && parent?.name === "Ntfctn") {
+        takeEntry(element, parent);
+        return true;
+      }
+      if (element.name !== "Ntfctn") return false;
+      summary.check(element);
+      notifications += 1;
+      entries = 0;
+      summary = createSummary();
+      return true;
+    },
+    end() {
+      if (notifications === 0) throw new Unreadable("The file has no notification");
+      return { parts, passedOver };
+    },
+  };
 }
 
-function accountOf(notification: XmlElement): string {
-  const id = only(only(notification, "Acct"), "Id");
-  const number = textAt(id, "IBAN") ?? textAt(id, "Othr", "Id") ?? "";
-  return number.replaceAll(" ", "").toUpperCase();
+function isAccount(notification: XmlElement, { account }: Account): boolean {
+  const holder = optional(notification, "Acct");
+  const id = holder && optional(holder, "Id");
+  const number = id && (textAt(id, "IBAN") ?? textAt(id, "Othr", "Id"));
+  return number !== undefined && bare(number) === bare(account);
 }
 
-function readPayments(entry: Entry, isPayers: boolean): Told[] {
-  const ours = details(entry).flatMap((detail) => {
-    const payment = payoutIn(detail);
-    return payment === null ? [] : [{ detail, payment }];
-  });
-  if (ours.length > 0) requireDetailsOf(entry);
-  return ours.flatMap(({ detail, payment }) => {
-    const change = changeOf(entry, detail);
-    // The recipient can be an account of the payer too.
-    if (change === null && !isPayers) return [];
-    if (change === null || !isPayers) {
-      throw new Unreadable(`Payment ${payment} is booked as no payment of the account is`);
-    }
-    return [{ payment, ...moneyOf(entry, detail, payment), ...change }];
-  });
-}
-
-function payoutIn(detail: XmlElement): string | null {
-  const ids = ["EndToEndId", "InstrId"].map((name) => textAt(detail, "Refs", name) ?? "");
-  const [first, second] = ids.map(payoutId).filter((id) => id !== null);
-  if (second !== undefined && second !== first) throw new Unreadable("A payment has two ids");
-  return first ?? null;
-}
-
-/** What an entry does to a payment; null for a credit that is no return, or a reversed debit. */
-function changeOf(entry: Entry, detail: XmlElement): Pick<Told, "state" | "code"> | null {
-  if (directionOf(entry, detail) === "DBIT") {
-    return entry.isReversal ? null : { state: "settled" };
-  }
-  if (!isReturn(entry, detail)) return null;
-  return { state: "returned", code: reasonCode(textAt(detail, "RtrInf", "Rsn", "Cd")) };
-}
-
-function isReturn(entry: Entry, detail?: XmlElement): boolean {
-  const kinds = [entry.element, ...(detail ? [detail] : [])].map((element) =>
-    textAt(element, "BkTxCd", "Domn", "Fmly", "SubFmlyCd"),
-  );
-  const hasReason = detail !== undefined && children(detail, "RtrInf").length > 0;
-  return entry.isReversal || hasReason || kinds.includes(RETURN);
-}
-
-function moneyOf(entry: Entry, detail: XmlElement, payment: string) {
-  const amount = amountOf(detail) ?? (details(entry).length === 1 ? amountOf(entry.element) : null);
-  if (!amount) return {};
-  const amountMinor = parseMinor(amount.text);
-  const { currency } = amount;
-  if (amountMinor === null || !isCurrency(currency)) {
-    throw new Unreadable(`The amount of payment ${payment} is wrong`);
-  }
-  return { amountMinor, currency };
-}
-
-/** Batches that the bank books as one sum, without a detail for each payment. */
-function readBatches(entry: Entry): BookedBatch[] {
-  if (details(entry).length > 0) return [];
-  const [first, ...others] = children(entry.element, "NtryDtls").flatMap((each) =>
-    children(each, "Btch"),
-  );
-  const batch = first && (textAt(first, "MsgId") ?? textAt(first, "PmtInfId"));
-  const { currency, text } = entry;
-  const amountMinor = parseMinor(text);
-  if (!batch || others.length > 0 || amountMinor === null || !isCurrency(currency)) return [];
-  if (entry.direction === "CRDT" && !isReturn(entry)) return [];
-  if (entry.direction === "CRDT" || entry.isReversal) {
-    throw new Unreadable("A batch comes back in one sum, without its payments");
-  }
-  const payments = parseCount(textAt(first, "NbOfTxs") ?? "") ?? undefined;
-  return [{ batch, amountMinor, currency, payments }];
-}
-
-/**
- * A payment that settles and comes back within the file has come back. Any other repetition would
- * be a second payment or a second return.
- */
-function lastStates(changes: Told[]): Told[] {
-  const told = new Map<string, Told>();
-  for (const each of changes) {
-    const before = told.get(each.payment);
-    if (before?.state === each.state) {
-      throw new Unreadable(`Payment ${each.payment} is booked twice`);
-    }
-    if (before?.state !== "returned") told.set(each.payment, each);
-  }
-  return [...told.values()];
+/** Banks write an account with leading zeros and in groups, or without. */
+function bare(number: string): string {
+  return number.replaceAll(/[ -]/g, "").replace(/^0+/, "").toUpperCase();
 }

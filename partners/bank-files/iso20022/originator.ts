@@ -2,14 +2,8 @@
 // which account, at which bank, and who bears the charges.
 
 import type { Currency } from "../../types.ts";
-import {
-  type ClearingSystem,
-  isAccountNumber,
-  isBic,
-  isClearingSystem,
-  isIban,
-  isMember,
-} from "./accounts.ts";
+import { isBic, isIbanOfAnyStructure } from "../account-numbers.ts";
+import { type ClearingSystem, isAccountNumber, isClearingSystem, isMember } from "./accounts.ts";
 import { CURRENCIES, isCurrency } from "./amounts.ts";
 import { isPlainText } from "./texts.ts";
 
@@ -67,7 +61,7 @@ const checkOriginator = object({
 });
 
 const checkBank = object({
-  "bic?": must("a BIC of 8 or 11 characters", isBic),
+  "bic?": must("a BIC (ISO 9362) of 8 or 11 letters and digits", isBic),
   "clearing?": (value, path) => {
     const faults = checkClearing(value, path);
     if (faults.length > 0) return faults;
@@ -83,7 +77,7 @@ const checkClearing = object({
 
 function isAccount(value: string): boolean {
   const isMeantAsIban = /^[A-Z]{2}\d{2}[A-Z0-9]{11,}$/.test(value);
-  return isAccountNumber(value) && (isIban(value) || !isMeantAsIban);
+  return isAccountNumber(value) && (isIbanOfAnyStructure(value) || !isMeantAsIban);
 }
 
 /** The checks of all keys; a key that ends in ? may be absent. Other keys are faults. */

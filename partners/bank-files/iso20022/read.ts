@@ -5,14 +5,15 @@ import { Unreadable, type WrittenFile } from "../format.ts";
 import { isCurrency, parseMinor, sumMinor } from "./amounts.ts";
 import { payoutId } from "./payment-ids.ts";
 import { PAYMENTS } from "./write.ts";
-import { children, only, readDocument, requiredText, type XmlElement } from "./xml-reader.ts";
+import { children, only, readTrees, requiredText, type XmlElement } from "./xml-reader.ts";
 
 /** @throws Unreadable if the bytes are no file of `write`, or a sum or a count of it is wrong */
 export function read(bytes: Buffer): WrittenFile {
-  const { namespace, root } = readDocument(bytes);
-  if (namespace !== PAYMENTS || root.name !== "Document") {
+  const [document, ...others] = readTrees(bytes, ["Document"]).trees;
+  if (document?.namespace !== PAYMENTS || others.length > 0) {
     throw new Unreadable("The file is no pain.001.001.09");
   }
+  const { root } = document;
   const initiation = only(root, "CstmrCdtTrfInitn");
   const header = only(initiation, "GrpHdr");
   const block = only(initiation, "PmtInf");

@@ -1,142 +1,175 @@
-// Reads pain.002, CustomerPaymentStatusReport, as the answer to one batch. A status stands at three
-// levels: the file, the file's only payment block, the payment. The innermost one decides, and a
-// final one is contradicted by no inner one. A report that contradicts itself is not read at all,
+// Reads pain.002, CustomerPaymentStatusReport: what the bank says about files and their payments. A
+// report has one part for each file that it names. A part that contradicts itself has a fault,
 // because half of it would return money that the bank has paid.
 
-import { type Currency, DUPLICATE } from "../../types.ts";
-import { type Answer, type Told, Unreadable } from "../format.ts";
-import { isCurrency, parseCount, parseMinor } from "./amounts.ts";
+import { type Answer, type Part, type Told, Unreadable } from "../format.ts";
+import { isCurrency, parseMinor } from "./amounts.ts";
+import type { MessageReader } from "./notification.ts";
 import { payoutId } from "./payment-ids.ts";
-import { CANCELLED_BY_BANK, reasonCode } from "./reason-codes.ts";
-import { children, only, optional, requiredText, textAt, type XmlElement } from "./xml-reader.ts";
+import { type Block, readStated, type Transfer } from "./report-counts.ts";
+import { Contradiction, type Level, readLevel, type Verdict, verdictOf } from "./statuses.ts";
+import { children, only, optional, type XmlElement } from "./xml-reader.ts";
 
-/** `part`: the payments have several statuses. `duplicate`: the bank has had this before. */
-interface Status {
-  state: "accepted" | "settled" | "rejected" | "part" | "duplicate";
-  code?: string;
+export function readStatusReport(): MessageReader {
+  const transfers = new Map<XmlElement, Transfer[]>();
+  return {
+    take(element, parents) {
+      const parent = parents.at(-1);
+      const isListed = parent && (parent.name === "OrgnlPmtInfAndSts" || parents.length === 1);
+      if (element.name !== "TxInfAndSts" || !isListed) return false;
+      const before = transfers.get(parent);
+      if (before) before.push(readTransfer(element));
+      else transfers.set(parent, [readTransfer(element)]);
+      return true;
+    },
+    end(root): Answer {
+      const group = only(root, "OrgnlGrpInfAndSts");
+      // Version 2 has the payments beside the group.
+      const elements = [
+        ...children(root, "OrgnlPmtInfAndSts"),
+        ...(transfers.has(root) ? [root] : []),
+      ];
+      const blocks = elements.map((element): Block => {
+        const id = element === root ? undefined : idAt(element, "OrgnlPmtInfId");
+        return { element, id, transfers: transfers.get(element) ?? [] };
+      });
+      return { parts: partsOf(group, blocks), passedOver: 0 };
+    },
+  };
 }
 
-/**
- * ISO 20022 External Code Sets, ExternalPaymentGroupStatus1Code and
- * ExternalPaymentTransactionStatus1Code, as far as credit transfers have them. ACSC, settled on the
- * debtor's account, ends a wire: it comes back only as a return.
- */
-const STATES: Record<string, Status["state"]> = {
-  ...every("accepted", ["RCVD", "PATC", "ACTC", "ACCP", "ACFC", "ACFW", "ACSP", "ACWC", "ACPD"]),
-  ...every("accepted", ["ACWP", "BLCK", "PDNG", "RCVC", "RVCM", "RVMC", "RVNA", "RVNC", "RVNM"]),
-  ...every("settled", ["ACSC", "ACCC"]),
-  ...every("rejected", ["RJCT", "CANC"]),
-  PART: "part",
-};
-
-function every(state: Status["state"], codes: string[]): Record<string, Status["state"]> {
-  return Object.fromEntries(codes.map((code) => [code, state]));
-}
-
-/**
- * @param root the document's element
- * @throws Unreadable if it is no report about a file of payments, or contradicts itself
- */
-export function readStatusReport(root: XmlElement): Answer {
-  const report = only(root, "CstmrPmtStsRpt");
-  const group = only(report, "OrgnlGrpInfAndSts");
-  const block = optional(report, "OrgnlPmtInfAndSts");
-  if (!requiredText(group, "OrgnlMsgNmId").startsWith("pain.001")) {
-    throw new Unreadable("The report is not about a file of payments");
-  }
-  const batch = requiredText(group, "OrgnlMsgId");
-  if (block) requireBlockOf(batch, block);
-  const whole = narrowed(status(group, "GrpSts"), block && status(block, "PmtInfSts"), "PmtInfSts");
-  const transfers = block ? children(block, "TxInfAndSts") : [];
-  const told = withoutRepeats(transfers.map((transfer) => readTransfer(transfer, whole)));
-  for (const level of block ? [group, block] : [group]) requireCounts(level, transfers);
-  if (told.length === 0 && (whole === undefined || whole.state === "part")) {
-    throw new Unreadable("The report has no status");
-  }
-  const stated = readStated(block ? [group, block] : [group]);
-  if (stated?.payments !== undefined && stated.payments < told.length) {
-    throw new Unreadable("OrgnlNbOfTxs is less than the number of payments");
-  }
-  if (whole === undefined || whole.state === "part") return { batch, stated, told };
-  const { state, code } = whole;
-  // A second copy was refused: the first one pays, so no payment may end here.
-  if (state === "duplicate") return { batch, stated, whole: { state }, told: [] };
-  return { batch, stated, whole: { state, code }, told };
-}
-
-/** A file of ours has one block, whose id is the file's. */
-function requireBlockOf(batch: string, block: XmlElement): void {
-  const id = requiredText(block, "OrgnlPmtInfId");
-  if (id !== batch && id !== "NOTPROVIDED") {
-    throw new Unreadable("OrgnlPmtInfId is not the OrgnlMsgId");
+function readTransfer(element: XmlElement): Transfer {
+  const given = ["OrgnlEndToEndId", "OrgnlInstrId"].flatMap((name) =>
+    children(element, name).map(({ text }) => text),
+  );
+  const named = given.filter((text) => text && text !== NOT_PROVIDED);
+  const ids = new Set(named.flatMap((text) => payoutId(text.replaceAll("-", "")) ?? []));
+  const transfer = { ids: [...ids], isForeign: named.length > 0 && ids.size === 0 };
+  try {
+    return { ...transfer, level: readLevel(element, "TxSts"), ...readAmount(element) };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { ...transfer, level: { reasons: [] }, fault: error.message };
   }
 }
 
-function status(level: XmlElement, name: string): Status | undefined {
-  const text = textAt(level, name);
-  if (text === undefined) return undefined;
-  const state = Object.hasOwn(STATES, text) ? STATES[text] : undefined;
-  if (state === undefined) throw new Unreadable(`${name} of ${level.name} is unknown`);
-  if (text === "CANC") return { state, code: CANCELLED_BY_BANK };
-  if (state !== "rejected") return { state };
-  const reasons = children(level, "StsRsnInf");
-  const codes = reasons.map((reason) => reasonCode(textAt(reason, "Rsn", "Cd")));
-  if (codes.includes(DUPLICATE) || reasons.some(saysDuplicate)) {
-    return { state: "duplicate", code: DUPLICATE };
-  }
-  return { state, code: codes[0] ?? reasonCode(undefined) };
-}
+const NOT_PROVIDED = "NOTPROVIDED";
 
-/**
- * Some banks give a duplicate as a narrative reason. Taken for a rejection, it would return the money
- * of payments that the first copy of the file makes.
- */
-function saysDuplicate(reason: XmlElement): boolean {
-  const words = children(reason, "AddtlInf").map(({ text }) => text);
-  return words.some((text) => /dupli|already|doppel/i.test(text));
-}
-
-/** The status of the inner level, seen with the outer one. */
-function narrowed(outer: Status | undefined, inner: Status | undefined, name: string) {
-  if (inner === undefined) return outer;
-  if (outer === undefined || outer.state === "accepted" || outer.state === "part") return inner;
-  const isRefusal = ({ state }: Status) => state === "rejected" || state === "duplicate";
-  if (outer.state === "duplicate" && isRefusal(inner)) return outer;
-  if (inner.state === outer.state || (isRefusal(inner) && isRefusal(outer))) return inner;
-  throw new Unreadable(`${name} contradicts the status of the whole`);
-}
-
-function readTransfer(transfer: XmlElement, whole: Status | undefined): Told {
-  const payment = readPayoutId(transfer);
-  const told = narrowed(whole, status(transfer, "TxSts"), "TxSts");
-  if (told === undefined || told.state === "part") {
-    throw new Unreadable(`Payment ${payment} has no status`);
-  }
-  const { state, code } = told;
-  const amount = readAmount(transfer);
-  return { payment, ...amount, state: state === "duplicate" ? "rejected" : state, code };
-}
-
-function readPayoutId(transfer: XmlElement): string {
-  const ids = ["OrgnlEndToEndId", "OrgnlInstrId"].flatMap((name) => textAt(transfer, name) ?? []);
-  const [first, ...others] = ids.filter((id) => id !== "NOTPROVIDED").map(payoutId);
-  if (!first || others.some((id) => id !== first)) {
-    throw new Unreadable("A payment has no id of a payout");
-  }
-  return first;
-}
-
-function readAmount(transfer: XmlElement): { amountMinor?: number; currency?: Currency } {
+function readAmount(transfer: XmlElement): Pick<Transfer, "amountMinor" | "currency" | "fault"> {
   const original = optional(transfer, "OrgnlTxRef");
   const amounts = original && optional(original, "Amt");
   const amount = amounts && optional(amounts, "InstdAmt");
-  if (!amount) return {};
+  if (!amount?.text) return {};
   const amountMinor = parseMinor(amount.text);
   const currency = amount.attributes.get("Ccy");
-  if (amountMinor === null || !isCurrency(currency)) {
-    throw new Unreadable("The InstdAmt of a payment is wrong");
-  }
+  if (amountMinor === null) return { fault: "its InstdAmt is no sum of money" };
+  if (!isCurrency(currency)) return { fault: "its currency is none of payrail's" };
   return { amountMinor, currency };
+}
+
+function idAt(element: XmlElement, name: string): string | undefined {
+  const [id] = children(element, name).map(({ text }) => text);
+  return id === NOT_PROVIDED ? undefined : id?.toUpperCase() || undefined;
+}
+
+/** A file of ours has one block, whose id is the file's. */
+function partsOf(group: XmlElement, blocks: Block[]): Part[] {
+  const file = idAt(group, "OrgnlMsgId");
+  const byFile = Map.groupBy(blocks, ({ id }) => id ?? file);
+  if (byFile.size === 0 || (file !== undefined && !byFile.has(file))) byFile.set(file, []);
+  if (byFile.has(undefined) && blocks.every(({ transfers }) => transfers.every(isNameless))) {
+    throw new Unreadable("The report names no file and no payment");
+  }
+  return [...byFile].map(([batch, some]) => {
+    const where = batch === undefined ? "the report" : `the report about ${batch}`;
+    const levels = byFile.size === 1 ? [group] : [];
+    const part = readPart(group, some, levels);
+    const fault =
+      file === undefined || batch === file ? part.fault : "OrgnlPmtInfId is not the OrgnlMsgId";
+    return { where, ...(batch !== undefined && { batch }), ...part, ...(fault && { fault }) };
+  });
+}
+
+function isNameless({ ids }: Transfer): boolean {
+  return ids.length === 0;
+}
+
+type Finding = Pick<Part, "told" | "whole" | "stated" | "fault">;
+
+/** @param counted the levels beside the blocks whose counts are those of the file */
+function readPart(group: XmlElement, blocks: Block[], counted: XmlElement[]): Finding {
+  const told: Told[] = [];
+  try {
+    const outer = readLevel(group, "GrpSts");
+    const levels = blocks.map((block) => [outer, readLevel(block.element, "PmtInfSts")]);
+    const whole = wholeOf(outer, blocks, levels);
+    let fault: string | undefined;
+    for (const [index, { transfers }] of blocks.entries()) {
+      for (const transfer of transfers) {
+        if (!isNameless(transfer)) told.push(...toldBy(transfer, levels[index] as Level[]));
+        else fault ??= namelessFault(transfer, levels[index] as Level[], whole);
+      }
+    }
+    if (told.length === 0 && whole === null) fault ??= "it has no status";
+    const stated = readStated(blocks, counted, told.length);
+    const { payments = 0, amountMinor = 0 } = stated;
+    return {
+      told: withoutRepeats(told),
+      ...(whole && { whole }),
+      ...((payments || amountMinor) && { stated }),
+      ...(fault && { fault }),
+    };
+  } catch (error) {
+    if (!(error instanceof Unreadable || error instanceof Contradiction)) throw error;
+    return { told, fault: error.message };
+  }
+}
+
+/**
+ * What the report says about the payments that it does not list. If it has several blocks for one
+ * file, a block is about its listed payments.
+ */
+function wholeOf(outer: Level, blocks: Block[], levels: Level[][]): Verdict | null {
+  if (blocks.length < 2) return verdictOf(levels[0] ?? [outer]);
+  if (blocks.some(({ transfers }) => transfers.length > 0)) return verdictOf([outer]);
+  const verdicts = new Map(
+    levels.map((some) => verdictOf(some)).map((verdict) => [JSON.stringify(verdict), verdict]),
+  );
+  const [verdict = null, ...others] = verdicts.values();
+  if (others.length > 0) throw new Contradiction("the blocks have several statuses");
+  return verdict;
+}
+
+function toldBy(transfer: Transfer, levels: Level[]): Told[] {
+  const { ids, level, amountMinor, currency, fault } = transfer;
+  const [payment = "", ...others] = ids;
+  const money = { ...(amountMinor !== undefined && { amountMinor, currency }) };
+  const second = others.map((id): Told => {
+    return { payment: id, state: "unclear", fault: "the report gives one payment two ids" };
+  });
+  return [{ payment, ...money, ...verdictOn(level, levels), ...(fault && { fault }) }, ...second];
+}
+
+function verdictOn(level: Level, levels: Level[]): Omit<Told, "payment"> {
+  try {
+    const verdict = verdictOf([...levels, level]);
+    return verdict ?? { state: "unclear", problem: "The bank's report gives it no status" };
+  } catch (error) {
+    if (!(error instanceof Contradiction)) throw error;
+    return { state: "unclear", fault: error.message };
+  }
+}
+
+/** Ids are optional: a payment without one may repeat what is said of the whole. */
+function namelessFault(
+  { isForeign, level }: Transfer,
+  levels: Level[],
+  whole: Verdict | null,
+): string | undefined {
+  if (isForeign) return "it lists a payment whose id is no payout's";
+  const own = verdictOf([...levels, level]);
+  if (own !== null && own.state === whole?.state) return undefined;
+  return "it gives a payment without an id a status of its own";
 }
 
 /** A payment may be told twice only in the same words. */
@@ -145,41 +178,8 @@ function withoutRepeats(statuses: Told[]): Told[] {
   for (const each of statuses) {
     const before = told.get(each.payment);
     if (before && JSON.stringify(before) !== JSON.stringify(each)) {
-      throw new Unreadable(`Payment ${each.payment} has two different statuses`);
-    }
-    told.set(each.payment, each);
+      before.fault ??= "the report gives it two different statuses";
+    } else told.set(each.payment, each);
   }
   return [...told.values()];
-}
-
-/** A bank lists the payments of a status all or not at all; otherwise the report is not whole. */
-function requireCounts(level: XmlElement, transfers: XmlElement[]): void {
-  for (const line of children(level, "NbOfTxsPerSts")) {
-    const name = requiredText(line, "DtldSts");
-    const listed = transfers.filter((transfer) => textAt(transfer, "TxSts") === name).length;
-    if (listed > 0 && parseCount(requiredText(line, "DtldNbOfTxs")) !== listed) {
-      throw new Unreadable(`DtldNbOfTxs of ${level.name} is not the number of payments`);
-    }
-  }
-}
-
-function readStated(levels: XmlElement[]): Answer["stated"] {
-  const payments = oneOf(levels, "OrgnlNbOfTxs", parseCount);
-  const amountMinor = oneOf(levels, "OrgnlCtrlSum", parseMinor);
-  if (payments === undefined && amountMinor === undefined) return undefined;
-  return { payments, amountMinor };
-}
-
-/** What the levels say under a name: a file of ours has one block, so all must say the same. */
-function oneOf(
-  levels: XmlElement[],
-  name: string,
-  parse: (text: string) => number | null,
-): number | undefined {
-  const values = levels.flatMap((level) => textAt(level, name) ?? []).map(parse);
-  const [first, ...others] = values;
-  if (first === null || others.some((value) => value !== first)) {
-    throw new Unreadable(`${name} is wrong`);
-  }
-  return first;
 }

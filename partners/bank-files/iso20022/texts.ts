@@ -1,8 +1,7 @@
 // Texts as payment systems take them: letters, digits and a few signs of ASCII (the SWIFT character
-// set x, which is also the Latin set of the EPC's SEPA rules), in the lengths of ISO 20022. Other
-// scripts are written in Latin letters, because a name with a hole in it may not match the account.
+// set x, which is also the Latin set of the EPC's SEPA rules), in the lengths of ISO 20022.
 
-import anyAscii from "any-ascii";
+import { latin } from "../latin.ts";
 
 const ALLOWED = /^[A-Za-z0-9/\-?:().,'+ ]+$/;
 const NOT_ALLOWED = /[^A-Za-z0-9/\-?:().,'+ ]/g;
@@ -14,13 +13,13 @@ const NOT_ALLOWED = /[^A-Za-z0-9/\-?:().,'+ ]/g;
  * @returns the empty text if no character of it can be written
  */
 export function plainText(text: string, max: number): string {
-  const latin = anyAscii(text.normalize("NFC"))
+  const plain = latin(text)
     .replaceAll("&", "+")
     .replaceAll("_", "-")
     .replace(NOT_ALLOWED, " ")
     .replace(/ +/g, " ")
     .replace(/\/+/g, "/");
-  const cut = latin.replace(/^[ /]+/, "").slice(0, max);
+  const cut = plain.replace(/^[ /]+/, "").slice(0, max);
   return cut.replace(/[ /]+$/, "");
 }
 

@@ -1,16 +1,19 @@
 // XML files of a bank as trees of elements, read by saxes: a strict parser that knows namespaces and
 // never opens or expands an entity. xmldom is not used, because it takes bare ampersands and control
 // characters; fast-xml-parser is not, because entities got past its limits in several releases of
-// 2026 (CVE-2026-26278, CVE-2026-33036). A file with a document type is refused, and so is a file
-// larger or deeper than any real one, before it takes memory.
+// 2026 (CVE-2026-26278, CVE-2026-33036). A file with a document type is refused. The bytes are parsed
+// in pieces, and a reader takes elements out of the tree as they end, so a large file needs memory
+// only for what is kept of it.
 
 import { SaxesParser } from "saxes";
 import { Unreadable } from "../format.ts";
 
 const MAX_BYTES = 32 * 2 ** 20;
-const MAX_ELEMENTS = 1_000_000;
-/** The messages of this format are at most 15 deep. */
-const MAX_DEPTH = 40;
+const PIECE_BYTES = 64 * 2 ** 10;
+/** Of elements that stay in trees. */
+const MAX_KEPT = 500_000;
+/** The messages of this format are at most 15 deep, and an envelope is around some. */
+const MAX_DEPTH = 60;
 /** Its content is any XML by definition, in namespaces of banks. */
 const ANY_CONTENT = "SplmtryData";
 
@@ -18,21 +21,46 @@ export interface XmlElement {
   name: string;
   /** Without the space around it; empty if the element has elements. */
   text: string;
-  attributes: Map<string, string>;
+  attributes: ReadonlyMap<string, string>;
   elements: XmlElement[];
 }
 
+/** An element of a file, and the namespace of all elements in it. */
+export interface Tree {
+  namespace: string;
+  root: XmlElement;
+}
+
+export interface Trees {
+  trees: Tree[];
+  /** The first element of the file, without its elements. */
+  outermost: Tree;
+}
+
 /**
- * The document and the namespace of all its elements.
- * @throws Unreadable if it is not well-formed XML of one namespace in UTF-8
+ * Called at the end of each element in a tree.
+ * @param parents the elements around it, the tree's root first
+ * @returns whether the element is taken: its parent does not keep it
  */
-export function readDocument(bytes: Buffer): { namespace: string; root: XmlElement } {
-  const text = decode(bytes);
+type Take = (element: XmlElement, parents: XmlElement[]) => boolean;
+
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Reads the elements with one of the names, wherever they are in the file, as trees. What is around
+ * them, such as an envelope, is only held to be well-formed.
+ * @throws Unreadable if the file is not well-formed XML in UTF-8, or a tree has several namespaces
+ */
+export function readTrees(bytes: Buffer, roots: string[], take: Take = () => false): Trees {
   const parser = new SaxesParser({ xmlns: true });
+  const trees: Tree[] = [];
   const open: XmlElement[] = [];
-  let root: XmlElement | undefined;
-  let namespace = "";
-  let elements = 0;
+  /** How many elements were kept before each open one. */
+  const keptBefore: number[] = [];
+  let outermost: Tree | undefined;
+  let depth = 0;
+  let kept = 0;
+  let anyContentAt = Number.POSITIVE_INFINITY;
   const refuse = (reason: string): never => {
     throw new Unreadable(`${reason} (line ${parser.line})`);
   };
@@ -40,18 +68,27 @@ export function readDocument(bytes: Buffer): { namespace: string; root: XmlEleme
   parser.on("error", () => refuse("The file is not well-formed XML"));
   parser.on("doctype", () => refuse("The file has a document type"));
   parser.on("xmldecl", ({ encoding }) => {
-    if (encoding && !/^utf-8$/i.test(encoding)) refuse("The file is not in UTF-8");
+    if (encoding && !/^utf-?8$/i.test(encoding)) refuse("The file is not in UTF-8");
   });
   parser.on("opentag", ({ local, uri, attributes }) => {
-    const parent = open.at(-1);
-    if (!parent) namespace = uri;
-    const isAnyContent = open.some(({ name }) => name === ANY_CONTENT);
-    if (uri !== namespace && !isAnyContent) refuse("An element is of another namespace");
-    if (++elements > MAX_ELEMENTS || open.length >= MAX_DEPTH) refuse("The file is too large");
+    if (++depth > MAX_DEPTH) refuse("The file is too large or too deep");
     const pairs = Object.values(attributes).map(({ name, value }) => [name, value] as const);
-    const element = { name: local, text: "", attributes: new Map(pairs), elements: [] };
-    if (parent) parent.elements.push(element);
-    else root = element;
+    const element: XmlElement = {
+      name: local,
+      text: "",
+      attributes: pairs.length > 0 ? new Map(pairs) : NO_ATTRIBUTES,
+      elements: [],
+    };
+    outermost ??= { namespace: uri, root: element };
+    if (open.length === 0) {
+      if (!roots.includes(local)) return;
+      trees.push({ namespace: uri, root: element });
+    }
+    const isForeign = uri !== trees.at(-1)?.namespace;
+    if (isForeign && depth <= anyContentAt) refuse("An element is of another namespace");
+    if (local === ANY_CONTENT) anyContentAt = Math.min(anyContentAt, depth);
+    keptBefore.push(kept);
+    if (++kept > MAX_KEPT) refuse("The file is too large");
     open.push(element);
   });
   const addText = (chunk: string) => {
@@ -61,20 +98,35 @@ export function readDocument(bytes: Buffer): { namespace: string; root: XmlEleme
   parser.on("text", addText);
   parser.on("cdata", addText);
   parser.on("closetag", () => {
+    if (depth === anyContentAt) anyContentAt = Number.POSITIVE_INFINITY;
+    depth -= 1;
     const element = open.pop();
     if (!element) return;
     element.text = element.text.trim();
     if (element.text && element.elements.length > 0) refuse("A text stands between elements");
+    const before = keptBefore.pop() ?? 0;
+    if (take(element, open)) kept = before;
+    else open.at(-1)?.elements.push(element);
   });
-  parser.write(text).close();
-  if (!root) throw new Unreadable("The file has no element");
-  return { namespace, root };
+  for (const piece of decoded(bytes)) parser.write(piece);
+  parser.close();
+  if (!outermost) throw new Unreadable("The file has no element");
+  return { trees, outermost };
 }
 
-function decode(bytes: Buffer): string {
+/** The text of the file in pieces, without a byte order mark. */
+function* decoded(bytes: Buffer): Generator<string> {
   if (bytes.length > MAX_BYTES) throw new Unreadable("The file is too large");
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for (let at = 0; at <= bytes.length; at += PIECE_BYTES) {
+    const stream = at + PIECE_BYTES <= bytes.length;
+    yield decode(decoder, bytes.subarray(at, at + PIECE_BYTES), stream);
+  }
+}
+
+function decode(decoder: InstanceType<typeof TextDecoder>, piece: Buffer, stream: boolean): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return decoder.decode(piece, { stream });
   } catch {
     throw new Unreadable("The file is not in UTF-8");
   }

@@ -1,19 +1,19 @@
-// Reads the answers of a bank: returns of our entries, and notifications of change. An answer is
-// taken as a whole: an entry that is not ours or cannot be understood makes the file unreadable, so
-// that a misrouted file changes nothing and an operator looks at it. A file without entries is an
-// answer that tells nothing; some banks send one on every day.
+// Reads the answers of a bank: returns of our entries, and notifications of change. A bank sends one
+// file for all companies and applications of a customer, so each batch is a part of its own, and an
+// entry that does not have an id of our form is passed over. A file without entries is an answer that
+// tells nothing; some banks send one on every day.
 //
 // Every return is `returned`, also one by the ACH operator before the entry settles: the return
 // gives the money back by an entry of its own, and `returned` is true whether or not payrail takes
 // the payment as settled already.
 
-import { type Answer, type Told, Unreadable } from "../format.ts";
-import { isChangeCode, noticeOf } from "./change-codes.ts";
+import type { Answer, Part, Told } from "../format.ts";
+import { CHANGE_CODES, isChangeCode, noticeOf } from "./change-codes.ts";
 import { isShortId } from "./identification.ts";
 import type { Originator } from "./originator.ts";
-import { type ParsedEntry, parseFile } from "./parse.ts";
+import { type BatchHeader, type ParsedEntry, parseFile } from "./parse.ts";
 import { CHANGE_ADDENDA, fieldsOf, PPD, RETURN_ADDENDA } from "./record.ts";
-import { isReturnCode, reasonOf } from "./return-codes.ts";
+import { isReturnCode, RETURN_CODES, reasonOf } from "./return-codes.ts";
 
 /** The class of batches with notifications of change. */
 const COR = "COR";
@@ -22,81 +22,72 @@ const ANSWER_CODES = ["21", "31"];
 
 /** @throws Unreadable that names the record */
 export function readAnswer(bytes: Buffer, originator: Originator): Answer {
-  const seen = new Set<string>();
-  const { batches } = parseFile(bytes);
-  const told = batches.flatMap(({ header, entries }) => {
-    if (header.companyId.trim() !== originator.companyId) {
-      throw new Unreadable(`the batch of record ${entries[0]?.at} is of another company`);
-    }
-    return entries.map((entry) => {
-      const one = toldBy(entry, header.entryClass, originator);
-      // A second notification of change may correct another field.
-      const key = [one.payment, one.state, one.notice].join();
-      if (seen.has(key)) throw fault(entry, "repeats an answer of the file");
-      seen.add(key);
-      return one;
-    });
+  let passedOver = 0;
+  const { batches } = parseFile<Told>(bytes, {
+    isKnown: (header) => !foreignBatch(header, originator),
+    make(entry, header) {
+      const payment = entry.fields.individualId.toUpperCase();
+      if (isShortId(payment)) return [toldBy(payment, entry, header, originator)];
+      passedOver += 1;
+      return [];
+    },
   });
-  return { told };
+  const parts = batches.flatMap(({ at, items }): Part[] =>
+    items.length > 0 ? [{ where: `the batch of record ${at}`, told: items }] : [],
+  );
+  return { parts, passedOver };
 }
 
-function toldBy(entry: ParsedEntry, entryClass: string, originator: Originator): Told {
-  const { transactionCode, individualId } = entry.fields;
-  if (!ANSWER_CODES.includes(transactionCode)) throw fault(entry, "is no answer to a credit");
-  if (!isShortId(individualId)) throw fault(entry, "names no payout");
-  if (entryClass === PPD) return returnIn(entry, originator);
-  if (entryClass === COR) return changeIn(entry, originator);
-  throw fault(entry, "is in a batch that is no answer to payouts");
+/** Why no payout is in the batch; undefined if some can be. */
+function foreignBatch(header: BatchHeader, { companyId }: Originator): string | undefined {
+  const company = header.companyId.trim().toUpperCase();
+  if (company && company !== companyId) return "is in a batch of another company";
+  const entryClass = header.entryClass.toUpperCase();
+  return entryClass === PPD || entryClass === COR
+    ? undefined
+    : "is in a batch that is no answer to payouts";
 }
 
-function returnIn(entry: ParsedEntry, originator: Originator): Told {
-  const addenda = fieldsOf(RETURN_ADDENDA, addendaOf(entry));
-  requireOurs(entry, "99", addenda, originator);
-  if (!isReturnCode(addenda.reasonCode)) throw fault(entry, "has no code of a return (R01 to R60)");
-  if (entry.amountMinor < 1) throw fault(entry, "returns nothing");
+function toldBy(
+  payment: string,
+  entry: ParsedEntry,
+  header: BatchHeader,
+  originator: Originator,
+): Told {
+  const isChange = header.entryClass.toUpperCase() === COR;
+  const fault = foreignBatch(header, originator) ?? faultOf(entry, isChange);
+  if (fault) return { payment, state: "unclear", fault: `record ${entry.at} ${fault}` };
+  const [record = ""] = entry.addenda;
+  if (isChange) {
+    const { changeCode, correctedData } = fieldsOf(CHANGE_ADDENDA, record);
+    return { payment, state: "noted", notice: noticeOf(changeCode.toUpperCase(), correctedData) };
+  }
+  const { reasonCode } = fieldsOf(RETURN_ADDENDA, record);
   return {
-    payment: entry.fields.individualId,
+    payment,
     amountMinor: entry.amountMinor,
     currency: "USD",
     state: "returned",
-    code: reasonOf(addenda.reasonCode),
+    code: reasonOf(reasonCode.toUpperCase()),
+    isBooked: true,
+    // The trace of the return itself: the same return has it in every file.
+    reference: entry.fields.traceNumber,
   };
 }
 
-function changeIn(entry: ParsedEntry, originator: Originator): Told {
-  const addenda = fieldsOf(CHANGE_ADDENDA, addendaOf(entry));
-  requireOurs(entry, "98", addenda, originator);
-  if (!isChangeCode(addenda.changeCode)) throw fault(entry, "has no code of a change (C01 to C14)");
-  if (entry.amountMinor !== 0) throw fault(entry, "notifies of a change with an amount");
-  return {
-    payment: entry.fields.individualId,
-    state: "noted",
-    notice: noticeOf(addenda.changeCode, addenda.correctedData),
-  };
-}
-
-function addendaOf(entry: ParsedEntry): string {
-  const [record, ...others] = entry.addenda;
-  if (record === undefined || others.length > 0) throw fault(entry, "does not have one addenda");
-  return record;
-}
-
-/** The trace of our entry begins with our ODFI; the addenda has the trace of its own entry (R27). */
-function requireOurs(
-  entry: ParsedEntry,
-  type: "98" | "99",
-  addenda: Record<"addendaType" | "originalTrace" | "traceNumber", string>,
-  { odfi }: Originator,
-): void {
-  if (addenda.addendaType !== type) throw fault(entry, `has no addenda of type ${type}`);
-  if (addenda.traceNumber !== entry.fields.traceNumber) {
-    throw fault(entry, "has the addenda of another entry");
-  }
-  if (!/^\d{15}$/.test(addenda.originalTrace) || !addenda.originalTrace.startsWith(odfi)) {
-    throw fault(entry, "answers an entry of another bank");
-  }
-}
-
-function fault({ at }: ParsedEntry, words: string): Unreadable {
-  return new Unreadable(`record ${at} ${words}`);
+/** Why the entry is neither a return nor a notification of change. */
+function faultOf({ fields, amountMinor, addenda }: ParsedEntry, isChange: boolean) {
+  if (!ANSWER_CODES.includes(fields.transactionCode)) return "is no answer to a credit";
+  const [record, ...others] = addenda;
+  if (record === undefined || others.length > 0) return "does not have one addenda";
+  const type = isChange ? "98" : "99";
+  const { addendaType, reasonCode, originalTrace, traceNumber } = fieldsOf(RETURN_ADDENDA, record);
+  const code = reasonCode.toUpperCase();
+  if (addendaType !== type) return `has no addenda of type ${type}`;
+  if (traceNumber !== fields.traceNumber) return "has the addenda of another entry";
+  if (!/^\d{15}$/.test(originalTrace)) return "has no trace of the entry that it answers";
+  if (isChange && !isChangeCode(code)) return `has no code of a change (${CHANGE_CODES})`;
+  if (!isChange && !isReturnCode(code)) return `has no code of a return (${RETURN_CODES})`;
+  if (isChange && amountMinor !== 0) return "notifies of a change with an amount";
+  return !isChange && amountMinor < 1 ? "returns nothing" : undefined;
 }

@@ -30,12 +30,15 @@ const OTHERS: Record<string, string> = {
 
 const TYPES: Record<string, string> = { "2": "checking", "3": "savings" };
 
+/** The codes of changes that the Rules define (Appendix Five, 5.3), in words. */
+export const CHANGE_CODES = "C01 to C09, C13 or C14";
+
 /**
  * Whether a code is a notification of change. C61 to C69 are refusals of one: our bank sends them
  * to the recipient's bank, so they are never an answer to us.
  */
 export function isChangeCode(code: string): boolean {
-  return /^C\d\d$/.test(code) && (code < "C61" || code > "C69");
+  return /^C(0[1-9]|13|14)$/.test(code);
 }
 
 /**

@@ -20,6 +20,7 @@ import { writeFile } from "./write.ts";
 export function nachaFormat(agreement: unknown): Format {
   const originator = checkOriginator(agreement);
   return {
+    thread: { program: new URL("./thread.ts", import.meta.url), agreement },
     extension: "ach",
     findFault,
     shortId,

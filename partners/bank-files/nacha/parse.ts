@@ -1,22 +1,24 @@
 // Parses ACH files of payments, returns and notifications of change. A file is parsed only if it is
 // whole: every record has its place, and every control record agrees with the records before it
 // (Nacha Operating Rules, Appendix One, 1.3, and Two, 2.3 and 2.4). There is no sum over account
-// numbers and names, so a changed one of these is not noticed.
+// numbers and names, so a changed one of these is not noticed. Batches whose entries the caller does
+// not know, of whatever layout, count with the sums that they state.
 
 import { Unreadable } from "../format.ts";
+import { type NumberedRecord, recordsIn } from "./container.ts";
 import {
   BATCH_CONTROL,
   BATCH_HEADER,
   BLOCKING_FACTOR,
   ENTRY,
   FILE_CONTROL,
-  FILE_HEADER,
-  FILLER,
   type Fields,
   fieldsOf,
   numberIn,
 } from "./record.ts";
 import { addSums, type Sums, sumsOfEntry } from "./sums.ts";
+
+export type BatchHeader = Fields<typeof BATCH_HEADER>;
 
 export interface ParsedEntry {
   /** The number of its record in the file, from 1. */
@@ -27,115 +29,153 @@ export interface ParsedEntry {
   addenda: string[];
 }
 
-export interface ParsedBatch {
-  header: Fields<typeof BATCH_HEADER>;
-  /** At least one. */
-  entries: ParsedEntry[];
+export interface ParsedBatch<T> {
+  /** The number of its header in the file. */
+  at: number;
+  header: BatchHeader;
+  /** What was made of its entries. */
+  items: T[];
 }
 
-export interface ParsedFile {
-  batches: ParsedBatch[];
+export interface ParsedFile<T> {
+  batches: ParsedBatch<T>[];
   sums: Sums;
 }
 
-/** @throws Unreadable that names the record */
-export function parseFile(bytes: Buffer): ParsedFile {
-  const lines = linesOf(bytes);
-  const last = lines.findLastIndex((line) => line !== FILLER);
-  const records = lines.slice(0, last + 1);
-  checkFileHeader(records[0] ?? "");
-  const { batches, sums } = batchesOf(records.slice(1, -1));
-  const control = fieldsOf(FILE_CONTROL, records.at(-1) ?? "");
-  const place = "the file control record";
-  if (control.recordType !== "9") throw new Unreadable("the file has no control record at its end");
-  const total = addSums(sums);
-  requireSums(control, total, place);
-  requireNumber(control.batchCount, batches.length, `the number of batches in ${place}`);
-  const blocks = `the number of blocks in ${place}`;
-  requireNumber(control.blockCount, lines.length / BLOCKING_FACTOR, blocks);
-  requireNumber(control.blockCount, Math.ceil(records.length / BLOCKING_FACTOR), blocks);
-  return { batches, sums: total };
+interface Reading<T> {
+  /** Whether the batch has the layout of entries that is checked; true by default. */
+  isKnown?(header: BatchHeader): boolean;
+  /** Makes something of an entry, whose amount is 0 in a batch that is not known. */
+  make(entry: ParsedEntry, header: BatchHeader): T[];
 }
 
-/** Lines end with LF or all with CRLF, and the last one may end without. */
-function linesOf(bytes: Buffer): string[] {
-  const text = bytes.toString("latin1");
-  const lines = text.split(text.includes("\r\n") ? "\r\n" : "\n");
-  if (lines.at(-1) === "") lines.pop();
-  const wrong = lines.findIndex((line) => !/^[ -~]{94}$/.test(line));
-  if (wrong !== -1) {
-    throw new Unreadable(`record ${wrong + 1} is not of 94 printable ASCII characters`);
-  }
-  if (lines.length === 0 || lines.length % BLOCKING_FACTOR !== 0) {
-    throw new Unreadable(`the file does not have whole blocks of ${BLOCKING_FACTOR} records`);
-  }
-  return lines;
+interface OpenBatch<T> extends ParsedBatch<T> {
+  isKnown: boolean;
+  sums: Sums;
+  entry?: ParsedEntry;
 }
 
-function checkFileHeader(record: string): void {
-  const header = fieldsOf(FILE_HEADER, record);
-  const { recordType, priorityCode, recordSize, blockingFactor, formatCode } = header;
-  const fixed = [recordType, priorityCode, recordSize, blockingFactor, formatCode].join(" ");
-  if (fixed !== "1 01 094 10 1") throw new Unreadable("record 1 is not a file header");
-}
-
-/** @param records all between the header and the control record of the file */
-function batchesOf(records: string[]): { batches: ParsedBatch[]; sums: Sums[] } {
-  const batches: ParsedBatch[] = [];
+/**
+ * Reads the records one by one, and keeps of the entries only what `make` makes of them.
+ * @throws Unreadable that names the record
+ */
+export function parseFile<T>(bytes: Buffer, reading: Reading<T>): ParsedFile<T> {
+  const batches: ParsedBatch<T>[] = [];
   const sums: Sums[] = [];
-  let open: ParsedBatch | null = null;
-  for (const [index, record] of records.entries()) {
-    const at = index + 2;
+  let open: OpenBatch<T> | null = null;
+  let control: NumberedRecord | null = null;
+  for (const numbered of recordsIn(bytes)) {
+    const { at, record } = numbered;
     const type = record.charAt(0);
-    const entry: ParsedEntry | undefined = open?.entries.at(-1);
-    if (type === "5" && !open) open = { header: fieldsOf(BATCH_HEADER, record), entries: [] };
-    else if (type === "6" && open) open.entries.push(entryOf(record, at));
-    else if (type === "7" && entry) entry.addenda.push(record);
-    else if (type === "8" && open && entry) {
+    if (at === 1) continue;
+    if (control) throw misplaced(at, type);
+    if (type === "5" && !open) open = begun(numbered, reading);
+    else if (type === "6" && open) addEntry(open, numbered, reading);
+    else if (type === "7" && open?.entry) open.entry.addenda.push(record);
+    else if (type === "8" && open) {
+      endEntry(open, reading);
       sums.push(checkedSums(open, fieldsOf(BATCH_CONTROL, record), at));
-      batches.push(open);
+      const { at: begins, header, items } = open;
+      batches.push({ at: begins, header, items });
       open = null;
-    } else throw new Unreadable(`record ${at} is not at its place`);
+    } else if (type === "9" && !open) control = numbered;
+    else throw misplaced(at, type);
   }
   if (open) throw new Unreadable("the last batch has no control record");
-  return { batches, sums };
+  if (!control) throw new Unreadable("the file has no control record at its end");
+  return { batches, sums: checkedTotal(control, sums, batches.length) };
 }
 
-function entryOf(record: string, at: number): ParsedEntry {
+function misplaced(at: number, type: string): Unreadable {
+  const shown = /[0-9A-Za-z]/.test(type) ? ` of type ${type}` : "";
+  return new Unreadable(`record ${at}${shown} is not at its place`);
+}
+
+function begun<T>({ at, record }: NumberedRecord, { isKnown }: Reading<T>): OpenBatch<T> {
+  const header = fieldsOf(BATCH_HEADER, record);
+  const known = isKnown?.(header) ?? true;
+  return { at, header, isKnown: known, items: [], sums: addSums([]) };
+}
+
+function addEntry<T>(
+  open: OpenBatch<T>,
+  { at, record }: NumberedRecord,
+  reading: Reading<T>,
+): void {
+  endEntry(open, reading);
   const fields = fieldsOf(ENTRY, record);
+  if (!open.isKnown) {
+    open.entry = { at, fields, amountMinor: 0, addenda: [] };
+    return;
+  }
   const place = `in record ${at}`;
   numberIn(fields.transactionCode, `the transaction code ${place}`);
   numberIn(fields.receivingDfi, `the routing number ${place}`);
   numberIn(fields.traceNumber, `the trace number ${place}`);
   const amountMinor = numberIn(fields.amount, `the amount ${place}`);
-  return { at, fields, amountMinor, addenda: [] };
+  open.entry = { at, fields, amountMinor, addenda: [] };
+}
+
+function endEntry<T>(open: OpenBatch<T>, { make }: Reading<T>): void {
+  const { entry, header, isKnown, sums } = open;
+  if (!entry) return;
+  const { fields, amountMinor, addenda } = entry;
+  if (isKnown && fields.addendaIndicator !== (addenda.length > 0 ? "1" : "0")) {
+    throw new Unreadable(`record ${entry.at} has other addenda than it says`);
+  }
+  const ofEntry = sumsOfEntry({ ...fields, amountMinor, addendaCount: addenda.length });
+  if (isKnown) open.sums = addSums([sums, ofEntry]);
+  open.items.push(...make(entry, header));
+  delete open.entry;
 }
 
 /** @throws Unreadable if the control record at `at` differs from its batch */
-function checkedSums(
-  { header, entries }: ParsedBatch,
+function checkedSums<T>(
+  { header, isKnown, sums }: OpenBatch<T>,
   control: Fields<typeof BATCH_CONTROL>,
   at: number,
 ): Sums {
   const place = `the batch control record ${at}`;
-  for (const entry of entries) {
-    if (entry.fields.addendaIndicator !== (entry.addenda.length > 0 ? "1" : "0")) {
-      throw new Unreadable(`record ${entry.at} has other addenda than it says`);
-    }
-  }
+  if (!isKnown) return statedSums(header, control);
   for (const name of ["serviceClass", "companyId", "originatingDfi", "batchNumber"] as const) {
-    // Some banks right-justify the company's id in the control record.
-    if (control[name].trim() !== header[name].trim()) {
+    // Some banks right-justify the company's id in the control record, or leave it out.
+    const repeated = control[name].trim().toUpperCase();
+    if (repeated && repeated !== header[name].trim().toUpperCase()) {
       throw new Unreadable(`${place} has another ${name} than its batch header`);
     }
   }
-  numberIn(header.batchNumber, `the batch number of ${place}`);
-  const items = entries.map(({ fields, amountMinor, addenda }) =>
-    sumsOfEntry({ ...fields, amountMinor, addendaCount: addenda.length }),
-  );
-  const sums = addSums(items);
   requireSums(control, sums, place);
   return sums;
+}
+
+/** What a control record states; NaN for a number that cannot be read, which then proves nothing. */
+function statedSums(header: BatchHeader, control: Fields<typeof BATCH_CONTROL>): Sums {
+  // Automated accounting advices have longer sums in other places (Appendix Three, 3.2.2).
+  const isAdvice = header.entryClass.toUpperCase() === "ADV";
+  const sum = (field: string) => (isAdvice ? Number.NaN : stated(field));
+  return {
+    count: stated(control.count),
+    hash: stated(control.hash),
+    debitMinor: sum(control.debits),
+    creditMinor: sum(control.credits),
+  };
+}
+
+function stated(field: string): number {
+  return /^\d+$/.test(field) ? Number(field) : Number.NaN;
+}
+
+/** @throws Unreadable if the file control record differs from the batches */
+function checkedTotal({ at, record }: NumberedRecord, sums: Sums[], batches: number): Sums {
+  const control = fieldsOf(FILE_CONTROL, record);
+  const place = "the file control record";
+  const total = addSums(sums);
+  requireSums(control, total, place);
+  requireNumber(control.batchCount, batches, `the number of batches in ${place}`);
+  const blocks = `the number of blocks in ${place}`;
+  // It counts the last block as full, whether or not its fillers are there.
+  if (batches > 0) requireNumber(control.blockCount, Math.ceil(at / BLOCKING_FACTOR), blocks);
+  return total;
 }
 
 type SumFields = Record<"count" | "hash" | "debits" | "credits", string>;
@@ -147,6 +187,8 @@ function requireSums(control: SumFields, sums: Sums, place: string): void {
   requireNumber(control.credits, sums.creditMinor, `the sum of credits in ${place}`);
 }
 
+/** Files without batches may have blanks for zeros. */
 function requireNumber(field: string, expected: number, name: string): void {
+  if (Number.isNaN(expected) || (expected === 0 && field.trim() === "")) return;
   if (numberIn(field, name) !== expected) throw new Unreadable(`${name} is wrong`);
 }

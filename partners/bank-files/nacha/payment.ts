@@ -2,6 +2,8 @@
 // without a fault always fits into its entry.
 
 import type { FilePayment } from "../format.ts";
+import { holderName } from "../holder.ts";
+import { hasLetterOrDigit } from "../latin.ts";
 import { plainText } from "./plain-text.ts";
 import { isRoutingNumber } from "./routing-number.ts";
 
@@ -13,9 +15,9 @@ const NAME_LENGTH = 22;
 export const TRANSACTION_CODES: Record<string, string> = { CHECKING: "22", SAVINGS: "32" };
 
 /** The recipient's name as far as it fits; empty if no letter or digit is left of it. */
-export function recipientName({ name, firstName, lastName }: Record<string, string>): string {
-  const plain = plainText(name ?? `${firstName ?? ""} ${lastName ?? ""}`);
-  return /[A-Z0-9]/.test(plain) ? plain.slice(0, NAME_LENGTH) : "";
+export function recipientName(account: Record<string, string>): string {
+  const plain = plainText(holderName(account)).slice(0, NAME_LENGTH);
+  return hasLetterOrDigit(plain) ? plain : "";
 }
 
 /** Why the payment cannot be an ACH credit, as a code of a rejection; null if it can. */

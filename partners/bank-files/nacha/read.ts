@@ -4,17 +4,17 @@
 
 import { Unreadable, type WrittenFile } from "../format.ts";
 import { BATCH_ID, idIn, shortId } from "./identification.ts";
-import { type ParsedBatch, type ParsedEntry, parseFile } from "./parse.ts";
+import { type BatchHeader, type ParsedEntry, parseFile } from "./parse.ts";
 import { TRANSACTION_CODES } from "./payment.ts";
 import { CREDITS, fieldsOf, PAYMENT_ADDENDA, PPD } from "./record.ts";
 import { isRoutingNumber } from "./routing-number.ts";
 
 /** @throws Unreadable that names the record */
 export function readFile(bytes: Buffer): WrittenFile {
-  const { batches, sums } = parseFile(bytes);
+  const { batches, sums } = parseFile(bytes, { make: (entry) => [entry] });
   const [batch, ...others] = batches;
   if (!batch || others.length > 0) throw new Unreadable("the file does not have exactly one batch");
-  const { header, entries } = batch;
+  const { header, items: entries } = batch;
   const id = header.companyDiscretionaryData.trimEnd();
   if (header.serviceClass !== CREDITS || header.entryClass !== PPD || !BATCH_ID.test(id)) {
     throw new Unreadable("the batch header is not of a file of payouts");
@@ -30,7 +30,7 @@ export function readFile(bytes: Buffer): WrittenFile {
 /** @param trace the entry's place in the order of traces */
 function paymentOf(
   { at, fields, amountMinor, addenda }: ParsedEntry,
-  { originatingDfi }: ParsedBatch["header"],
+  { originatingDfi }: BatchHeader,
   trace: number,
 ) {
   const { transactionCode, receivingDfi, checkDigit, traceNumber, individualId } = fields;

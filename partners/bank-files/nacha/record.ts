@@ -9,7 +9,7 @@ type Span = readonly [first: number, last: number];
 type Layout = Readonly<Record<string, Span>>;
 export type Fields<L extends Layout> = { [Name in keyof L]: string };
 
-const RECORD_LENGTH = 94;
+export const RECORD_LENGTH = 94;
 /** A file has whole blocks of this many records; fillers complete the last one. */
 export const BLOCKING_FACTOR = 10;
 export const FILLER = "9".repeat(RECORD_LENGTH);

@@ -37,10 +37,14 @@ export function reasonOf(code: string): string {
   return REASONS[code] ?? code;
 }
 
+/** The codes of returns that the Rules define (Appendix Four, 4.2), as a range in words and a test. */
+export const RETURN_CODES = "R01 to R47, R50 to R53, or R80 to R85";
+const RETURN_CODE = /^R(0[1-9]|[1-3]\d|4[0-7]|5[0-3]|8[0-5])$/;
+
 /**
- * Whether a code is a return of the entry. R61 to R70 dishonor a return and R71 to R77 contest that
+ * Whether a code is a return of the entry. R61 to R69 dishonor a return and R71 to R77 contest that
  * (Appendix Four, 4.4 and 4.5): banks dispute there, and the code does not say who has the money.
  */
 export function isReturnCode(code: string): boolean {
-  return /^R\d\d$/.test(code) && (code < "R61" || code > "R77");
+  return RETURN_CODE.test(code);
 }

@@ -45,7 +45,7 @@ export function folderPlace(path: string, operationWithinMs: number): Place {
   }
 
   return {
-    async put(name, bytes) {
+    async put(name, bytes, last) {
       let failure: Failure = "failed";
       const work = async (signal: AbortSignal) => {
         requirePuttable(name);
@@ -53,6 +53,7 @@ export function folderPlace(path: string, operationWithinMs: number): Place {
         const temporary = join(path, temporaryName());
         try {
           await writeDurably(temporary, bytes);
+          await last?.();
           signal.throwIfAborted();
           failure = "unknown";
           const isPut = await linkNew(temporary, join(path, name)).catch((error) => {

@@ -7,10 +7,11 @@ export interface Place {
   /**
    * Puts a file under a name that no file has yet, whole or not at all.
    * @param name 1 to 100 letters, digits, dots, hyphens and underscores that `names` would list
+   * @param last called just before the file gets its name. If it throws, nothing has changed
    * @returns "exists" if a file of the name with the same bytes is there already
    * @throws PlaceError of any kind
    */
-  put(name: string, bytes: Buffer): Promise<"put" | "exists">;
+  put(name: string, bytes: Buffer, last?: () => Promise<void>): Promise<"put" | "exists">;
   /**
    * The names of the whole files, ascending by character code: no folders, links, hidden or
    * temporary files, and no names other than 1 to 200 printable ASCII characters.

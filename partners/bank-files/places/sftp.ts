@@ -74,7 +74,7 @@ export function sftpPlace(
   }
 
   return {
-    async put(file, bytes) {
+    async put(file, bytes, last) {
       let failure: Failure = "failed";
       const target = posix.join(path, file);
 
@@ -89,6 +89,7 @@ export function sftpPlace(
 
       async function publish(current: Session, temporary: string): Promise<"put" | "exists"> {
         if (await isThere(current)) return "exists";
+        await last?.();
         failure = "unknown";
         try {
           await rename(current, temporary, target);

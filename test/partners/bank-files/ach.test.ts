@@ -1,10 +1,11 @@
 // Withdrawals by ACH files, from the API to the bank and back: they leave in one file, and come back
 // settled, returned, noted or not at all; the books are right each time.
 
+import { noteSeen } from "../../../partners/bank-files/desk.ts";
 import { nachaFormat } from "../../../partners/bank-files/nacha/format.ts";
 import type { BankFilesRail } from "../../../partners/bank-files/rail.ts";
 import { type Files, findViolations, startFiles } from "../../support/bank/files.ts";
-import { returnFile } from "../../support/bank/nacha.ts";
+import { closedBatch, fileOf, put, returnFile } from "../../support/bank/nacha.ts";
 import { railsOf } from "../../support/payouts.ts";
 import { dataOf, startWorld, type TestAccount, type World } from "../../support/world.ts";
 import { AGREEMENT } from "./nacha/samples.ts";
@@ -19,7 +20,10 @@ let payer: Awaited<ReturnType<World["payer"]>>;
 let bank: TestAccount;
 
 beforeAll(async () => {
-  files = await startFiles({ format, settings: { settledAfterDays: 2 } });
+  files = await startFiles({
+    format,
+    settings: { settledAfterDays: 2, returnChargeAtMostMinor: 0 },
+  });
   rail = await files.open();
   world = await startWorld({ payoutsInstead: [{ rails: railsOf(rail, ["ACH"]) }] });
   payer = await world.payer(1_000);
@@ -123,6 +127,58 @@ test("one return of a file leaves the file's other payouts", async () => {
   await world.status(payer.business, back, "FAILED");
   await world.status(payer.business, stays, "SUCCESS");
   expect((await show(back)).failureReason).toBe("Payment could not be processed.");
+});
+
+test("a return file that cannot be read holds the payouts of the files that it names", async () => {
+  const { ids, bytes } = await send(10, 20);
+  const [named, other] = ids as [string, string];
+  const whole = returnFile(bytes, [{ payment: format.shortId(named), code: "R03" }]);
+  files.answer("broken.ach", whole.subarray(0, whole.length / 2));
+  await rail.turn();
+  files.clock.aheadMs = 3 * DAY_MS;
+  for (const id of ids) {
+    expect(await rail.query(id)).toMatchObject({ kind: "accepted", problem: expect.any(String) });
+  }
+  // The bank sends it again, whole.
+  await answer(bytes, [{ id: named, code: "R03" }]);
+  await noteSeen(rail.deps, "broken.ach");
+  await askNow(ids);
+  await world.status(payer.business, named, "FAILED");
+  await world.status(payer.business, other, "SUCCESS");
+  expect(await rail.problems?.()).toEqual([]);
+});
+
+test("a return of another company, and of a cent, keeps our return from nothing", async () => {
+  const before = Number(await balance());
+  const { ids, bytes } = await send(10, 20);
+  const [back, cent] = ids as [string, string];
+  const returns = (id: string) => returnFile(bytes, [{ payment: format.shortId(id), code: "R03" }]);
+  const records = (file: Buffer) => file.toString("latin1").split("\n");
+  const [header, ...ours] = records(returns(back)).slice(0, 4) as [string, ...string[]];
+  const [batchHeader, entry, addenda] = ours as [string, string, string];
+  const company = put(batchHeader, 41, "9999999999");
+  const others = [company, put(entry, 40, "PAYROLL00000042"), addenda];
+  const small = records(returns(cent))
+    .slice(1, 4)
+    .map((record) => (record.startsWith("6") ? put(record, 30, "0000000001") : record));
+  const batches = [others, small, ours].map((batch) =>
+    closedBatch(batch[0] as string, batch.slice(1)),
+  );
+  files.answer("returns.ach", fileOf(header, batches));
+  await rail.turn();
+  await askNow(ids);
+  await world.status(payer.business, back, "FAILED");
+  expect(await rail.problems?.()).toEqual([
+    expect.stringContaining(`The amount of ${cent} is not the one that was sent`),
+  ]);
+  files.clock.aheadMs = 3 * DAY_MS;
+  expect(await rail.query(cent)).toMatchObject({ kind: "accepted", problem: expect.any(String) });
+  expect(await rail.decide?.(cent, "settled")).toBe("decided");
+  await askNow(ids);
+  await world.status(payer.business, cent, "SUCCESS");
+  const { fees } = await show(cent);
+  expect(Number(await balance())).toBeCloseTo(before - 20 - Number(fees), 2);
+  await noteSeen(rail.deps, "returns.ach");
 });
 
 test("a notification of change is shown to the merchant, and the payout succeeds", async () => {

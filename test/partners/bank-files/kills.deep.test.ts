@@ -17,7 +17,7 @@ const KILLS = 12;
 let files: Files;
 
 beforeAll(async () => {
-  files = await startFiles();
+  files = await startFiles({ settings: { turnEveryMs: 50 } });
 });
 afterAll(() => files?.stop());
 
@@ -34,11 +34,13 @@ test(`processes that are killed ${KILLS} times pay ${PAYMENTS} payments once eac
 
   // The bank: it takes whole files away, and refuses a name that it has already.
   const taken = new Map<string, string>();
+  const copies = new Map<string, number>();
   const takeAway = () => {
     for (const name of files.sent()) {
       const bytes = files.readSent(name).toString();
       if (taken.has(name)) expect(bytes).toBe(taken.get(name));
       taken.set(name, bytes);
+      copies.set(name, (copies.get(name) ?? 0) + 1);
       renameSync(join(files.folder("out"), name), join(files.folder("answers"), `.taken-${name}`));
     }
   };
@@ -84,4 +86,8 @@ test(`processes that are killed ${KILLS} times pay ${PAYMENTS} payments once eac
   );
   expect(paid.toSorted()).toEqual(submitted.filter((id) => !cancelled.has(id)).toSorted());
   expect(taken.size).toBeGreaterThan(1);
+  // The books count at least the copies that the bank has got: fewer would believe its refusals.
+  for await (const { _id, puts = 0 } of front.deps.books.batches.find()) {
+    expect(puts).toBeGreaterThanOrEqual(copies.get(`${_id}.json`) as number);
+  }
 }, 180_000);

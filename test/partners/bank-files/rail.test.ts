@@ -5,42 +5,34 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Point } from "../../../partners/bank-files/deps.ts";
-import type { Answer } from "../../../partners/bank-files/format.ts";
 import type { BankFilesRail } from "../../../partners/bank-files/rail.ts";
 import type { RailPayment } from "../../../partners/types.ts";
-import { type Files, instrument, newPayment, startFiles } from "../../support/bank/files.ts";
-import { plainAnswer, plainFormat } from "../../support/bank/plain-format.ts";
+import { type Files, instrument, newPayment } from "../../support/bank/files.ts";
+import {
+  batchOf,
+  HOUR_MS,
+  type PlainBank,
+  startPlainBank,
+  told,
+} from "../../support/bank/plain-bank.ts";
+import { plainFormat } from "../../support/bank/plain-format.ts";
+import { until } from "../../support/system.ts";
 
-const HOUR_MS = 3_600_000;
-
+let bank: PlainBank;
 let files: Files;
 let rail: BankFilesRail;
 
 beforeEach(async () => {
-  files = await startFiles();
-  rail = await files.open();
+  bank = await startPlainBank();
+  ({ files, rail } = bank);
 });
-afterEach(() => files?.stop());
+afterEach(() => bank?.stop());
 
 const submit = (payment: RailPayment) => rail.submit(payment, instrument);
 
-/** Submits payments and hands over their file. @returns the file's name */
-async function send(...payments: RailPayment[]): Promise<string> {
-  for (const payment of payments) await submit(payment);
-  const before = files.sent();
-  await rail.turn();
-  return files.sent().find((name) => !before.includes(name)) as string;
-}
-
+const send = (...payments: RailPayment[]) => bank.send(...payments);
 const idsIn = (name: string) => plainFormat.read(files.readSent(name)).payments.map(({ id }) => id);
 const allPaid = () => files.sent().flatMap(idsIn);
-const batchOf = (name: string) => name.replace(/\.\w+$/, "");
-const short = ({ id }: RailPayment) => plainFormat.shortId(id);
-
-async function answer(told: Answer): Promise<void> {
-  files.answer(`${randomUUID()}.json`, plainAnswer(told));
-  await rail.turn();
-}
 
 describe("a payment", () => {
   test("is accepted, leaves in one file, and is settled by the bank's answer", async () => {
@@ -50,8 +42,10 @@ describe("a payment", () => {
     await rail.turn();
     expect(allPaid()).toEqual([payment.id]);
     expect(await rail.query(payment.id)).toMatchObject({ kind: "accepted" });
-    await answer({ told: [{ payment: short(payment), state: "settled", amountMinor: 1_000 }] });
-    expect(await rail.query(payment.id)).toMatchObject({ kind: "settled" });
+    await bank.answer({ told: [told(payment, "settled", { amountMinor: 1_000 })] });
+    expect(await rail.query(payment.id)).toMatchObject({
+      ...{ kind: "settled", amountMinor: 1_000, currency: "USD" },
+    });
   });
 
   test("that is submitted again, before and after its file, is paid once", async () => {
@@ -174,8 +168,8 @@ describe("a death", () => {
     for (const payment of payments) await submit(payment);
     void dying.turn();
     // The file is stored up to the step, and the process does nothing more.
-    await waitFor(async () => (await rail.deps.books.batches.countDocuments()) === 1);
-    await waitFor(async () => {
+    await until(async () => (await rail.deps.books.batches.countDocuments()) === 1);
+    await until(async () => {
       files.clock.aheadMs += HOUR_MS;
       await rail.turn();
       return (await rail.deps.books.batches.countDocuments({ state: "handed" })) === 1;
@@ -191,7 +185,7 @@ describe("a death", () => {
     );
     await submit(payment);
     void dying.turn();
-    await waitFor(async () => files.sent().length === 1);
+    await until(async () => files.sent().length === 1);
     const [name] = files.sent() as [string];
     rmSync(join(files.folder("out"), name));
     files.clock.aheadMs = HOUR_MS;
@@ -202,7 +196,7 @@ describe("a death", () => {
       `The file ${name} may be at the bank or not: ask the bank`,
     ]);
     // An answer shows that the bank has it.
-    await answer({ told: [{ payment: short(payment), state: "settled" }] });
+    await bank.answer({ told: [told(payment, "settled")] });
     expect(await rail.problems?.()).toEqual([]);
     expect(await rail.query(payment.id)).toMatchObject({ kind: "settled" });
   });
@@ -214,7 +208,7 @@ describe("a death", () => {
     );
     await submit(newPayment());
     void dying.turn();
-    await waitFor(async () => files.sent().length === 1);
+    await until(async () => files.sent().length === 1);
     files.clock.aheadMs = HOUR_MS;
     await rail.turn();
     expect(await rail.problems?.()).toEqual([]);
@@ -253,222 +247,6 @@ describe("after a restore to an earlier moment", () => {
   });
 });
 
-describe("an answer", () => {
-  test.each([
-    ["rejected", { kind: "rejected", code: "R03" }],
-    ["returned", { kind: "returned", code: "R03" }],
-  ] as const)("that says %s is told to payrail with its code", async (state, expected) => {
-    const payment = newPayment();
-    await send(payment);
-    await answer({ told: [{ payment: short(payment), state, code: "R03", amountMinor: 1_000 }] });
-    expect(await rail.query(payment.id)).toEqual(expected);
-  });
-
-  test("that rejects a settled payment returns it", async () => {
-    const payment = newPayment();
-    await send(payment);
-    await answer({ told: [{ payment: short(payment), state: "settled" }] });
-    await answer({ told: [{ payment: short(payment), state: "rejected", code: "R03" }] });
-    expect(await rail.query(payment.id)).toEqual({ kind: "returned", code: "R03" });
-  });
-
-  test("that settles a payment which has come back meanwhile settles the others of the file", async () => {
-    const [back, paid] = [newPayment(), newPayment()];
-    await send(back, paid);
-    await answer({ told: [{ payment: short(back), state: "returned", code: "AC04" }] });
-    await answer({
-      told: [
-        { payment: short(back), state: "settled" },
-        { payment: short(paid), state: "settled" },
-      ],
-    });
-    expect(await rail.query(back.id)).toEqual({ kind: "returned", code: "AC04" });
-    expect(await rail.query(paid.id)).toMatchObject({ kind: "settled" });
-    expect(await rail.problems?.()).toEqual([]);
-  });
-
-  test("about a whole file counts for its payments that it does not name", async () => {
-    const payments = [newPayment(), newPayment(), newPayment()];
-    const name = await send(...payments);
-    const [first, ...others] = payments as [RailPayment, ...RailPayment[]];
-    await answer({
-      batch: batchOf(name),
-      whole: { state: "settled" },
-      told: [{ payment: short(first), state: "rejected", code: "AC04" }],
-    });
-    expect(await rail.query(first.id)).toEqual({ kind: "rejected", code: "AC04" });
-    for (const { id } of others) expect(await rail.query(id)).toMatchObject({ kind: "settled" });
-  });
-
-  test("that calls a file a duplicate decides nothing", async () => {
-    const payment = newPayment();
-    const name = await send(payment);
-    await answer({ batch: batchOf(name), whole: { state: "duplicate" }, told: [] });
-    expect(await rail.query(payment.id)).toMatchObject({ kind: "accepted" });
-  });
-
-  test("that calls a payment a duplicate decides nothing, and an operator reads it", async () => {
-    const [payment, other] = [newPayment(), newPayment()];
-    await send(payment, other);
-    await answer({
-      told: [
-        { payment: short(payment), state: "rejected", code: "duplicate" },
-        { payment: short(other), state: "settled" },
-      ],
-    });
-    expect(await rail.query(payment.id)).toMatchObject({ kind: "accepted" });
-    expect(await rail.query(other.id)).toMatchObject({ kind: "settled" });
-    expect((await rail.problems?.())?.join()).toContain("a duplicate: ask the bank");
-  });
-
-  test("that returns less than was paid is a return, and an operator reads what the bank kept", async () => {
-    const payment = newPayment();
-    await send(payment);
-    const returned = { payment: payment.id, state: "returned" as const, code: "AC04" };
-    await answer({ told: [{ ...returned, amountMinor: 985 }] });
-    expect(await rail.query(payment.id)).toEqual({ kind: "returned", code: "AC04" });
-    expect((await rail.problems?.())?.join()).toContain("the bank kept 15 minor units");
-  });
-
-  test("that books a whole file settles its payments, except the refused ones", async () => {
-    const payments = [newPayment(), newPayment({ amountMinor: 7 })] as const;
-    const name = await send(...payments);
-    await answer({ told: [{ payment: payments[1].id, state: "rejected", code: "AC04" }] });
-    const booked = { batch: batchOf(name), currency: "USD" as const, amountMinor: 1_000 };
-    const foreign = { batch: "ANOTHER-SENDER", currency: "EUR" as const, amountMinor: 5 };
-    await answer({ booked: [foreign, booked], told: [] });
-    expect(await rail.query(payments[0].id)).toMatchObject({ kind: "settled" });
-    expect(await rail.query(payments[1].id)).toEqual({ kind: "rejected", code: "AC04" });
-    expect(await rail.problems?.()).toEqual([]);
-  });
-
-  test("with a notice keeps the state, and the notice is told with it", async () => {
-    const payment = newPayment();
-    await send(payment);
-    await answer({ told: [{ payment: short(payment), state: "settled" }] });
-    await answer({ told: [{ payment: short(payment), state: "noted", notice: "A new number" }] });
-    expect(await rail.query(payment.id)).toMatchObject({ kind: "settled", notice: "A new number" });
-  });
-
-  test("that comes again changes nothing", async () => {
-    const payment = newPayment();
-    await send(payment);
-    const settled: Answer = { told: [{ payment: short(payment), state: "settled" }] };
-    await answer(settled);
-    await answer({ told: [{ payment: short(payment), state: "returned", code: "R01" }] });
-    await answer(settled);
-    expect(await rail.query(payment.id)).toEqual({ kind: "returned", code: "R01" });
-    expect(await rail.problems?.()).toEqual([]);
-  });
-
-  type Wrong = (payment: RailPayment, batch: string) => Buffer;
-  test.each<[string, Wrong, string]>([
-    ["is no file of the format", () => Buffer.from("{"), "It is no JSON"],
-    [
-      "has a wrong count",
-      (payment) =>
-        Buffer.from(
-          JSON.stringify({ told: [{ payment: short(payment), state: "settled" }], count: 2 }),
-        ),
-      "Its count is wrong",
-    ],
-    [
-      "names a payment that was not sent",
-      (payment) =>
-        plainAnswer({
-          told: [
-            { payment: short(payment), state: "settled" },
-            { payment: "STRANGER", state: "settled" },
-          ],
-        }),
-      "It names STRANGER, which the rail did not send",
-    ],
-    [
-      "has another amount",
-      (payment) =>
-        plainAnswer({ told: [{ payment: short(payment), state: "settled", amountMinor: 999 }] }),
-      "is not the one that was sent",
-    ],
-    [
-      "has another currency",
-      (payment) =>
-        plainAnswer({ told: [{ payment: short(payment), state: "settled", currency: "EUR" }] }),
-      "is not the one that was sent",
-    ],
-    [
-      "returns more than was paid",
-      (payment) =>
-        plainAnswer({ told: [{ payment: short(payment), state: "returned", amountMinor: 1_001 }] }),
-      "is not the one that was sent",
-    ],
-    [
-      "states another count",
-      (_payment, batch) => plainAnswer({ batch, stated: { payments: 2 }, told: [] }),
-      "is not the one that was sent",
-    ],
-    [
-      "states another sum",
-      (_payment, batch) => plainAnswer({ batch, stated: { amountMinor: 999 }, told: [] }),
-      "is not the one that was sent",
-    ],
-    [
-      "books another sum",
-      (_payment, batch) =>
-        plainAnswer({ booked: [{ batch, currency: "USD", amountMinor: 999 }], told: [] }),
-      "is not the sum of its payments",
-    ],
-    [
-      "is about a file that was not sent",
-      () => plainAnswer({ batch: "TEST-200101-000001", whole: { state: "rejected" }, told: [] }),
-      "It is about TEST-200101-000001, which the rail did not send",
-    ],
-  ])("that %s changes nothing and is a problem", async (_case, wrong, problem) => {
-    const payment = newPayment();
-    const name = await send(payment);
-    files.answer("wrong.json", wrong(payment, batchOf(name)));
-    await rail.turn();
-    await rail.turn();
-    expect(await rail.query(payment.id)).toMatchObject({ kind: "accepted" });
-    const problems = await rail.problems?.();
-    expect(problems).toHaveLength(1);
-    expect(problems?.[0]).toMatch(/^The answer wrong\.json changed nothing: /);
-    expect(problems?.[0]).toContain(problem);
-    expect(files.logged.filter((line) => line.includes("wrong"))).toHaveLength(1);
-  });
-
-  test("that contradicts an end changes nothing, of its other payments neither", async () => {
-    const [ended, open] = [newPayment(), newPayment()];
-    await send(ended, open);
-    await answer({ told: [{ payment: short(ended), state: "rejected", code: "AC04" }] });
-    await answer({
-      told: [
-        { payment: short(open), state: "settled" },
-        { payment: short(ended), state: "settled" },
-      ],
-    });
-    expect(await rail.query(ended.id)).toEqual({ kind: "rejected", code: "AC04" });
-    expect(await rail.query(open.id)).toMatchObject({ kind: "accepted" });
-    expect(await rail.problems?.()).toHaveLength(1);
-  });
-
-  test("about a payment that waits is wrong until its file has left, and is applied then", async () => {
-    const payment = newPayment();
-    await submit(payment);
-    files.answer(
-      "early.json",
-      plainAnswer({ told: [{ payment: short(payment), state: "settled" }] }),
-    );
-    const { books } = rail.deps;
-    await books.payments.updateOne({ _id: payment.id }, { $set: { state: "cancelled" } });
-    await rail.turn();
-    expect(await rail.problems?.()).toHaveLength(1);
-    await books.payments.updateOne({ _id: payment.id }, { $set: { state: "waiting" } });
-    await rail.turn();
-    expect(await rail.query(payment.id)).toMatchObject({ kind: "settled" });
-    expect(await rail.problems?.()).toEqual([]);
-  });
-});
-
 describe("an ACH credit", () => {
   beforeEach(() => {
     files.settings.settledAfterDays = 2;
@@ -480,8 +258,10 @@ describe("an ACH credit", () => {
     expect(await rail.query(payment.id)).toMatchObject({ kind: "accepted" });
     files.clock.aheadMs = 72 * HOUR_MS;
     expect(await rail.query(payment.id)).toMatchObject({ kind: "settled" });
-    await answer({ told: [{ payment: short(payment), state: "rejected", code: "R03" }] });
-    expect(await rail.query(payment.id)).toEqual({ kind: "returned", code: "R03" });
+    await bank.answer({ told: [told(payment, "rejected", { code: "R03" })] });
+    expect(await rail.query(payment.id)).toEqual({
+      ...{ kind: "returned", code: "R03", amountMinor: 1_000, currency: "USD" },
+    });
   });
 
   test("does not count as settled while its file has not left", async () => {
@@ -491,18 +271,10 @@ describe("an ACH credit", () => {
     );
     await submit(payment);
     void dying.turn();
-    await waitFor(
+    await until(
       async () => (await rail.deps.books.batches.countDocuments({ state: "written" })) === 1,
     );
     files.clock.aheadMs = 72 * HOUR_MS;
     expect(await rail.query(payment.id)).toMatchObject({ kind: "accepted" });
   });
 });
-
-async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
-  const until = Date.now() + 20_000;
-  while (!(await isTrue())) {
-    if (Date.now() > until) throw new Error("The awaited state did not come");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

@@ -44,6 +44,7 @@ test("they have defaults for times", () => {
   expect(read(RIGHT)).toEqual({
     ...RIGHT,
     settledAfterDays: 3,
+    returnChargeAtMostMinor: 0,
     turnEveryMs: 60_000,
     askEveryMs: 600_000,
   });
@@ -70,6 +71,17 @@ test.each<[string, object, string]>([
 test("a rail that only answers settle takes no settledAfterDays", () => {
   expect(() => read({ ...RIGHT, settledAfterDays: 1 }, null)).toThrow("settledAfterDays");
   expect(read(RIGHT, null)).toMatchObject({ settledAfterDays: null });
+});
+
+test("a rail that only answers settle allows a charge on what comes back, and ACH none", () => {
+  expect(read(RIGHT, null)).toMatchObject({ returnChargeAtMostMinor: 5_000 });
+  const charge = (returnChargeAtMost: unknown) => read({ ...RIGHT, returnChargeAtMost }, null);
+  expect(charge("0.00")).toMatchObject({ returnChargeAtMostMinor: 0 });
+  expect(charge("12.34")).toMatchObject({ returnChargeAtMostMinor: 1_234 });
+  for (const wrong of [50, "50", "50.5", "1000.00", "-1.00", "1,00", ""]) {
+    expect(() => charge(wrong)).toThrow("returnChargeAtMost");
+  }
+  expect(() => read({ ...RIGHT, returnChargeAtMost: "0.00" }, 3)).toThrow("returnChargeAtMost");
 });
 
 test("all problems are in one error", () => {

@@ -1,6 +1,7 @@
 // Withdrawals by wire files, to US and international accounts, from the API to the bank and back:
 // they are settled, rejected and returned by the bank's answers alone; the books are right each time.
 
+import { noteSeen } from "../../../partners/bank-files/desk.ts";
 import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import type { BankFilesRail } from "../../../partners/bank-files/rail.ts";
 import { type Files, findViolations, startFiles } from "../../support/bank/files.ts";
@@ -8,6 +9,7 @@ import {
   type Booking,
   notification,
   type Report,
+  type Said,
   statusReport,
 } from "../../support/bank/iso20022.ts";
 import { ORIGINATOR } from "../../support/bank/wires.ts";
@@ -66,17 +68,38 @@ async function send(): Promise<Buffer> {
   return files.readSent(files.sent().find((each) => !before.includes(each)) as string);
 }
 
-async function answer(bytes: Buffer, ids: string[]): Promise<void> {
+/** @param problem what operators read after it; nothing by default */
+async function answer(bytes: Buffer, ids: string[], problem?: string): Promise<void> {
   answers += 1;
   files.answer(`answer-${answers}.xml`, bytes);
   await rail.turn();
-  expect(await rail.problems?.()).toEqual([]);
+  const expected = problem === undefined ? [] : [expect.stringContaining(problem)];
+  expect(await rail.problems?.()).toEqual(expected);
   await Promise.all(ids.map((id) => world.call("payouts.railNotified", { id, method: "WIRE" })));
 }
 
-const report = (file: Buffer, told: Report, ids: string[]) => answer(statusReport(file, told), ids);
-const book = (file: Buffer, bookings: Booking[], ids: string[]) =>
-  answer(notification(file, bookings), ids);
+const report = (file: Buffer, told: Report, ids: string[], problem?: string) =>
+  answer(statusReport(file, told), ids, problem);
+const book = (file: Buffer, bookings: Booking[], ids: string[], problem?: string) =>
+  answer(notification(file, bookings), ids, problem);
+
+/** An operator has understood the problems, so the next test begins without any. */
+async function seeAll(): Promise<void> {
+  const { answers: records } = rail.deps.books;
+  for await (const { name, isSeen } of records.find()) {
+    if (!isSeen) await noteSeen(rail.deps, name).catch(() => {});
+  }
+}
+
+/** Has the rail put a file again, as after a process died in its hand-over. */
+async function putAgain(file: Buffer): Promise<string> {
+  const { id } = format.read(file);
+  const { batches } = rail.deps.books;
+  await batches.updateOne({ _id: id }, { $set: { state: "handing", handingAt: 0 } });
+  await rail.turn();
+  expect(await batches.findOne({ _id: id })).toMatchObject({ state: "handed", puts: 2 });
+  return id;
+}
 
 test("a wire is settled by a status report, and not by time", async () => {
   const id = await withdraw(100);
@@ -127,15 +150,134 @@ test("one debit of the whole file settles all of its wires", async () => {
   for (const id of ids) await world.status(payer.business, id, "SUCCESS");
 });
 
-test("a file that the bank refuses fails all of its wires, and a repeated one decides nothing", async () => {
+test("a file that the bank refuses with a definite code fails all of its wires", async () => {
   const before = await balance();
   const ids = [await withdraw(10), await withdraw(20)];
   const file = await send();
-  await report(file, { group: { status: "RJCT", reason: "AM05" } }, ids);
-  for (const id of ids) expect(await rail.query(id)).toMatchObject({ kind: "accepted" });
   await report(file, { group: { status: "RJCT", reason: "FF01" } }, ids);
   for (const id of ids) await world.status(payer.business, id, "FAILED");
   expect(await balance()).toBe(before);
+});
+
+// Banks say in many ways that they have a file already; the first copy of it is paid.
+const REFUSALS: [string, Said][] = [
+  ["AM05", { reason: "AM05" }],
+  ["DU01", { reason: "DU01" }],
+  ["FF01, for another reason", { reason: "FF01" }],
+  ["words in English", { reason: "NARR", words: "Instruction already exist" }],
+  ["words in French", { reason: "NARR", words: "Doublon : fichier deja recu" }],
+  ["words in Dutch", { reason: "NARR", words: "Dubbele aanlevering" }],
+  ["words in German", { reason: "NARR", words: "Datei bereits verarbeitet" }],
+  ["a reason of its own", { proprietary: "DUPLICATE FILE" }],
+  ["a code as its own reason", { proprietary: "DU01" }],
+  ["an unspecified reason", { reason: "MS03" }],
+  ["no reason", {}],
+];
+
+test.each(REFUSALS)("a file put twice, refused with %s, is paid once", async (_case, said) => {
+  const before = Number(await balance());
+  const id = await withdraw(5);
+  const file = await send();
+  await putAgain(file);
+  await report(file, { group: { status: "RJCT", ...said } }, [id], "is held. The bank refuses it");
+  expect(await rail.query(id)).toMatchObject({ kind: "accepted", problem: expect.any(String) });
+  expect((await show(id)).status).toBe("PENDING");
+  await book(file, [{ debit: id }], [id]);
+  await world.status(payer.business, id, "SUCCESS");
+  const { fees } = await show(id);
+  expect(Number(await balance())).toBeCloseTo(before - 5 - Number(fees), 2);
+});
+
+test.each(REFUSALS)(
+  "a debited file put twice, refused with %s, stays paid",
+  async (_case, said) => {
+    const id = await withdraw(5);
+    const file = await send();
+    await putAgain(file);
+    await book(file, [{ debit: id }], [id]);
+    const refusal = { group: { status: "RJCT", ...said } };
+    await report(file, refusal, [id], "its file may have come to the bank more than once");
+    expect(await rail.query(id)).toMatchObject({ kind: "settled" });
+    expect((await show(id)).status).toBe("SUCCESS");
+    await seeAll();
+  },
+);
+
+test("a definite code beats the bank's words", async () => {
+  const id = await withdraw(5);
+  const file = await send();
+  const closed = { status: "RJCT", reason: "AC04", words: "Account already closed" };
+  await report(file, { payments: [{ payment: id, ...closed }] }, [id]);
+  await world.status(payer.business, id, "FAILED");
+});
+
+test("lines of others keep no wire from being settled", async () => {
+  const [paid, other] = [await withdraw(5), await withdraw(5)];
+  const file = await send();
+  const lines: Booking[] = [
+    { other: "CRDT", amountMinor: 100, id: "0123456789abcdef0123456789abcdef" },
+    { other: "DBIT", amountMinor: 100, id: "5b1bd1a5-5f4a-431d-8709-538376926e9c" },
+    { other: "CRDT", amountMinor: 1, id: "INVOICE-77" },
+    // The recipient knows the payment's id, and pays a cent with it.
+    { other: "CRDT", amountMinor: 1, id: other },
+  ];
+  await book(file, [...lines, { debit: paid }], [paid, other], "was applied");
+  await world.status(payer.business, paid, "SUCCESS");
+  expect(await rail.query(other)).toEqual(expect.objectContaining({ kind: "accepted" }));
+  expect(await rail.query(other)).not.toHaveProperty("problem");
+  await seeAll();
+  await book(file, [{ debit: other }], [other]);
+});
+
+test("a wire of which a cent comes back stays paid, until an operator decides", async () => {
+  const id = await withdraw(900);
+  const file = await send();
+  await book(file, [{ debit: id }], [id]);
+  await world.status(payer.business, id, "SUCCESS");
+  const before = await balance();
+  await book(file, [{ returned: id, amountMinor: 1 }], [id], "is not the one that was sent");
+  expect(await rail.query(id)).toMatchObject({ kind: "settled", problem: expect.any(String) });
+  expect(await balance()).toBe(before);
+  expect(await rail.decide?.(id, "settled")).toBe("decided");
+  expect(await rail.query(id)).not.toHaveProperty("problem");
+  await seeAll();
+});
+
+test("a wire that comes back less a bank's charge is returned whole", async () => {
+  const before = await balance();
+  const id = await withdraw(100);
+  const file = await send();
+  await book(file, [{ debit: id }], [id]);
+  await world.status(payer.business, id, "SUCCESS");
+  await book(file, [{ returned: id, amountMinor: 8_500 }], [id], "the bank kept 1500 minor units");
+  await world.status(payer.business, id, "FAILED");
+  expect(await balance()).toBe(before);
+  await seeAll();
+});
+
+test("one debit whose only detail names the file settles its wires", async () => {
+  const ids = [await withdraw(10), await withdraw(20)];
+  const file = await send();
+  const { id: batch } = format.read(file);
+  await book(file, [{ batch, inDetail: true }], ids);
+  for (const id of ids) await world.status(payer.business, id, "SUCCESS");
+});
+
+test("a wire that is debited twice, in two files, is a problem", async () => {
+  const id = await withdraw(5);
+  const file = await send();
+  await book(file, [{ debit: id, reference: "BANK-0001" }], [id]);
+  await book(
+    file,
+    [
+      { debit: id, reference: "BANK-0001" },
+      { other: "CRDT", amountMinor: 1 },
+    ],
+    [id],
+  );
+  await book(file, [{ debit: id, reference: "BANK-0002" }], [id], "more often");
+  expect(await rail.query(id)).toMatchObject({ kind: "settled", problem: expect.any(String) });
+  expect(await rail.decide?.(id, "settled")).toBe("decided");
 });
 
 test("a wire is cancelled until its file, and not after it", async () => {

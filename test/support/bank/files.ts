@@ -23,12 +23,18 @@ export const KEYS = `test:${Buffer.alloc(32, 7).toString("base64")}`;
 export interface FilesOptions {
   settings?: Partial<Settings>;
   format?: Format;
+  /** Another module of the rail, such as one without a safeguard. */
+  makeRail?: typeof bankFilesRail;
 }
 
 export type Files = Awaited<ReturnType<typeof startFiles>>;
 
 /** The folders and books of a rail; `open` makes the rail of one more process. */
-export async function startFiles({ settings = {}, format = plainFormat }: FilesOptions = {}) {
+export async function startFiles({
+  settings = {},
+  format = plainFormat,
+  makeRail = bankFilesRail,
+}: FilesOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), "payrail-files-"));
   const place = (name: string) => {
     mkdirSync(join(folder, name));
@@ -46,7 +52,9 @@ export async function startFiles({ settings = {}, format = plainFormat }: FilesO
     repeats: "refused",
     returnWindowDays: 60,
     settledAfterDays: null,
-    turnEveryMs: 50,
+    returnChargeAtMostMinor: 5_000,
+    // A hand-over is given up after five turns, and a busy machine may take seconds for one.
+    turnEveryMs: 2_000,
     askEveryMs: 100,
     ...settings,
   };
@@ -74,7 +82,7 @@ export async function startFiles({ settings = {}, format = plainFormat }: FilesO
 
     /** The rail of one more process. */
     async open(reached?: (point: Point) => Promise<void> | void): Promise<BankFilesRail> {
-      const rail = await bankFilesRail(context, all, format, KEYS, reached);
+      const rail = await makeRail(context, all, format, KEYS, reached);
       opened.push(rail);
       return rail;
     },

@@ -3,11 +3,14 @@
 
 import { XmlDocument } from "libxml2-wasm";
 
-interface Said {
+export interface Said {
   /** Such as ACSP; none by default. */
   status?: string;
   /** A code of ExternalStatusReason1Code. */
   reason?: string;
+  /** The bank's own reason, and its words. */
+  proprietary?: string;
+  words?: string;
 }
 
 export interface Report {
@@ -17,15 +20,16 @@ export interface Report {
   version?: "10" | "03";
 }
 
-export type Booking =
-  /** The debit of a payment. */
+/** `reference`: the bank's own for the entry. */
+export type Booking = { reference?: string } /** The debit of a payment. */ & (
   | { debit: string; amountMinor?: number; status?: "BOOK" | "PDNG" }
   /** A payment that came back. */
   | { returned: string; reason?: string; amountMinor?: number }
-  /** One debit for the whole batch. */
-  | { batch: string; amountMinor?: number }
-  /** Traffic of the account that is none of payrail's. */
-  | { other: "CRDT" | "DBIT"; amountMinor: number };
+  /** One debit for the whole batch, or one whose only detail names the batch. */
+  | { batch: string; amountMinor?: number; inDetail?: true }
+  /** Traffic of the account that is none of payrail's, whatever id it bears. */
+  | { other: "CRDT" | "DBIT"; amountMinor: number; id?: string }
+);
 
 interface NotificationOptions {
   version?: "08" | "04" | "02";
@@ -117,6 +121,7 @@ export function notification(
 }
 
 function entry(booking: Booking, original: Original, version: string) {
+  const { reference } = booking;
   const direction = "other" in booking ? booking.other : "returned" in booking ? "CRDT" : "DBIT";
   const amount =
     booking.amountMinor === undefined
@@ -128,6 +133,7 @@ function entry(booking: Booking, original: Original, version: string) {
   const xml = `<Ntry>${money("Amt", amount, original)}<CdtDbtInd>${direction}</CdtDbtInd>
     <Sts>${version === "08" ? `<Cd>${code}</Cd>` : code}</Sts>
     <BookgDt><Dt>${DAY}</Dt></BookgDt>
+    ${reference === undefined ? "" : `<AcctSvcrRef>${reference}</AcctSvcrRef>`}
     <BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>${family}</Cd><SubFmlyCd>${subFamily}</SubFmlyCd></Fmly></Domn>
     </BkTxCd>
     <NtryDtls>${entryDetails(booking, direction, amount, original, version)}</NtryDtls></Ntry>`;
@@ -148,15 +154,20 @@ function entryDetails(
   original: Original,
   version: string,
 ): string {
+  if ("batch" in booking && booking.inDetail) {
+    const refs = `<MsgId>${booking.batch}</MsgId><PmtInfId>${booking.batch}</PmtInfId>`;
+    return `<TxDtls><Refs>${refs}</Refs>${money("Amt", amount, original)}</TxDtls>`;
+  }
   if ("batch" in booking) {
     return `<Btch><MsgId>${booking.batch}</MsgId><PmtInfId>${booking.batch}</PmtInfId>
       <NbOfTxs>${original.count}</NbOfTxs></Btch>`;
   }
-  const id = "debit" in booking ? booking.debit : "returned" in booking ? booking.returned : null;
+  const id =
+    "debit" in booking ? booking.debit : "returned" in booking ? booking.returned : booking.id;
   const reason = "returned" in booking ? booking.reason : undefined;
   const inDetails = money("Amt", amount, original);
   return `<TxDtls>
-    <Refs><EndToEndId>${id === null ? "NOTPROVIDED" : shortened(id)}</EndToEndId></Refs>
+    <Refs><EndToEndId>${id === undefined ? "NOTPROVIDED" : shortened(id)}</EndToEndId></Refs>
     ${
       version === "02"
         ? `<AmtDtls><TxAmt>${inDetails}</TxAmt></AmtDtls>`
@@ -202,8 +213,10 @@ function amountOf({ amounts }: Original, id: string): string {
 }
 
 function status(name: string, said: Said): string {
-  const code = said.status ? `<${name}>${said.status}</${name}>` : "";
-  return said.reason ? `${code}<StsRsnInf><Rsn><Cd>${said.reason}</Cd></Rsn></StsRsnInf>` : code;
+  const { status: code, reason, proprietary, words } = said;
+  const rsn = proprietary ? `<Prtry>${proprietary}</Prtry>` : reason ? `<Cd>${reason}</Cd>` : "";
+  const info = `${rsn && `<Rsn>${rsn}</Rsn>`}${words ? `<AddtlInf>${words}</AddtlInf>` : ""}`;
+  return `${code ? `<${name}>${code}</${name}>` : ""}${info && `<StsRsnInf>${info}</StsRsnInf>`}`;
 }
 
 function money(name: string, amount: string, { currency }: Original): string {

@@ -1,18 +1,20 @@
 // A format of bank files in JSON, for tests of the rail that are about no bank's format.
 
 import {
-  type Answer,
   type Format,
+  type Part,
   Unreadable,
   type WrittenFile,
 } from "../../../partners/bank-files/format.ts";
 
 /** An answer file, as `plainFormat` reads it. */
-export function plainAnswer(answer: Answer): Buffer {
-  return Buffer.from(JSON.stringify({ ...answer, count: answer.told.length }));
+export function plainAnswer(...parts: Partial<Part>[]): Buffer {
+  const whole = parts.map((part, i): Part => ({ where: `part ${i + 1}`, told: [], ...part }));
+  return Buffer.from(JSON.stringify({ parts: whole, passedOver: 0, count: parts.length }));
 }
 
 export const plainFormat: Format = {
+  thread: { program: new URL("./plain-format-thread.ts", import.meta.url), agreement: null },
   extension: "json",
   findFault: ({ currency, account }) => {
     if (currency !== "USD") return "currency_not_supported";
@@ -38,7 +40,7 @@ export const plainFormat: Format = {
   },
   readAnswer(bytes) {
     const { count, ...answer } = parse(bytes);
-    if (answer.told.length !== count) throw new Unreadable("Its count is wrong");
+    if (answer.parts?.length !== count) throw new Unreadable("Its count is wrong");
     return answer;
   },
 };

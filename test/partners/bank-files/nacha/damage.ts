@@ -39,9 +39,13 @@ export function places(type: string, from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, i) => `${type}:${from + i}`);
 }
 
-/** The file without one of its records, for each record, and the file cut after each record. */
+/**
+ * The file without one of its records, for each record, and the file cut after each record but the
+ * last. Fillers are no records.
+ */
 export function cutFiles(file: Buffer): Buffer[] {
-  const records = file.toString("latin1").split("\n").slice(0, -1);
-  const join = (lines: string[]) => Buffer.from(lines.map((line) => `${line}\n`).join(""));
+  const lines = file.toString("latin1").split("\n").slice(0, -1);
+  const records = lines.filter((line) => !/^9+$/.test(line));
+  const join = (some: string[]) => Buffer.from(some.map((line) => `${line}\n`).join(""));
   return records.flatMap((_, i) => [join(records.toSpliced(i, 1)), join(records.slice(0, i))]);
 }

@@ -103,7 +103,7 @@ test(
       // achkit does not count the code of a returned credit (21, 31) as a credit.
       const uncounted = ["BAD_BATCH_CREDIT", "BAD_FILE_CREDIT"];
       expect(read.faults.filter((fault) => !uncounted.includes(fault))).toEqual([]);
-      const { told } = format.readAnswer(answers[i] as Buffer);
+      const told = format.readAnswer(answers[i] as Buffer).parts.flatMap((part) => part.told);
       const entries = read.batches.flatMap((batch) => batch.entries);
       expect(told.map(({ payment, amountMinor = 0 }) => [payment, amountMinor])).toEqual(
         entries.map((entry) => [entry.id_number, entry.amount_cents]),

@@ -1,0 +1,96 @@
+// Random histories of a rail and a bank as a model: no payment that the bank has paid is given back,
+// none is paid twice, and each one ends as at the bank or is shown to a person. Each safeguard is
+// removed once, and the histories must notice it.
+
+import type { bankFilesRail } from "../../../partners/bank-files/rail.ts";
+import { CONTROL, type Edit, importWithout } from "../../simulation/ablate.ts";
+import { playHistory } from "../../support/bank/history.ts";
+import { startPlainBank } from "../../support/bank/plain-bank.ts";
+import { seeded } from "../../support/traffic.ts";
+
+const HISTORIES = 200;
+const ABLATED_AT_MOST = 600;
+const TIMEOUT_MS = 600_000;
+
+/** @returns the first broken rule; null after all histories without one */
+async function play(count: number, makeRail?: typeof bankFilesRail): Promise<string | null> {
+  const random = seeded();
+  const plain = await startPlainBank({
+    makeRail,
+    settings: { returnChargeAtMostMinor: 15 },
+  });
+  try {
+    for (let i = 0; i < count; i++) {
+      try {
+        await playHistory(plain, random);
+      } catch (error) {
+        return `history ${i}: ${(error as Error).stack}`;
+      }
+    }
+    return null;
+  } finally {
+    await plain.stop();
+  }
+}
+
+const edit = (file: string, find: string, replace: string): Edit => ({
+  ...{ file: `partners/bank-files/${file}`, find, replace },
+});
+
+const SAFEGUARDS: [string, Edit][] = [
+  ["the count of puts", edit("ends.ts", "return puts === 1;", "return true;")],
+  [
+    "the need of a definite code",
+    edit("ends.ts", 'return state === "rejected" && wasPutOnce', "return wasPutOnce"),
+  ],
+  [
+    "bookings before reports",
+    edit("ends.ts", 'payment.state === "batched" || payment.settledBy !== undefined;', "true;"),
+  ],
+  ["the count of debits", edit("ends.ts", 'misfit("settled", open - 1)', "undefined")],
+  ["the references of bookings", edit("ends.ts", "same === -1 ? likely : same", "likely")],
+  ["the books' word on what is ours", edit("parts.ts", "if (count === 0) continue;", "")],
+  ["the bound of a charge", edit("ours.ts", "lackingMinor <= chargeMinor", "true")],
+  ["the holds of unreadable files", edit("names.ts", "return [...found];", "return [];")],
+  ["the holds of parts", edit("parts.ts", "names.add(name)", "names.delete(name)")],
+  ["the word that holds a file", edit("draft.ts", "batch.problem ??= problem;", "")],
+  [
+    "the fence of a late put",
+    edit("hand-over.ts", "if (isMine && now()", "if (now() >= 0 || now()"),
+  ],
+  [
+    "another try of held parts",
+    edit("answers.ts", "await tryAgain(deps, _id)", "await Promise.resolve(_id)"),
+  ],
+];
+
+test(
+  `${HISTORIES} histories break no rule`,
+  async () => {
+    expect(await play(HISTORIES)).toBeNull();
+  },
+  TIMEOUT_MS,
+);
+
+const without = async (name: string, edits: Edit[]) => {
+  const url = new URL("../../../partners/bank-files/rail.ts", import.meta.url);
+  const module = await importWithout<{ bankFilesRail: typeof bankFilesRail }>(url, name, edits);
+  return module.bankFilesRail;
+};
+
+test(
+  "a rail that is loaded like an ablation, with all safeguards, breaks no rule",
+  async () => {
+    expect(await play(50, await without(CONTROL.name, CONTROL.edits))).toBeNull();
+  },
+  TIMEOUT_MS,
+);
+
+test.each(SAFEGUARDS)(
+  "histories notice that %s is missing",
+  async (name, change) => {
+    const makeRail = await without(name.replaceAll(/\W/g, "-"), [change]);
+    expect(await play(ABLATED_AT_MOST, makeRail)).toMatch(/^history/);
+  },
+  TIMEOUT_MS,
+);
