@@ -53,7 +53,7 @@ export const ACCEPTED: Accepted[] = [
   ),
   rule(
     "two fields decide together",
-    /where both are given|where minimumUnits is|must be the (link|wallet|token)'s|wallet of the business itself|where amount or|given with|left out (unless|with)|given where|starts with one|begins? with one|another name|a key __proto__|that contains|must be (at most \d+ days )?before to/,
+    /where both are given|where minimumUnits is|must be the (link|wallet|token)'s|business's own wallet|wallet of the business itself|where amount or|given with|left out (unless|with)|given where|starts with one|begins? with one|another name|a key __proto__|that contains|must be (at most \d+ days )?before to/,
   ),
   rule("an amount and its fee are bounded together", /its fee comes on top/),
   rule("a card's token is one that its vault gave", /token of the card vault/),
