@@ -16,9 +16,10 @@ import type {
   Unknown,
   VoidAnswer,
 } from "../../partners/types.ts";
-import { isClean } from "../fields.ts";
+
 import { isUuid } from "../ids.ts";
 import { CURRENCIES } from "../money.ts";
+import { findUnclean } from "../texts.ts";
 
 /** If an answer has a wrong form, `problem` describes the error, without the answer's content. */
 export interface Reading<A> {
@@ -101,7 +102,7 @@ const HINTS: Record<string, [(value: unknown) => boolean, string]> = {
   ],
   notice: [(value) => isText(value, 200), "a text of 1 to 200 characters"],
   problem: [
-    (value) => isText(value, 500) && isClean(value),
+    (value) => isText(value, 500) && findUnclean(value) === null,
     "a text of 1 to 500 characters, none of them a control character",
   ],
 };

@@ -1616,6 +1616,13 @@ export interface Document {
       answer: ResolveTransactionAnswer;
     };
     /**
+     * Releases the subscriptions that are held after a restore, of one business or of all
+     */
+    "POST /v1/admin/billing/release": {
+      input: ReleaseBillingRequest;
+      answer: ReleaseBillingAnswer;
+    };
+    /**
      * Lists the webhook endpoints of a business, including those of its payment links
      */
     "GET /v1/admin/businesses/{businessId}/webhooks": {
@@ -3206,6 +3213,10 @@ export interface ExportedSubscription {
    * Why it was cancelled
    */
   cancelReason: ("requested" | "unpaid") | null;
+  /**
+   * Since when its invoices are held after a restore, until they are released; else null
+   */
+  heldSince: string | null;
   /**
    * Whether an operator has to decide about it
    */
@@ -6951,6 +6962,10 @@ export interface Subscription {
    */
   cancelReason: ("requested" | "unpaid") | null;
   /**
+   * Since when its invoices are held after a restore, until they are released; else null
+   */
+  heldSince: string | null;
+  /**
    * Whether an operator has to decide about it
    */
   needsAttention: boolean;
@@ -7211,6 +7226,10 @@ export interface InvoicePreview {
    * @maxItems 2000
    */
   lines: InvoiceLine[];
+  /**
+   * Since when its invoices are held after a restore, until they are released; else null
+   */
+  heldSince: string | null;
 }
 /**
  * The body of recordUsage
@@ -7300,6 +7319,10 @@ export interface SetSeatsRequest {
    * The new number of seats
    */
   seats: number;
+  /**
+   * When the seats were changed first, for a change that is repeated while billing is held after a restore
+   */
+  at?: string;
 }
 /**
  * The answer of setSeats
@@ -7936,7 +7959,38 @@ export interface GetTransactionTimelineAsAdminAnswer {
    * Always true
    */
   success: true;
-  data: TransactionTimeline;
+  data: OperatorsTimeline;
+}
+/**
+ * What became of a transaction, as an operator sees it
+ */
+export interface OperatorsTimeline {
+  /**
+   * Why you have to decide about it, as its bank or payrail says; left out if there is no problem
+   */
+  problem?: string;
+  /**
+   * The X-Request-Id of the request that made it, which log lines about it have too; null if no request made it
+   */
+  requestId?: string | null;
+  /**
+   * The statuses that it has entered, oldest first
+   *
+   * @maxItems 100
+   */
+  states: TransactionState[];
+  /**
+   * Its entries in the statement of the wallet
+   *
+   * @maxItems 500
+   */
+  entries: StatementEntry[];
+  /**
+   * The deliveries of its events
+   *
+   * @maxItems 1000
+   */
+  deliveries: ListedDelivery[];
 }
 /**
  * The body of cancelTransactionAsAdmin
@@ -7981,7 +8035,7 @@ export interface RetryTransactionAnswer {
  */
 export interface ResolveTransactionRequest {
   /**
-   * How it has ended
+   * How it has ended: SUCCESS: it was paid; FAILED: it was not paid, or after SUCCESS the money came back
    */
   outcome: "SUCCESS" | "FAILED";
   /**
@@ -7998,6 +8052,42 @@ export interface ResolveTransactionAnswer {
    */
   success: true;
   data: Transaction;
+}
+/**
+ * The body of releaseBilling
+ */
+export interface ReleaseBillingRequest {
+  /**
+   * The business; all businesses if left out
+   */
+  businessId?: string;
+  /**
+   * Why, for the audit log
+   */
+  note: string;
+}
+/**
+ * The answer of releaseBilling
+ */
+export interface ReleaseBillingAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: ReleasedBilling;
+}
+/**
+ * What was released
+ */
+export interface ReleasedBilling {
+  /**
+   * The subscriptions that were released
+   */
+  released: number;
+  /**
+   * The subscriptions that are still held, of all businesses
+   */
+  held: number;
 }
 /**
  * The answer of listWebhooksAsAdmin
