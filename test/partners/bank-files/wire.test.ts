@@ -195,6 +195,7 @@ test.each(REFUSALS)(
     const file = await send();
     await putAgain(file);
     await book(file, [{ debit: id }], [id]);
+    await world.status(payer.business, id, "SUCCESS");
     const refusal = { group: { status: "RJCT", ...said } };
     await report(file, refusal, [id], "its file may have come to the bank more than once");
     expect(await rail.query(id)).toMatchObject({ kind: "settled" });
