@@ -46,10 +46,13 @@ const period = {
   periodEnd: moment("When the period ends"),
 };
 
-const heldSince = nullable(
-  timestamp({
-    note: "Since when its invoices are held after a restore, until they are released; else null",
-  }),
+// A node of the previous release leaves it out.
+const heldSince = optional(
+  nullable(
+    timestamp({
+      note: "Since when its invoices are held after a restore, until they are released; else null",
+    }),
+  ),
 );
 
 export const subscriptionFields = {

@@ -87,6 +87,7 @@ const ON_NATS: Record<Kind, string[]> = {
     "REQ payment-links.pay",
     "REQ payment-links.continuePayment",
     "REQ payment-links.paymentState",
+    "REQ payment-links.attempt",
     // A token of the wrong kind.
     "REQ accounts.linkInternational",
   ],

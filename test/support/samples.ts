@@ -256,6 +256,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
       status: 409,
       body: { outcome: "FAILED", note },
     },
+    releaseBilling: { path: {}, token: admin, status: 200, body: { businessId, note } },
     createBusiness: {
       path: {},
       token: admin,

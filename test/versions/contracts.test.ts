@@ -64,6 +64,29 @@ const HARMLESS = [
       (field) => `${name} answers the previous release with: meta.${field}: may be missing`,
     ),
   ),
+  // Only a request with `once` meets it, and the previous release's gateway takes none.
+  ...["payment-links.pay", "payment-links.setup"].map(
+    (name) => `${name} answers the previous release with the error: USED_RECENTLY`,
+  ),
+  // The previous release passes reasons and phone numbers on without a look at their lengths.
+  ...["payouts", "payment-links"].map(
+    (service) =>
+      `${service}.attention answers the previous release with: items[].reason: maxLength 500, not 256`,
+  ),
+  ...[
+    ["payment-links.payments", "items[].customer"],
+    ["payment-links.payment", "customer"],
+    ["payment-links.subscriptions", "items[].customer"],
+    ["payment-links.subscription", "customer"],
+    ["payment-links.setSeats", "customer"],
+    ["payment-links.cancelSubscription", "customer"],
+    ...["accounts.exportEntity", "payment-links.exportCustomer"].flatMap((name) =>
+      ["payments", "subscriptions"].map((data) => [name, `${data}[].customer`]),
+    ),
+  ].map(
+    ([name, customer]) =>
+      `${name} answers the previous release with: ${customer}.phone: maxLength 48, not 32`,
+  ),
   // The previous release passes the types of events on unread.
   ...["createEndpoint", "createLinkEndpoint", "endpoint", "updateEndpoint", "rotateSecret"].flatMap(
     (name) => withType(name, "eventTypes"),

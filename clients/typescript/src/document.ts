@@ -3216,7 +3216,7 @@ export interface ExportedSubscription {
   /**
    * Since when its invoices are held after a restore, until they are released; else null
    */
-  heldSince: string | null;
+  heldSince?: string | null;
   /**
    * Whether an operator has to decide about it
    */
@@ -6964,7 +6964,7 @@ export interface Subscription {
   /**
    * Since when its invoices are held after a restore, until they are released; else null
    */
-  heldSince: string | null;
+  heldSince?: string | null;
   /**
    * Whether an operator has to decide about it
    */
@@ -7229,7 +7229,7 @@ export interface InvoicePreview {
   /**
    * Since when its invoices are held after a restore, until they are released; else null
    */
-  heldSince: string | null;
+  heldSince?: string | null;
 }
 /**
  * The body of recordUsage
