@@ -348,6 +348,22 @@ test.each(named(TABLE))("%s refuses unknown names if it is asked to", async (_, 
   }
 });
 
+/** A field of the body that may not be true. */
+const notTrue = ({ body }: Route) =>
+  Object.entries(body ?? {}).find(([, { schema }]) =>
+    ["string", "number"].includes(schema.type as string),
+  )?.[0];
+
+const withField = TABLE.filter((route) => notTrue(route) && route.path !== "/v1/oauth/token");
+test.each(named(withField))("%s names a wrong field beside an unknown one", async (_, route) => {
+  const wrong = notTrue(route) as string;
+  const body = { ...sampleOf(route).body, zzzzzzzzzz: 1, [wrong]: true };
+  const headers = { prefer: "handling=strict" };
+  const { status, body: answer } = await send(route, { body, options: { headers } });
+  const fields = (answer.errors as { field: string }[]).map(({ field }) => field);
+  expect([status, fields]).toEqual([400, ["zzzzzzzzzz", wrong]]);
+});
+
 test.each(named(TABLE.filter(({ method }) => method === "GET")))(
   "%s answers HEAD as GET, without a body, and refuses it to others",
   async (_, route) => {

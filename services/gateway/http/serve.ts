@@ -6,6 +6,7 @@ import type { IncomingRequest } from "moleculer-web";
 import { type Actor, call, callEach, type Idempotency } from "../../../shared/actions.ts";
 import { checker } from "../../../shared/checker.ts";
 import { type ErrorData, errorType, type FieldError } from "../../../shared/errors.ts";
+import type { Fields } from "../../../shared/field.ts";
 import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { audited, changeOf, isAudited } from "./audit.ts";
@@ -42,14 +43,24 @@ export async function serveRoute(
 }
 
 /** Compiled with the first use, because only strict requests with an unknown name need them. */
-const checks = new WeakMap<Route, (params: unknown) => unknown>();
+const checks = new WeakMap<Fields, (value: unknown) => unknown>();
 
 /** The fields that the route's action would refuse. */
 function findWrong(route: Route, request: RouteRequest): FieldError[] {
-  const check = checks.get(route) ?? checker(route.contract.params);
-  checks.set(route, check);
+  const input = readParameters(route, request);
+  // An action that takes the body as one parameter checks it by the route's fields.
+  const isWhole = route.body !== null && Object.hasOwn(route.contract.params, "body");
+  return [
+    ...wrongIn(route.contract.params, input),
+    ...(isWhole ? wrongIn(route.body as Fields, request.body) : []),
+  ];
+}
+
+function wrongIn(fields: Fields, value: unknown): FieldError[] {
+  const check = checks.get(fields) ?? checker(fields);
+  checks.set(fields, check);
   try {
-    check(readParameters(route, request));
+    check(value);
     return [];
   } catch (error) {
     if (errorType(error) !== "VALIDATION") throw error;
