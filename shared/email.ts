@@ -11,7 +11,7 @@ export const LONGEST_EMAIL = 254;
 const LOCAL = /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+$/;
 const LABEL = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;
 
-/** Characters that nobody sees, with which two addresses would look the same. */
+/** Invisible characters: with them two addresses would look the same. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
 /**

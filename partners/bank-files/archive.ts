@@ -72,8 +72,8 @@ const numberIn = (id: string) => Number(id.split("-").at(-1));
 const byNumber = (a: string, b: string) => numberIn(a) - numberIn(b);
 
 /**
- * Takes a batch of the archive into the books, as one that may be at the bank, put nobody knows how
- * often. Its payments are in it, whatever the restored books say about them.
+ * Takes a batch of the archive into the books, as one that may be at the bank and may have been
+ * put more than once. Its payments are in it, whatever the restored books say about them.
  */
 export async function takeBack(
   { books, archive, format }: { books: Books; archive: Archive; format: Format },

@@ -83,7 +83,7 @@ export interface BatchRecord {
   handingAt?: number;
   /**
    * How often its file may have come to the bank. Missing in books of older versions and after a
-   * restore: nobody knows, so it counts as more than once.
+   * restore: its count is unknown, so it counts as more than once.
    */
   puts?: number;
   /** Why it is held, beside a hand-over that was interrupted: what the bank says about the file. */

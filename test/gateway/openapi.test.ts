@@ -91,6 +91,13 @@ test("each path parameter is in the path, and none is in the path and in the bod
   }
 });
 
+test("no example says whether to erase what others may have paid", () => {
+  const examples = operations().flatMap(({ operation }) =>
+    Object.values(operation.requestBody?.content ?? {}).map(({ example }) => example ?? {}),
+  );
+  expect(examples.filter((example) => "sharedEmail" in Object(example))).toEqual([]);
+});
+
 test("each example matches the schema beside it", () => {
   const checkAt = schemaChecks(document);
   let checked = 0;

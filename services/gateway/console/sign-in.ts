@@ -118,7 +118,7 @@ function providerPages(
   config: Pick<ConfigOf<"gateway">, "publicUrl">,
   open: Open,
 ): Page[] {
-  /** Keeps what somebody was sent with. */
+  /** Keeps the state of the sign-in for the return from the provider. */
   const sentCookie = createCookie("payrail-sent", "lax", config);
   const { host } = new URL(config.publicUrl);
   return [

@@ -115,7 +115,7 @@ interface Options<R> {
   isRead?: boolean;
   /** The answer has whole account numbers, so an operator's reading is in the audit log. */
   showsNumbers?: boolean;
-  example?: { request?: unknown; response: unknown };
+  example?: { request?: unknown; response?: unknown };
 }
 
 /** A part of the API, as readers know it. */

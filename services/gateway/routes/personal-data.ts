@@ -24,6 +24,8 @@ export const personalDataRoutes: Route[] = [
   route(`GET ${ENTITY}/export`, ALL, "exportEntity", "accounts.exportEntity"),
   route(`POST ${ENTITY}/erase`, ALL, "eraseEntity", "accounts.eraseEntity", {
     example: {
+      // Without sharedEmail, because whether to erase what others may have paid is never a default.
+      request: {},
       response: {
         success: true,
         data: {

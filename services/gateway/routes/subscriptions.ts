@@ -15,7 +15,10 @@ export const subscriptionRoutes: Route[] = [
   route(`GET ${ONE}/preview`, OWN_BUSINESS, "previewInvoice", "payment-links.previewInvoice"),
   route(`POST ${ONE}/usage`, WRITE, "recordUsage", "payment-links.recordUsage", { status: 201 }),
   route(`GET ${ONE}/usage`, OWN_BUSINESS, "listUsage", "payment-links.usage"),
-  route(`POST ${ONE}/seats`, WRITE, "setSeats", "payment-links.setSeats"),
+  route(`POST ${ONE}/seats`, WRITE, "setSeats", "payment-links.setSeats", {
+    // Without `at`, which is for the time after a restore alone.
+    example: { request: { seats: 3 } },
+  }),
   route(`POST ${ONE}/cancel`, WRITE, "cancelSubscription", "payment-links.cancelSubscription"),
   route(
     `POST ${ONE}/payment-method-link`,
