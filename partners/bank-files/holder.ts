@@ -8,10 +8,10 @@ import { hasLetterOrDigit, latin } from "./latin.ts";
  * because some people have this name.
  */
 export function holderName({
-  name,
+  name = "",
   firstName = "",
   lastName = "",
 }: Record<string, string>): string {
-  const isName = (part: string) => hasLetterOrDigit(latin(part)) && !/^\s*n\/a\s*$/i.test(part);
-  return name || [firstName, lastName].filter(isName).join(" ");
+  const isName = (part: string) => hasLetterOrDigit(latin(part)) && !/^\s*n[/.]a\.?\s*$/i.test(part);
+  return (name ? [name] : [firstName, lastName]).filter(isName).join(" ");
 }

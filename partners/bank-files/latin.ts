@@ -40,13 +40,21 @@ export function hasLetterOrDigit(text: string): boolean {
   return /[A-Za-z0-9]/.test(text);
 }
 
+/** Words for a value that is not there. */
 const NOT_AVAILABLE =
-  /^(n[/.]a\.?|none|null|nil|unknown|undefined|not ?(available|applicable|provided)|x{1,5})$/i;
+  /^(n[/.]a\.?|null|unknown|undefined|not[ -]?(available|applicable|known|provided)|x{2,5})$/i;
+/** Others, which are names of places too: None is a town in Italy. */
+const NOTHING = /^(none|nil|x)$/i;
 
 /**
  * Whether a text in Latin letters stands for nothing: forms demand values that some people do not
  * have, such as a postal code. Only for what a file can leave out.
  */
 export function isPlaceholder(text: string): boolean {
-  return !hasLetterOrDigit(text) || /^[0 .-]+$/.test(text) || NOT_AVAILABLE.test(text.trim());
+  return !isPlaceName(text) || NOTHING.test(text.trim());
+}
+
+/** Whether a text in Latin letters can be the name of a place, of which a file needs one. */
+export function isPlaceName(text: string): boolean {
+  return hasLetterOrDigit(text) && !/^[0 .-]+$/.test(text) && !NOT_AVAILABLE.test(text.trim());
 }

@@ -4,7 +4,7 @@
 import { isBic } from "../account-numbers.ts";
 import type { FilePayment } from "../format.ts";
 import { holderName } from "../holder.ts";
-import { hasLetterOrDigit, isPlaceholder } from "../latin.ts";
+import { hasLetterOrDigit, isPlaceholder, isPlaceName } from "../latin.ts";
 import { accountId, bankId, isAccountNumber, isMember } from "./accounts.ts";
 import { plainText } from "./texts.ts";
 import { type Element, element } from "./xml-writer.ts";
@@ -29,16 +29,14 @@ export function isComplete({ optionType, account }: FilePayment): boolean {
 
 /** At most 140 characters; empty if no letter or digit of it can be written. */
 export function creditorName({ account }: FilePayment): string {
-  return meaningful(plainText(holderName(account), 140));
+  const name = plainText(holderName(account), 140);
+  return hasLetterOrDigit(name) ? name : "";
 }
 
-/** At most 35 characters; empty if no letter or digit of it can be written. */
+/** At most 35 characters; empty if it is no town's name, or no letter or digit of it can be written. */
 export function creditorTown({ account }: FilePayment): string {
-  return meaningful(plainText(account.recipientCity ?? "", 35));
-}
-
-function meaningful(text: string): string {
-  return hasLetterOrDigit(text) ? text : "";
+  const town = plainText(account.recipientCity ?? "", 35);
+  return isPlaceName(town) ? town : "";
 }
 
 /** The elements CdtrAgt, Cdtr and CdtrAcct. */

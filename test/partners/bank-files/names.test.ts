@@ -90,7 +90,21 @@ test.each(["*", "#", "/", "🏙", "-", ".", "🏙️ 🌃", "\u200d", "--- ---",
   },
 );
 
-test.each(["6200 Zug", "Ó", "A", "東京", "None"])("a town of %j is none", (recipientCity) => {
+test.each(["N/A", "n/a", "N.A.", "00000", "0", "NOTPROVIDED", "not available", "Unknown", "xxx"])(
+  "a town of %j is none either",
+  (recipientCity) => {
+    for (const payment of [internationalPayment(), usPayment()]) {
+      const town = withData({ recipientCity }, payment);
+      expect(findFault(town, "USD")).toBe("recipient_town_not_supported");
+    }
+  },
+);
+
+test.each(["N/A", "n.a."])("a business whose name is %j has none", (name) => {
+  expect(findFault(withData({ name }), "USD")).toBe("recipient_name_not_supported");
+});
+
+test.each(["6200 Zug", "Ó", "A", "東京", "None"])("a town of %j can be one", (recipientCity) => {
   expect(findFault(withData({ recipientCity }), "USD")).toBeNull();
 });
 
@@ -151,6 +165,7 @@ test.each([
   ["Suharto", "-", "Suharto"],
   [".", "Suharto", "Suharto"],
   ["Suharto", "N/A", "Suharto"],
+  ["Suharto", "N.A.", "Suharto"],
   ["Suharto", "🙂", "Suharto"],
   ["Christopher", "Null", "Christopher Null"],
   ["Li", "Na", "Li Na"],
