@@ -1,7 +1,7 @@
 // The container of an ACH file: how its records of 94 characters are laid out in bytes. The Nacha
 // Operating Rules leave that to each exchange, so banks separate records by any line end or none, cut
 // blanks at the ends of records or add some, leave out the fillers of the last block, and send names
-// in UTF-8 or Latin-1. All of this is read. What a record says is checked by its readers.
+// in UTF-8, Latin-1 or Windows-1252. All of this is read. What a record says is checked by its readers.
 
 import { Unreadable } from "../format.ts";
 import { FILLER, RECORD_LENGTH } from "./record.ts";
@@ -35,53 +35,82 @@ const ANSWER_TEXT = [36, 79] as const;
  * @throws Unreadable that names the record
  */
 export function* recordsIn(bytes: Buffer): Generator<NumberedRecord> {
-  const text = decode(bytes);
   let at = 0;
-  for (const line of linesIn(text)) {
-    if (at === 0 && !line.startsWith("1")) throw new Unreadable("record 1 is not a file header");
-    for (const record of cut(line, at + 1)) {
+  for (const line of linesIn(bytes)) {
+    const [text = "", ...others] = readingsOf(line);
+    if (!text) continue;
+    if (at === 0 && !text.startsWith("1")) throw new Unreadable("record 1 is not a file header");
+    for (const record of cut([text, ...others], at + 1)) {
       at += 1;
       if (record !== FILLER) yield { at, record: checked(record, at) };
     }
   }
 }
 
-/** Strips a byte order mark too. */
-function decode(bytes: Buffer): string {
+const BYTE_ORDER_MARK = Buffer.from("\ufeff");
+/** Old systems end a file with the character of Control-Z. */
+const END_OF_FILE = 0x1a;
+
+/** The lines, with a character for each byte. */
+function* linesIn(bytes: Buffer): Generator<string> {
   if (bytes.includes(0)) throw new Unreadable("the file is not in ASCII: it has zero bytes");
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return bytes.toString("latin1");
-  }
-}
-
-/** The lines that are not blank, without the blanks at their ends. */
-function* linesIn(text: string): Generator<string> {
+  const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  const isEnded = bytes.at(-1) === END_OF_FILE;
+  const text = bytes.toString(
+    "latin1",
+    isMarked ? BYTE_ORDER_MARK.length : 0,
+    bytes.length - (isEnded ? 1 : 0),
+  );
   const line = /[^\r\n]+/g;
-  for (let found = line.exec(text); found; found = line.exec(text)) {
-    const trimmed = found[0].trimEnd();
-    if (trimmed) yield trimmed;
+  for (let found = line.exec(text); found; found = line.exec(text)) yield found[0];
+}
+
+/**
+ * A line without the blanks at its end: in UTF-8, and with a character for each byte. A system that
+ * writes UTF-8 may fill its records up to 94 characters or to 94 bytes.
+ */
+function readingsOf(line: string): string[] {
+  const ofBytes = line.trimEnd();
+  if (/^[\x00-\x7f]*$/.test(line)) return [ofBytes];
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(line, "latin1"));
+    return [text.trimEnd(), ofBytes];
+  } catch {
+    return [ofBytes];
   }
 }
 
-/** @param at the number of the line's first record */
-function cut(line: string, at: number): string[] {
+/**
+ * @param texts the readings of a line, of which the first counts that has whole records
+ * @param at the number of the line's first record
+ */
+function cut(texts: string[], at: number): string[] {
+  const readings = texts.map(recordsOf);
+  const whole = readings.find((records) => wrongIn(records) === -1);
+  if (whole) return whole.map((record) => record.padEnd(RECORD_LENGTH));
+  const [line = "", records = []] = [texts[0], readings[0]];
+  const wrong = wrongIn(records);
+  const isLineOfOne = line.length < 2 * RECORD_LENGTH;
+  const length = isLineOfOne ? line.length : (records[wrong] as string).length;
+  const number = isLineOfOne ? at : at + wrong;
+  if (length === RECORD_LENGTH) throw new Unreadable(`record ${number} does not begin with its type`);
+  throw new Unreadable(`record ${number} has ${length} characters, and not ${RECORD_LENGTH}`);
+}
+
+function recordsOf(line: string): string[] {
   const count = Math.ceil(line.length / RECORD_LENGTH);
-  const records = Array.from({ length: count }, (_, index) =>
+  return Array.from({ length: count }, (_, index) =>
     line.slice(index * RECORD_LENGTH, (index + 1) * RECORD_LENGTH),
   );
-  const wrong = records.findIndex((record, index) => {
+}
+
+/** The index of a record that is too short, or that begins at another record's place; or -1. */
+function wrongIn(records: string[]): number {
+  return records.findIndex((record, index) => {
     const type = record.charAt(0);
     const isTooShort = record.length < (SHORTEST[type] ?? RECORD_LENGTH);
     return isTooShort || (index > 0 && !RECORD_TYPES.includes(type));
   });
-  if (wrong === -1) return records.map((record) => record.padEnd(RECORD_LENGTH));
-  const isLineOfOne = line.length < 2 * RECORD_LENGTH;
-  const length = isLineOfOne ? line.length : (records[wrong] as string).length;
-  throw new Unreadable(
-    `record ${isLineOfOne ? at : at + wrong} has ${length} characters, and not ${RECORD_LENGTH}`,
-  );
 }
 
 function checked(record: string, at: number): string {
@@ -92,7 +121,7 @@ function checked(record: string, at: number): string {
   };
   for (let index = place; index <= RECORD_LENGTH; index++) {
     const code = record.charCodeAt(index - 1);
-    if ((code >= 0x20 && code <= 0x7e) || (code > 0x9f && isFree(index))) continue;
+    if ((code >= 0x20 && code <= 0x7e) || (code > 0x7f && isFree(index))) continue;
     const byte = code.toString(16).toUpperCase().padStart(2, "0");
     throw new Unreadable(`record ${at} has the byte ${byte} in place ${index}`);
   }

@@ -32,6 +32,9 @@ const named = (text: string) => {
   return records.with(at, put(records[at] as string, 36, text));
 };
 
+/** A text with a character for each byte of its UTF-8. */
+const utf8 = (text: string) => Buffer.from(text).toString("latin1");
+
 test.each<[string, string | Buffer]>([
   ["CRLF", lines(records, "\r\n")],
   ["CR", lines(records, "\r")],
@@ -49,6 +52,10 @@ test.each<[string, string | Buffer]>([
   ["a Latin-1 character in free text", lines(named("Jos\xe9 M\xfcller"))],
   ["a UTF-8 character in free text", Buffer.from(lines(named("José Müller")), "utf8")],
   ["UTF-8 without line ends", Buffer.from(named("José").join(""), "utf8")],
+  ["a UTF-8 character in a record of 94 bytes", lines(named(utf8("José Müller à")))],
+  ["UTF-8 in records of 94 bytes without line ends", named(utf8("José à")).join("")],
+  ["a Windows-1252 character in free text", lines(named("O\x92Brien"))],
+  ["the end-of-file character of old systems", `${lines(records)}\x1a`],
   [
     "a blank company in the controls",
     lines(
@@ -99,6 +106,11 @@ test.each<[string, string | Buffer, string]>([
     "a byte in an id",
     lines(records.with(2, put(records[2] as string, 40, "\xe9"))),
     "record 3 has the byte E9 in place 40",
+  ],
+  [
+    "a record of another type within a line",
+    records.map((record, at) => (at === 3 ? `x${record.slice(1)}` : record)).join(""),
+    "record 4 does not begin with its type",
   ],
   ["a control character", lines(named("\x1b")), "has the byte 1B in place 36"],
   ["UTF-16", Buffer.from(lines(records), "utf16le"), "zero bytes"],
