@@ -97,7 +97,7 @@ export interface Part {
   batch?: string;
   /** What happened to all payments of `batch` that `told` does not name. As in `Told`. */
   whole?: Pick<Told, "code" | "problem"> & {
-    state: "accepted" | "settled" | "rejected" | "unclear";
+    state: "accepted" | "settled" | "rejected" | "unclear" | "noted";
   };
   /**
    * What `batch` has in the bank's eyes, as far as the bank says it: how many payments, and their sum

@@ -56,7 +56,7 @@ export async function findWrong(deps: Deps, draft: Draft, own: Ours): Promise<st
     const wrong = wrongTold(deps, draft, own, each);
     if (wrong !== null) return wrong;
   }
-  if (whole) {
+  if (whole && part.whole?.state !== "noted") {
     const stranger = part.told.find(({ payment }) => !draft.payment(payment));
     // A refusal under a mangled id must not let the rest of the report settle its payment.
     if (stranger) return `It names ${stranger.payment}, which the rail did not send`;

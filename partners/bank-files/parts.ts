@@ -134,6 +134,10 @@ async function applyWhole(
   named: Set<string>,
   memo: Memo,
 ): Promise<void> {
+  if (whole?.state === "noted") {
+    if (whole.problem !== undefined) memo.warnings.push(`${batch._id}: ${whole.problem}`);
+    return;
+  }
   draft.tell(batch);
   if (whole === undefined || whole.state === "accepted") return;
   const isHeld = whole.state !== "settled" && !decides(whole, batch);

@@ -127,8 +127,11 @@ function chargesOf(element: XmlElement): Decimal {
 }
 
 function includedChargesOf(element: XmlElement): Decimal {
-  const records = children(element, "Chrgs").flatMap((charges) => children(charges, "Rcrd"));
-  const included = records.filter((record) => isTrue(textAt(record, "ChrgInclInd")));
+  const all = children(element, "Chrgs").flatMap((charges) => [
+    charges,
+    ...children(charges, "Rcrd"),
+  ]);
+  const included = all.filter((record) => isTrue(textAt(record, "ChrgInclInd")));
   return sumOf(included.flatMap((record) => children(record, "Amt")));
 }
 

@@ -133,7 +133,11 @@ function batchesOf(
   const names = mergedNames([entry.names, ...bare.map((subject) => subject.names)]);
   const [batch, ...others] = names.batches;
   if (batch === undefined) {
-    return { ...none, faults: faultyBatches(names.mentionedBatches, "only a text names the file") };
+    // Anyone who pays into the account can write a text.
+    const isOthers = entry.direction === "CRDT" && !isReturned(entry, subjects);
+    const { mentionedBatches: mentioned } = names;
+    if (isOthers) return { ...none, faults: mentioned.map(batchWarning) };
+    return { ...none, faults: faultyBatches(mentioned, "only a text names the file") };
   }
   const [first] = subjects;
   const only = subjects.length === 1 && first && !isFaulty(first) ? first : wholeOf(entry);
@@ -143,6 +147,16 @@ function batchesOf(
   const { payments, reference = only.reference } = entry;
   const more = { ...(payments !== undefined && { payments }), ...(reference && { reference }) };
   return { ...none, booked: [{ batch, ...(sum as Required<typeof sum>), ...more }] };
+}
+
+function isReturned(entry: Entry, subjects: (Detail | Faulty)[]): boolean {
+  const isMarked = subjects.some((subject) => !isFaulty(subject) && subject.isReturn);
+  return entry.isReversal || entry.isReturn || isMarked;
+}
+
+function batchWarning(batch: string): Finding {
+  const problem = "A credit that is no return names the file";
+  return { batch, told: [], whole: { state: "noted", problem } };
 }
 
 function batchFault(entry: Entry, others: string[], { isPayers }: Place): string | undefined {

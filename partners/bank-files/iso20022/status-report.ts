@@ -84,8 +84,9 @@ function partsOf(group: XmlElement, blocks: Block[]): Part[] {
     const where = batch === undefined ? "the report" : `the report about ${batch}`;
     const levels = byFile.size === 1 ? [group] : [];
     const part = readPart(group, some, levels);
-    const fault =
-      file === undefined || batch === file ? part.fault : "OrgnlPmtInfId is not the OrgnlMsgId";
+    // A refusal of a block under another id must not be lost.
+    const isOne = file === undefined || [...byFile.keys()].every((id) => id === file);
+    const fault = isOne ? part.fault : "OrgnlPmtInfId is not the OrgnlMsgId";
     return { where, ...(batch !== undefined && { batch }), ...part, ...(fault && { fault }) };
   });
 }

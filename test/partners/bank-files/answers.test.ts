@@ -333,6 +333,14 @@ describe("what is not ours", () => {
     expect(await bank.deps.books.answers.findOne({ name })).toHaveProperty("warning");
   });
 
+  test("but bears a file's id is a warning, and holds no payment", async () => {
+    const { payments, batch } = await sent(1);
+    const problem = "A credit names the file";
+    await bank.answer({ batch, told: [], whole: { state: "noted", problem } });
+    expect(await bank.query(payments[0])).not.toHaveProperty("problem");
+    expect((await bank.problems()).join()).toContain(problem);
+  });
+
   test("makes a report about a file of ours wrong, because it may be a mangled id", async () => {
     const { payments, batch } = await sent(2);
     await bank.answer({ batch, whole: { state: "settled" }, told: [stranger()] });

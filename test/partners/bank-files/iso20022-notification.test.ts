@@ -190,6 +190,19 @@ test.each([
   expect(told).toMatchObject({ payment: first, fault: expect.stringContaining("not the payer's") });
 });
 
+test.each([
+  ["its own reference", refs(`<EndToEndId>${BATCH}</EndToEndId>`)],
+  ["a text", `<TxDtls><RmtInf><Ustrd>for ${BATCH}</Ustrd></RmtInf></TxDtls>`],
+])("a credit that is no return is a warning if %s names the file", (_, detail) => {
+  const changes: Changes = [[/<TxDtls>[\s\S]*?<\/TxDtls>/, detail]];
+  expect(only(changes, { other: "CRDT", amountMinor: 1 })).toMatchObject({
+    batch: BATCH,
+    whole: { state: "noted", problem: expect.stringContaining("no return") },
+  });
+  const back = only([...changes, ["DMCT", "RRTN"]], { other: "CRDT", amountMinor: 1 });
+  expect(back.fault).toEqual(expect.stringContaining("text names the file"));
+});
+
 test("a credit that is no return is a warning, wherever it names the payment", () => {
   const credit = only([["RRTN", "DMCT"]], { returned: first });
   const warning = { payment: first, state: "noted", problem: expect.stringContaining("no return") };
@@ -288,6 +301,11 @@ test.each([
     `${amt("1249.56")}${records("10.00", "5.00")}`,
   ],
   ["charges within the entry and its detail", amt("1249.56") + records("15.00"), amt("1249.56")],
+  [
+    "charges whose mark stands outside a record",
+    amt("1249.56"),
+    `${amt("1249.56")}<Chrgs><Amt Ccy="USD">15.00</Amt><ChrgInclInd>true</ChrgInclInd></Chrgs>`,
+  ],
   ["charges within an entry of one amount", amt("1249.56") + records("15.00"), ""],
   ["charges beside the detail's amount", amt("1249.56"), `${amt("1234.56")}${charges("15.00")}`],
   [

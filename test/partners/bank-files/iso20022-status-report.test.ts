@@ -108,7 +108,10 @@ const DUPLICATE_WORDS = [
 
 describe.each(LEVELS)("a refusal of %s", (_, verdict) => {
   test.each([
-    ...["AM05", "DU01", "DU02", "DU03", "DU04", "DU05", "DUPL"].map((each) => code(each)),
+    ...["AM05", "ALAC", "DU01", "DU02", "DU03", "DU04", "DU05", "DUPL", "RF01"].map((each) =>
+      code(each),
+    ),
+    code("DT06"),
     ...["AM05", "DU01", "DUPL", "DUPLICATE", "DUPL_MSG_ID", "dubbel", "E-4711"].map(own),
     ...DUPLICATE_WORDS.map((words) => code("NARR", words)),
     ...DUPLICATE_WORDS.map((words) => info(`<AddtlInf>${words}</AddtlInf>`)),
@@ -341,6 +344,17 @@ test("several blocks of one file are about their listed payments", () => {
     { payment: first, state: "rejected", code: "account_not_found" },
     { payment: second, state: "settled" },
   ]);
+});
+
+test.each(["ACCP", "ACSC", "RJCT"])("a block of another id under our file is a fault (%s)", (group) => {
+  const block = `<OrgnlPmtInfAndSts><OrgnlPmtInfId>X-1</OrgnlPmtInfId>
+    <PmtInfSts>RJCT</PmtInfSts></OrgnlPmtInfAndSts>`;
+  const report = statusReport(file, { group: { status: group, reason: "AC02" } }).toString();
+  const { parts } = format.readAnswer(
+    Buffer.from(report.replace("</CstmrPmtStsRpt>", `${block}</CstmrPmtStsRpt>`)),
+  );
+  const ours = parts.filter(({ batch }) => batch === BATCH);
+  expect(ours).toMatchObject([{ fault: expect.stringContaining("OrgnlPmtInfId") }]);
 });
 
 test("a report about several files has a part for each", () => {
