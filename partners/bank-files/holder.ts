@@ -12,6 +12,7 @@ export function holderName({
   firstName = "",
   lastName = "",
 }: Record<string, string>): string {
-  const isName = (part: string) => hasLetterOrDigit(latin(part)) && !/^\s*n[/.]a\.?\s*$/i.test(part);
+  const isName = (part: string) =>
+    hasLetterOrDigit(latin(part)) && !/^\s*n[/.]a\.?\s*$/i.test(part);
   return (name ? [name] : [firstName, lastName]).filter(isName).join(" ");
 }

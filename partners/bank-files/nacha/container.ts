@@ -71,7 +71,7 @@ function* linesIn(bytes: Buffer): Generator<string> {
  */
 function readingsOf(line: string): string[] {
   const ofBytes = line.trimEnd();
-  if (/^[\x00-\x7f]*$/.test(line)) return [ofBytes];
+  if (!/[\u0080-\u00ff]/.test(line)) return [ofBytes];
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(line, "latin1"));
     return [text.trimEnd(), ofBytes];
@@ -93,7 +93,8 @@ function cut(texts: string[], at: number): string[] {
   const isLineOfOne = line.length < 2 * RECORD_LENGTH;
   const length = isLineOfOne ? line.length : (records[wrong] as string).length;
   const number = isLineOfOne ? at : at + wrong;
-  if (length === RECORD_LENGTH) throw new Unreadable(`record ${number} does not begin with its type`);
+  if (length === RECORD_LENGTH)
+    throw new Unreadable(`record ${number} does not begin with its type`);
   throw new Unreadable(`record ${number} has ${length} characters, and not ${RECORD_LENGTH}`);
 }
 

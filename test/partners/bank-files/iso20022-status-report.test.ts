@@ -346,16 +346,19 @@ test("several blocks of one file are about their listed payments", () => {
   ]);
 });
 
-test.each(["ACCP", "ACSC", "RJCT"])("a block of another id under our file is a fault (%s)", (group) => {
-  const block = `<OrgnlPmtInfAndSts><OrgnlPmtInfId>X-1</OrgnlPmtInfId>
+test.each(["ACCP", "ACSC", "RJCT"])(
+  "a block of another id under our file is a fault (%s)",
+  (group) => {
+    const block = `<OrgnlPmtInfAndSts><OrgnlPmtInfId>X-1</OrgnlPmtInfId>
     <PmtInfSts>RJCT</PmtInfSts></OrgnlPmtInfAndSts>`;
-  const report = statusReport(file, { group: { status: group, reason: "AC02" } }).toString();
-  const { parts } = format.readAnswer(
-    Buffer.from(report.replace("</CstmrPmtStsRpt>", `${block}</CstmrPmtStsRpt>`)),
-  );
-  const ours = parts.filter(({ batch }) => batch === BATCH);
-  expect(ours).toMatchObject([{ fault: expect.stringContaining("OrgnlPmtInfId") }]);
-});
+    const report = statusReport(file, { group: { status: group, reason: "AC02" } }).toString();
+    const { parts } = format.readAnswer(
+      Buffer.from(report.replace("</CstmrPmtStsRpt>", `${block}</CstmrPmtStsRpt>`)),
+    );
+    const ours = parts.filter(({ batch }) => batch === BATCH);
+    expect(ours).toMatchObject([{ fault: expect.stringContaining("OrgnlPmtInfId") }]);
+  },
+);
 
 test("a report about several files has a part for each", () => {
   const block = (id: string, status: string) =>
