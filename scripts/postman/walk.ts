@@ -297,7 +297,7 @@ export const WALK: Chapter[] = [
       { call: "listInvoices", keep: { invoiceId: "answer.data[0].id" } },
       { call: "getInvoice" },
       { call: "previewInvoice" },
-      { call: "setSeats" },
+      { call: "setSeats", body: { seats: 12 } },
       { call: "createPaymentMethodLink" },
       { call: "cancelSubscription", name: "Cancel the plan with seats" },
       {

@@ -330,6 +330,7 @@ export const subscriptions = {
       },
       { name: "ReleasedBilling", note: "What was released" },
     ),
+    meta: ["making"],
     timeoutMs: 60_000,
   }),
 

@@ -242,7 +242,7 @@ describe("BICs, countries and local numbers", () => {
     ["recipientCountry", "__proto__", "an ISO 3166-1 alpha-2 country code"],
     ["accountNumber", "123", LOCAL()],
     ["accountNumber", "1".repeat(35), LOCAL()],
-    ["accountNumber", "12-34", LOCAL()],
+    ["accountNumber", "12_34", LOCAL()],
     ["accountNumber", "12.34", LOCAL()],
     ["accountNumber", "\uff11\uff12\uff13\uff14", LOCAL()],
     ["accountNumber", "1234\t5678", LOCAL()],

@@ -67,6 +67,9 @@ export function mapError(error: unknown, unknownAs?: ErrorType): Refusal {
   return { ...refuse(unknownAs ?? cause), unexpected: true };
 }
 
+/** The statuses of an outcome that is unknown, and of a request that would repeat another one. */
+const MAY_NAME = [409, 500];
+
 function refuse(type: ErrorType, { message, data }: Thrown = {}): Refusal {
   const { status, message: ordinary } = ERRORS[type];
   const { errors, id } = data ?? {};
@@ -76,7 +79,7 @@ function refuse(type: ErrorType, { message, data }: Thrown = {}): Refusal {
     message: message || ordinary,
     headers: limitHeaders(status, data ?? {}),
     errors: Array.isArray(errors) ? errors : [],
-    madeId: typeof id === "string" ? id : null,
+    madeId: MAY_NAME.includes(status) && typeof id === "string" ? id : null,
     unexpected: status === 500,
   };
 }

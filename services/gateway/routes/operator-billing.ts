@@ -5,10 +5,12 @@ import { subscriptions } from "../../../shared/contracts/subscriptions.ts";
 import type { Route } from "../http/route.ts";
 import { noted } from "./operators.ts";
 
+const release = subscriptions["payment-links.releaseBilling"];
+
 export const operatorBillingRoute: Route = noted(
   "POST /v1/admin/billing/release",
   "releaseBilling",
-  { ...subscriptions["payment-links.releaseBilling"], errors: ["BUSINESS_NOT_FOUND"] as const },
+  { ...release, errors: [...release.errors, "BUSINESS_NOT_FOUND"] as const },
   async (params, call) => {
     const { businessId } = params;
     // An operator may name any business: of an unknown one nothing is held, and nothing would tell.
