@@ -146,6 +146,15 @@ test("an Idempotency-Key belongs to the request, in whatever case its ids are wr
   expect([again.status, again.body.data]).toEqual([201, first.body.data]);
 });
 
+test("an Idempotency-Key in a path counts as it was written, also if it looks like an id", async () => {
+  const link = await world.paymentLink(things.business);
+  const key = randomUUID().toUpperCase();
+  const paid = await world.pay(link, things.cardToken, {}, { "idempotency-key": key });
+  const attempt = (given: string) => world.http.get(`/v1/checkout/${link.token}/attempts/${given}`);
+  expect((await attempt(key)).body.data.payment.id).toBe(paid.body.data.id);
+  expect((await attempt(key.toLowerCase())).status).toBe(404);
+});
+
 test("an internal caller's ids are read in any case", () => {
   const id = randomUUID();
   for (const [name, { params }] of Object.entries(contracts)) {

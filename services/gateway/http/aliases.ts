@@ -188,12 +188,17 @@ export function aliasFinder(aliases: MadeAlias[]) {
   };
 }
 
+const ID = /^id$|Id$/;
+
 /**
  * The ids of a path in lower case, so that access, the audit log and idempotency keys compare the
- * ids that are stored.
+ * ids that are stored. Other parameters, such as an Idempotency-Key, may look like an id and count as
+ * they are written.
  */
 function withNormalIds(params: Record<string, string>): Record<string, string> {
-  for (const [name, value] of Object.entries(params)) params[name] = normalId(value);
+  for (const [name, value] of Object.entries(params)) {
+    if (ID.test(name)) params[name] = normalId(value);
+  }
   return params;
 }
 
