@@ -175,6 +175,39 @@ describe("a client that never closes its half keeps no place after its last answ
   });
 });
 
+describe("bytes that are no request are answered after the requests before them", () => {
+  const body = '{"name":"a"}';
+  const REQUEST = [
+    "POST /public/1 HTTP/1.1",
+    "Host: a",
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+    "",
+    body,
+  ].join("\r\n");
+  const CASES: [name: string, bytes: string, statuses: string[]][] = [
+    ["too long a body", `${REQUEST}}`, ["200", "400"]],
+    ["two requests and garbage", `${REQUEST}${REQUEST}\0`, ["200", "200", "400"]],
+    ["CONNECT", `${REQUEST}CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`, ["200", "405"]],
+    [
+      "a request with a malformed body",
+      `${REQUEST}${REQUEST.replace(/Content-Length: \d+/, "Transfer-Encoding: chunked")}`,
+      ["200", "400"],
+    ],
+    ["headers that are too large", `${REQUEST}GET /${"a".repeat(20_000)}`, ["200", "431"]],
+  ];
+  let probe: Probe;
+  beforeAll(async () => {
+    probe = await startProbe();
+  });
+  afterAll(() => stop(probe));
+
+  test.each(CASES)("%s", async (_name, bytes, statuses) => {
+    const answers = await connection(probe.port, [bytes]).closed;
+    expect(answers.match(/(?<=HTTP\/1.1 )\d+/g)).toEqual(statuses);
+  });
+});
+
 test("a client that waits for 100 Continue gets it where the body is read", async () => {
   const probe = await startProbe();
   try {

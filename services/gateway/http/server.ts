@@ -72,16 +72,21 @@ export function httpServer({ receive, logger, limits, headers }: Parts): Server 
     connectionsCheckingInterval: limits.checkedEveryMs,
   };
   // Without a Host it would answer in its own form.
-  const server = createServer({ ...timeouts, requireHostHeader: false }, receive);
+  const answer: RequestListener = (request, response) => {
+    const { socket } = request;
+    responses.set(socket, [response, responses.get(socket)?.[0]]);
+    receive(request, response);
+  };
+  const server = createServer({ ...timeouts, requireHostHeader: false }, answer);
   server.maxConnections = maxConnections;
   server.on("connection", (socket) => {
     // Node calls it after the last answer of a connection.
     socket.destroySoon = () => closeGently(socket);
   });
-  server.on("checkExpectation", receive);
+  server.on("checkExpectation", answer);
   server.on("checkContinue", (request, response) => {
     waiting.set(request, response);
-    receive(request, response);
+    answer(request, response);
   });
   server.on("connect", (_request, socket) =>
     refuseOn(socket as Socket, "METHOD_NOT_ALLOWED", { ...headers, allow: METHODS }),
@@ -108,11 +113,25 @@ const TYPES: Record<string, ErrorType> = {
   ERR_HTTP_REQUEST_TIMEOUT: "SLOW_REQUEST",
 };
 
+/** The newest responses of a connection: the last one, and the one before it. */
+const responses = new WeakMap<Socket, [ServerResponse, ServerResponse | undefined]>();
+
 /**
  * Answers in the API's error form and closes the connection. What is no request, such as bytes that
- * are not HTTP, has no response, so the answer is written to the socket itself.
+ * are not HTTP, has no response, so the answer is written to the socket itself: after the answers to
+ * the requests before it, because a client takes the first answer for that of its first request.
  */
 function refuseOn(socket: Socket, type: ErrorType, headers: Record<string, string>): void {
+  // What follows is not read, because nothing says where it ends.
+  socket.pause();
+  const [last, before] = responses.get(socket) ?? [];
+  // A request that is cut off by the error gets no other answer.
+  const awaited = last?.req.complete ? last : before;
+  if (!awaited || awaited.writableFinished || awaited.closed) writeRefusal(socket, type, headers);
+  else awaited.once("close", () => writeRefusal(socket, type, headers));
+}
+
+function writeRefusal(socket: Socket, type: ErrorType, headers: Record<string, string>): void {
   if (!socket.writable) return;
   const refusal = mapError({ type });
   const requestId = randomUUID();
@@ -127,8 +146,6 @@ function refuseOn(socket: Socket, type: ErrorType, headers: Record<string, strin
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-  // What follows is not read, because nothing says where it ends.
-  socket.pause();
   closeGently(socket);
 }
 
