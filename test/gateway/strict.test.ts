@@ -1,8 +1,9 @@
 // `Prefer: handling=strict`: misspelt names are refused with the nearest known one; without it they
 // are dropped.
 
-import { isStrict, refuseUnknown } from "../../services/gateway/http/strict.ts";
+import { findUnknown, isStrict } from "../../services/gateway/http/strict.ts";
 import { routes } from "../../services/gateway/routes/routes.ts";
+import { failFields } from "../../shared/errors.ts";
 import { tokenMaker } from "../support/http.ts";
 import { type Probe, startProbe } from "../support/probe.ts";
 
@@ -21,8 +22,8 @@ function unknownIn(endpoint: string, body: unknown, query: Record<string, unknow
   if (!route) throw new Error(`There is no route ${endpoint}`);
   const request = { params: {}, query, headers: {}, body, caller: null, address: () => "" };
   try {
-    refuseUnknown(route, request);
-    return [];
+    const found = findUnknown(route, request);
+    return found.length === 0 ? [] : failFields(found);
   } catch (error) {
     const { type, data, message } = error as { type: string; data: never; message: string };
     const { errors } = data as { errors: { field: string; code: string; message: string }[] };

@@ -23,10 +23,22 @@ export const NOT_AN_OBJECT = "The body must be a JSON object";
 /** Some senders begin a text with it; a reader may ignore it (RFC 8259, 8.1). */
 const BYTE_ORDER_MARK = "\ufeff";
 
+/** The way from the body to a value: names of fields, and indexes of lists. */
+export type Path = (string | number)[];
+
+/** The numbers of each body that JSON.parse has rounded; most have none. */
+const rounded = new WeakMap<object, Path[]>();
+
+/** The paths of the numbers of a parsed body that are not as they were written. */
+export function roundedIn(body: object): Path[] {
+  return rounded.get(body) ?? [];
+}
+
 /**
- * Parses a body; undefined if it is empty.
+ * Parses a body; undefined if it is empty. Its rounded numbers are in `roundedIn`: they are wrong
+ * only where a route reads them.
  * @throws VALIDATION for anything but a JSON object, for names that repeat or could reach a
- *   prototype, for numbers that would be rounded, for a body of too many values
+ *   prototype, for a body of too many values
  */
 export function parseObject(bytes: Buffer): object | undefined {
   if (bytes.length === 0) return undefined;
@@ -35,8 +47,9 @@ export function parseObject(bytes: Buffer): object | undefined {
   const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given;
   const value = parse(text);
   if (!isObject(value)) return fail("VALIDATION", NOT_AN_OBJECT);
-  const wrong = findWrong(text);
-  return wrong.length === 0 ? value : failFields(wrong);
+  const { repeated, changed } = findWrong(text);
+  if (changed.length > 0) rounded.set(value, changed);
+  return repeated.length === 0 ? value : failFields(repeated);
 }
 
 function parse(text: string): unknown {
@@ -59,12 +72,13 @@ interface Around {
 }
 
 /**
- * The fields of a body that differ from what JSON.parse made of them. By tokens, because only they
- * have the numbers and the names as they were written.
+ * The parts of a body that differ from what JSON.parse made of them: names that repeat, and numbers
+ * that it rounded. By tokens, because only they have the numbers and the names as they were written.
  * @param text an object as valid JSON
  */
-function findWrong(text: string): FieldError[] {
-  const wrong: FieldError[] = [];
+function findWrong(text: string): { repeated: FieldError[]; changed: Path[] } {
+  const repeated: FieldError[] = [];
+  const changed: Path[] = [];
   const stack: Around[] = [];
   let values = 0;
   const count = () => {
@@ -86,7 +100,7 @@ function findWrong(text: string): FieldError[] {
       around.isNameNext = false;
       around.at = readName(text.slice(start, end));
       if (around.names.has(around.at)) {
-        wrong.push(wrongField(pathOf(stack), "must be given once", "repeated"));
+        repeated.push(wrongField(written(pathOf(stack)), "must be given once", "repeated"));
       }
       around.names.add(around.at);
     } else {
@@ -96,11 +110,11 @@ function findWrong(text: string): FieldError[] {
         const names = first === "{" ? new Set<string>() : null;
         stack.push({ names, at: 0, isNameNext: names !== null });
       } else if (NUMERIC.includes(first) && isRounded(text.slice(start, end))) {
-        wrong.push(wrongField(pathOf(stack), "must be a number of at most 15 digits"));
+        changed.push(pathOf(stack));
       }
     }
   }
-  return wrong;
+  return { repeated, changed };
 }
 
 const BLANK = " \t\r\n";
@@ -137,8 +151,11 @@ function readName(token: string): string {
   return name;
 }
 
-function pathOf(stack: Around[]): string {
-  const parts = stack.map(({ at }) => (typeof at === "number" ? `[${at}]` : `.${shownName(at)}`));
+const pathOf = (stack: Around[]): Path => stack.map(({ at }) => at);
+
+/** A path as errors show it, such as data.items[3].name. */
+export function written(path: Path): string {
+  const parts = path.map((at) => (typeof at === "number" ? `[${at}]` : `.${shownName(at)}`));
   return parts.join("").slice(1);
 }
 

@@ -5,16 +5,23 @@ import type { ServiceBroker } from "moleculer";
 import type { IncomingRequest } from "moleculer-web";
 import { type Actor, call, callEach, type Idempotency } from "../../../shared/actions.ts";
 import { checker } from "../../../shared/checker.ts";
-import { type ErrorData, errorType, type FieldError } from "../../../shared/errors.ts";
-import type { Fields } from "../../../shared/field.ts";
+import {
+  type ErrorData,
+  errorType,
+  type FieldError,
+  failFields,
+  wrongField,
+} from "../../../shared/errors.ts";
+import { type Fields, isObject } from "../../../shared/field.ts";
 import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { audited, changeOf, isAudited } from "./audit.ts";
 import { readBody } from "./body.ts";
 import { readIdempotency } from "./idempotency.ts";
+import { roundedIn, written } from "./json.ts";
 import { normalizeIds, readParameters } from "./parameters.ts";
 import type { Call, CallEach, Route, RouteRequest } from "./route.ts";
-import { isStrict, refuseUnknown } from "./strict.ts";
+import { findUnknown, isRead, isStrict } from "./strict.ts";
 
 /**
  * Answers a request of an authorized caller.
@@ -33,7 +40,7 @@ export async function serveRoute(
   const address = () => findAddress(request);
   const { headers } = request;
   const asked: RouteRequest = { params, query, headers, body, caller, address };
-  if (isStrict(headers)) refuseUnknown(route, asked, () => findWrong(route, asked));
+  refuseMisread(route, asked);
   const input = readParameters(route, asked);
   const idempotency = readIdempotency(route, asked);
   const answer = async () =>
@@ -42,7 +49,25 @@ export async function serveRoute(
   return audited(changeOf(route, asked, input, caller), broker, answer);
 }
 
-/** Compiled with the first use, because only strict requests with an unknown name need them. */
+/**
+ * Refuses a request of which the route would read something else than was written: numbers that were
+ * rounded, and, if the request is strict, names that it does not know.
+ * @throws VALIDATION, also with the fields that are wrong beside them
+ */
+function refuseMisread(route: Route, request: RouteRequest): void {
+  const { headers, body } = request;
+  const unknown = isStrict(headers) ? findUnknown(route, request) : [];
+  const rounded = isObject(body) ? roundedIn(body).filter((path) => isRead(route, body, path)) : [];
+  if (unknown.length + rounded.length === 0) return;
+  const wrong = [...unknown, ...findWrong(route, request)];
+  const named = new Set(wrong.map(({ field }) => field));
+  const others = rounded.map(written).filter((field) => !named.has(field));
+  failFields([...wrong, ...others.map((field) => wrongField(field, NOT_KEPT))]);
+}
+
+const NOT_KEPT = "must be a number of at most 15 digits";
+
+/** Compiled with the first use, because only requests that are refused need them. */
 const checks = new WeakMap<Fields, (value: unknown) => unknown>();
 
 /** The fields that the route's action would refuse. */

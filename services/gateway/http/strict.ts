@@ -1,11 +1,12 @@
-// Strict handling (RFC 7240, 4.4): the gateway refuses a request with `Prefer: handling=strict`
-// that has a field or a query parameter that its route does not know. Without it the gateway drops
-// a misspelt optional field, and the field's default could cost money.
+// The names that a route knows. Strict handling (RFC 7240, 4.4): the gateway refuses a request with
+// `Prefer: handling=strict` that has a field or a query parameter that its route does not know.
+// Without it the gateway drops a misspelt optional field, and the field's default could cost money.
 
 import type { IncomingHttpHeaders } from "node:http";
-import { type FieldError, failFields, wrongField } from "../../../shared/errors.ts";
+import { type FieldError, wrongField } from "../../../shared/errors.ts";
 import { type Field, type Fields, type Forms, isObject } from "../../../shared/field.ts";
 import { shownName } from "../../../shared/texts.ts";
+import type { Path } from "./json.ts";
 import type { Route, RouteRequest } from "./route.ts";
 
 /** The header of each answer to a strict request. */
@@ -27,20 +28,35 @@ export function isStrict({ prefer }: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Refuses names that the route does not know, in the query and at every depth of the body.
- * @param findWrong the fields that are wrong beside them
- * @throws VALIDATION, with the nearest known name for each
+ * Finds names that the route does not know, in the query and at every depth of the body.
+ * @returns an error for each, with the nearest known name
  */
-export function refuseUnknown(
-  route: Route,
-  { query, body }: RouteRequest,
-  findWrong: () => FieldError[] = () => [],
-): void {
+export function findUnknown(route: Route, { query, body }: RouteRequest): FieldError[] {
   const unknown = [
     ...unknownNames(query, Object.fromEntries(route.inQuery.map((name) => [name, null])), ""),
     ...(isObject(body) ? unknownFields(body, route.body ?? {}, "") : []),
   ];
-  if (unknown.length > 0) failFields([...unknown.map(describe), ...findWrong()]);
+  return unknown.map(describe);
+}
+
+/** Whether a route reads the value at a path of a body, and does not ignore it. */
+export function isRead({ body: fields }: Route, body: object, path: Path): boolean {
+  let known: Fields | null = fields ?? {};
+  let field: Field | undefined;
+  let parent = body;
+  let value: unknown = body;
+  for (const at of path) {
+    if (typeof at === "string") {
+      // Any name, each with a value that is read.
+      if (known === null) return true;
+      if (!Object.hasOwn(known, at)) return false;
+      field = known[at];
+      parent = value as object;
+    }
+    value = (value as Record<string | number, unknown>)[at];
+    if (field && isObject(value)) known = fieldsWithin(field, value, parent);
+  }
+  return true;
 }
 
 /** A name that the request should not have. */
@@ -65,9 +81,14 @@ function unknownWithin(value: unknown, field: Field, path: string, parent: objec
   if (Array.isArray(value)) {
     return value.flatMap((item, i) => unknownWithin(item, field, `${path}[${i}]`, parent));
   }
-  if (!isObject(value) || field.isOpen) return [];
-  const fields = field.forms ? fieldsOfForm(field.forms, value, parent) : field.fields;
-  return fields ? unknownFields(value, fields, `${path}.`) : [];
+  const fields = isObject(value) ? fieldsWithin(field, value, parent) : null;
+  return fields ? unknownFields(value as object, fields, `${path}.`) : [];
+}
+
+/** The fields that an object may have; null if it may have any. */
+function fieldsWithin(field: Field, value: object, parent: object): Fields | null {
+  if (field.isOpen) return null;
+  return (field.forms ? fieldsOfForm(field.forms, value, parent) : field.fields) ?? null;
 }
 
 /** The fields of the value's form; the fields of all forms if the value names no form. */
