@@ -1,5 +1,7 @@
 // Time and randomness, as parameters of all code that the simulations run.
 
+import { setTimeout as pause } from "node:timers/promises";
+
 /**
  * The greatest difference of two nodes' clocks, in milliseconds; closer times have no sure order.
  */
@@ -11,7 +13,8 @@ export const LATE = Symbol("late");
 export interface Clock {
   /** Epoch ms. */
   now(): number;
-  sleep(ms: number): Promise<void>;
+  /** @param signal ends the sleep early, so that it does not keep a stopped process from ending */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** The result of the work, or LATE if it takes longer; the work itself goes on. */
   within<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE>;
   /** In [0, 1), only for jitter. */
@@ -32,10 +35,7 @@ export const currentDate = () => new Date(systemClock.now());
 
 export const systemClock: Clock = {
   now: () => Date.now() - aheadMs,
-  sleep: (ms) =>
-    new Promise((resolve) => {
-      setTimeout(resolve, ms);
-    }),
+  sleep: (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}),
   within: (work, ms) => {
     let timer: NodeJS.Timeout;
     const late = new Promise<typeof LATE>((resolve) => {

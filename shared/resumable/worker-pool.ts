@@ -41,10 +41,10 @@ export function createWorkerPool(
   const beats = new Map<number, Task[]>();
   let queue: Task[] = [];
   let later = 0;
-  let isStopped = false;
+  const stopping = new AbortController();
 
   function submit(task: Task): void {
-    if (isStopped) return;
+    if (stopping.signal.aborted) return;
     if (running.size < size) begin(task);
     else if (queue.length < waitingAtMost) queue.push(task);
   }
@@ -75,14 +75,14 @@ export function createWorkerPool(
       }
       const tasks = [task];
       beats.set(beat, tasks);
-      void clock.sleep(beat - now).then(() => {
+      void clock.sleep(beat - now, stopping.signal).then(() => {
         beats.delete(beat);
         later -= tasks.length;
         tasks.forEach(submit);
       });
     },
     async stop(withinMs) {
-      isStopped = true;
+      stopping.abort();
       queue = [];
       const all = Promise.all(running);
       if ((await clock.within(all, withinMs)) === LATE) onError(new Error("Tasks were cut off"));
