@@ -16,6 +16,12 @@ export function isoOrNull(at: number | undefined): string | null {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
+/** What clients write in place of such a time, and what is wrong with it. */
+const NEARLY: [RegExp, string][] = [
+  [/^\d{4}-\d{2}-\d{2} \d/, "has a blank in place of the T between date and time"],
+  [/T[\d:.]+[+-]\d{2}(\d{2})?$/, "has an offset without a colon: write it like +02:00"],
+  [/T[\d:.]+ \d{2}:\d{2}$/, "has a blank in place of the offset's +, which a URL has as %2B"],
+];
 /** 23:59:60 in UTC, which another offset shows at another hour (RFC 3339, 5.6 and appendix D). */
 const LEAP_SECOND = /(?<=T\d{2}:\d{2}:)60/;
 
@@ -29,7 +35,10 @@ export function readTime(given: string): string | Fault | null {
   if (given === "") return { fault: "is empty" };
   const written = given.toUpperCase();
   const time = TIME.exec(written);
-  if (!time && !DAY.test(written)) return null;
+  if (!time && !DAY.test(written)) {
+    const [, fault] = NEARLY.find(([form]) => form.test(written)) ?? [];
+    return fault === undefined ? null : { fault };
+  }
   if (time && time[4] === undefined) {
     return { fault: "has no offset: end it with Z for UTC, or with an offset such as +02:00" };
   }

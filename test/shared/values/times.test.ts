@@ -25,6 +25,7 @@ test.each([
 });
 
 const OFFSET = "has no offset: end it with Z for UTC, or with an offset such as +02:00";
+const COLON = "has an offset without a colon: write it like +02:00";
 const CALENDAR = "is no moment of the calendar";
 
 test.each([
@@ -40,7 +41,14 @@ test.each([
   ["2026-12-01T23:59:61Z", `, but ${CALENDAR}`],
   ["9999-12-31T23:59:59-01:00", ", but is beyond the year 9999"],
   ["0000-01-01T00:00:00+01:00", ", but is before the year 0000"],
-  ["2026-12-01 10:00:00Z", ""],
+  ["2026-12-01 10:00:00Z", ", but has a blank in place of the T between date and time"],
+  ["2026-12-01T10:00:00+0200", `, but ${COLON}`],
+  ["2026-12-01T10:00:00.5-08", `, but ${COLON}`],
+  [
+    "2026-12-01T10:00:00 05:30",
+    ", but has a blank in place of the offset's +, which a URL has as %2B",
+  ],
+  ["01-12-2026", ""],
   ["2026-12-01T10Z", ""],
   ["20261201T100000Z", ""],
   ["2026-W49-2", ""],
