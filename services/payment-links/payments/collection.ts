@@ -9,8 +9,10 @@
 // the acquirer may contradict the capture that the request saw, and an admin may decide without an
 // answer. So the ledger's journal decides between the two, as for a payout.
 
+import { MAJORITY } from "../../../shared/database.ts";
 import { declineReason, type Posted } from "../../../shared/posts.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
+import { inWords } from "../acquirers/acquirer.ts";
 import type { Deps } from "./deps.ts";
 import type { Payment } from "./payment.model.ts";
 
@@ -54,11 +56,33 @@ export async function post(
     };
   }
   if (reason === "void") return contradictedBy("captured", failure(VOIDED));
+  if (reason === "conflict" && isTaken(payment)) return asAsked(deps, payment);
   deps.log.error("A collection is posted again", { id: payment._id, reason });
   const { set, next } = askedAgain(payment, deps.clock.now());
   // The ledger has refused for good, though the customer was charged: an admin has to look.
   const isFinal = outcome === "declined" || (reason !== "unknown" && reason !== "overloaded");
   return { set: { ...set, step: "post", ...(isFinal && { needsAttention: true }) }, next };
+}
+
+/** An admin has replaced the sum of a one-time payment, whose request may have posted the asked one. */
+function isTaken({ askedMinor, renewal }: Payment): boolean {
+  return askedMinor !== undefined && renewal === undefined;
+}
+
+/**
+ * The ledger has the asked sum: the acquirer captured it for the request, and named another one to a
+ * later driver. The posted sum stays, and the other one is shown to an admin again.
+ */
+async function asAsked(
+  { links }: Deps,
+  { _id, linkId, totalMinor: takenMinor, currency }: Payment,
+): Promise<Change<Payment>> {
+  const link = await links.findOne({ _id: linkId }, MAJORITY);
+  if (!link) throw new Error(`Payment ${_id} has no link`);
+  const { totalMinor, feesMinor, amountMinor } = link;
+  const told = inWords({ kind: "captured", amountMinor: takenMinor, currency });
+  const asked = { totalMinor, feesMinor, amountMinor, askedMinor: undefined };
+  return contradictedBy(told, { set: asked, next: "now" });
 }
 
 /** The reason of a payment that ended before it was charged. */
@@ -88,7 +112,10 @@ export async function unlessPosted(
 }
 
 /** The change, flagged for an admin because the acquirer has also given this answer. */
-function contradictedBy(contradicted: string, { set, ...change }: Change<Payment>) {
+function contradictedBy(
+  contradicted: string,
+  { set, ...change }: Change<Payment>,
+): Change<Payment> {
   return { ...change, set: { ...set, contradicted, needsAttention: true } };
 }
 

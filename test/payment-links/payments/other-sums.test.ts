@@ -152,6 +152,40 @@ test.each([
   expect(await balance(business)).toBe("0.00");
 });
 
+describe("another sum after the asked one was posted", () => {
+  /** The request posts the asked sum and dies, and the acquirer names another one to a void. */
+  async function postedBefore() {
+    const { reached, release } = unanswered.frozen.freeze("collection-posted");
+    script.answers.void = async () => captured(SUMS[0]);
+    const business = await world.business();
+    const paying = world.pay(await world.paymentLink(business), "card");
+    const id = await reached;
+    unanswered.endWaits();
+    expect(dataOf(await paying, 200).status).toBe("PENDING");
+    await driveNow(id);
+    const flagged = { _id: id, contradicted: "captured 510.00 USD" };
+    await until(() => books.payments.findOne(flagged), { awaited: "the flag" });
+    release();
+    return { business, id };
+  }
+
+  test.each(["SUCCESS", "FAILED"] as const)("%s keeps the posted one, and flags", async (said) => {
+    const { business, id } = await postedBefore();
+    await until(() => resolve(id, said).catch(({ type }) => type === "NOT_RESOLVABLE"), {
+      awaited: "the decision",
+    });
+    expect(await books.ended(id)).toMatchObject({
+      status: "SUCCEEDED",
+      totalMinor: 2_606,
+      amountMinor: 2_500,
+      needsAttention: true,
+    });
+    expect(await balance(business)).toBe("25.00");
+    expect(await resolve(id, "SUCCESS")).toMatchObject({ needsAttention: false });
+    expect(await books.payments.findOne({ _id: id })).not.toHaveProperty("askedMinor");
+  });
+});
+
 test.each([SUMS[3], SUMS[4]])("SUCCESS cannot take $of", async (sum) => {
   const { id } = await flaggedBy("a void", sum);
   await expect(resolve(id, "SUCCESS")).rejects.toMatchObject(NOT_RESOLVABLE);
