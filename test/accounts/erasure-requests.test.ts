@@ -103,6 +103,17 @@ describe("a customer at checkout", () => {
     });
   });
 
+  test("is not remembered by an open link any more, once it is erased", async () => {
+    const email = `guest-${randomUUID()}@plant.example`;
+    const link = await world.paymentLink(business);
+    const pay = async () =>
+      world.pay(link, await world.cardToken(), { customer: { ...CUSTOMER, email }, once: true });
+    dataOf(await pay(), 200);
+    expect((await pay()).body.code).toBe("payment_link_used_recently");
+    dataOf(await post("erase", email), 200);
+    dataOf(await pay(), 200);
+  });
+
   test.each([undefined, null, "", "x", 7, {}, ["a@b.example"], { $ne: null }])(
     "an email that is %j is a 400",
     async (email) => {

@@ -76,7 +76,7 @@ export async function eraseCustomer(
   for await (const payment of payments.find({ ...theirs.payments, step: "closed" }, MAJORITY)) {
     await eraseTerms(links, payment);
     const card = { ...payment.card, last4: ERASED_DIGITS };
-    await erase(ofPayments, payment, { ...ERASED_FIELDS, card });
+    await erase(ofPayments, payment, { ...ERASED_FIELDS, ...heldAfter(payment), card });
     erased.payments += 1;
   }
 
@@ -92,7 +92,8 @@ export async function eraseCustomer(
   for await (const subscription of subscriptions.find(ended, MAJORITY)) {
     await eraseTerms(links, subscription);
     const card = { ...subscription.card, last4: ERASED_DIGITS };
-    await erase(ofSubscriptions, subscription, { ...ERASED_FIELDS, card, methodLink: undefined });
+    const set = { ...ERASED_FIELDS, ...heldAfter(subscription), card, methodLink: undefined };
+    await erase(ofSubscriptions, subscription, set);
     erased.subscriptions += 1;
   }
 
@@ -109,6 +110,11 @@ export function paymentErasing(deps: BillingDeps, revise: Revise): Erasing<Payme
     outlet: { toEvent: toPaymentEvent },
     revise,
   };
+}
+
+/** A link that is used once stays held; a hold of the customer has a fingerprint of its email. */
+function heldAfter({ holds, linkId }: Pick<Payment, "holds" | "linkId">) {
+  return { holds: holds === linkId ? holds : undefined };
 }
 
 /** Erases the terms of a link that only this customer used, because they have its address. */
