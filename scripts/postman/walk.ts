@@ -233,7 +233,7 @@ export const WALK: Chapter[] = [
       },
       {
         call: "createCheckoutPayment",
-        before: { attemptKey: '"attempt-" + Date.now()' },
+        before: { attemptKey: '"attempt-" + Date.now() + Math.random().toFixed(16)' },
         idempotencyKey: "{{attemptKey}}",
         body: PAYMENT,
         keep: { paymentId: "answer.data.id" },

@@ -35,6 +35,16 @@ describe("an attempt by its key", () => {
     expect(JSON.stringify((await attempt(link, key)).body)).not.toContain("ada@");
   });
 
+  test("is not found by a key that can be guessed", async () => {
+    const link = await world.paymentLink(await world.business());
+    const key = "order-1042".padEnd(31, "0");
+    expect((await world.pay(link, await world.cardToken(), {}, keyed(key))).status).toBe(200);
+    const { status, body } = await attempt(link, key);
+    expect([status, body.message]).toEqual([400, expect.stringContaining("at least 32")]);
+    await world.pay(link, await world.cardToken(), {}, keyed(`${key}0`));
+    expect((await attempt(link, `${key}0`)).status).toBe(200);
+  });
+
   test("has the subscription, or the card, that it saved", async () => {
     const business = await world.business();
     const link = await world.recurringLink(business);
