@@ -215,7 +215,10 @@ export const subscriptions = {
     does: "Tells what a request to pay or to set up has made, by its Idempotency-Key. For a client that has lost the answer and the body",
     params: {
       token: linkToken,
-      key: anyText({ note: "The Idempotency-Key of the request", example: "order-1042" }),
+      key: anyText({
+        note: "The Idempotency-Key of the request; at least 32 characters, which cannot be guessed",
+        example: "5b0c7a1e9f3d4c2886aee0d1b7f49c35",
+      }),
     },
     result: object(
       { payment: optional(outcome), setup: optional(setupOutcome) },
@@ -341,6 +344,11 @@ export const subscriptions = {
       at: oneOf(["now", "period_end"], {
         note: "Whether it ends at once, or with the period that is paid",
       }),
+      askedAt: optional(
+        timestamp({
+          note: "When it was cancelled first, for a cancellation that is repeated while billing is held after a restore",
+        }),
+      ),
     },
     result: subscription,
     meta: ["making"],

@@ -259,6 +259,142 @@ describe("seats that are set again after a restore", () => {
   });
 });
 
+describe("what a merchant repeats while billing is held", () => {
+  type Act = readonly [at: string, name: "usage" | "seats" | "cancel", body: object];
+  const usage = (at: string, units: number): Act => [at, "usage", { units, reference: at }];
+  const seats = (at: string, count: number): Act => [at, "seats", { seats: count }];
+  const cancel = (asked: string, at: "now" | "period_end"): Act => [asked, "cancel", { at }];
+  const on = (day: number) => new Date(START + (day - 1) * DAY_MS + DAY_MS / 2).toISOString();
+  const RESTORED = new Date(START + 35 * DAY_MS).toISOString();
+
+  const interval = { type: "day", count: 10 };
+  const consumptionDetails = { unit: "call", costPerUnit: 1, baseFee: 10 };
+  const byUsage = { type: "consumption", interval, consumptionDetails };
+  const bySeats = (newSeatBillingType: string) => {
+    const seatDetails = { baseFee: 10, costPerSeat: 20, newSeatBillingType };
+    return { type: "seating", interval, seatDetails };
+  };
+  const END = cancel(on(2), "period_end");
+
+  interface History {
+    charge: Record<string, unknown>;
+    /** Before the backup. */
+    before?: Act[];
+    /** Since the backup. */
+    lost: Act[];
+  }
+
+  const HISTORIES: Record<string, History> = {
+    "usage until an end that the backup has": {
+      charge: byUsage,
+      before: [END],
+      lost: [usage(on(5), 300), usage(on(9), 20)],
+    },
+    "usage and an end with the period": {
+      charge: byUsage,
+      lost: [usage(on(5), 300), cancel(on(6), "period_end"), usage(on(9), 20)],
+    },
+    "usage and a cancellation within a period": {
+      charge: byUsage,
+      lost: [usage(on(5), 300), usage(on(15), 20), cancel(on(16), "now")],
+    },
+    "seats and a cancellation": {
+      charge: bySeats("immediate"),
+      lost: [seats(on(5), 11), seats(on(6), 8), cancel(on(8), "now")],
+    },
+    "prorated seats and a cancellation in a later period": {
+      charge: bySeats("prorate"),
+      lost: [seats(on(5), 11), seats(on(15), 20), cancel(on(16), "now")],
+    },
+    "seats until an end that the backup has": {
+      charge: bySeats("immediate"),
+      before: [END],
+      lost: [seats(on(5), 11)],
+    },
+    "prorated seats until an end with the period": {
+      charge: bySeats("prorate"),
+      lost: [seats(on(5), 11), cancel(on(8), "period_end")],
+    },
+    "seats up and down and up again": {
+      charge: bySeats("immediate"),
+      lost: [seats(on(5), 2), seats(on(6), 1), seats(on(7), 2), seats(on(18), 1), seats(on(25), 2)],
+    },
+  };
+
+  /** Lives through the part before the backup. */
+  async function begin(name: string) {
+    const { charge: recurringCharge, before = [], lost } = HISTORIES[name] as History;
+    const business = await world.business();
+    const id = await world.subscription(business, { customerPays: false, recurringCharge });
+    const act = async ([at, path, body]: Act, repeated: object = {}) => {
+      if (Object.keys(repeated).length === 0) await world.testClock(business, at);
+      const answer = await world.toSubscription(business, id, path, { ...body, ...repeated });
+      expect([name, path, body, answer.body]).toMatchObject([name, path, body, { success: true }]);
+    };
+    for (const each of before) await act(each);
+    await world.testClock(business, on(3));
+    return { name, business, id, lost, act };
+  }
+  type Life = Awaited<ReturnType<typeof begin>>;
+
+  async function factsOf({ name, business, id }: Life) {
+    const invoices = await books.invoicesOf(id);
+    const payments = await books.payments.find({ "renewal.subscriptionId": id }).toArray();
+    const { status } = await world.ofSubscription(business, id);
+    return {
+      name,
+      status,
+      invoices: invoices.map((each) => [each.occasion, each.chargeMinor, each.status]),
+      keys: payments.map(({ key }) => String(key)).toSorted(),
+      balance: await balance(business),
+    };
+  }
+
+  test("is billed as it was before the restore, under the same keys", async () => {
+    const lives = await Promise.all(Object.keys(HISTORIES).map(begin));
+    const all = <T>(work: (life: Life) => Promise<T>) => Promise.all(lives.map(work));
+    const saved = await backup();
+    await all(async ({ business, lost, act }) => {
+      for (const each of lost) await act(each);
+      await world.testClock(business, RESTORED);
+    });
+    const before = await all(factsOf);
+
+    await restore(saved);
+    await all(async ({ business, lost, act }) => {
+      await world.testClock(business, RESTORED);
+      for (const each of lost) {
+        const [at, path] = each;
+        await act(each, path === "cancel" ? { askedAt: at } : { at });
+      }
+    });
+    await world.verifyBooks();
+    await all(({ business }) => release(business));
+    const isBilled = async () => {
+      const unbilled = {
+        _id: { $in: lives.map(({ id }) => id) },
+        nextAttemptAt: { $exists: true },
+      };
+      return (await books.subscriptions.countDocuments(unbilled)) === 0;
+    };
+    await until(isBilled, { awaited: "the end of billing" });
+    expect(await all(factsOf)).toEqual(before);
+  });
+
+  test("is a cancellation with a moment only while billing is held", async () => {
+    const business = await world.business();
+    const recurringCharge = bySeats("prorate");
+    const id = await world.subscription(business, { recurringCharge });
+    await world.testClock(business, on(5));
+    const ask = async (askedAt: string) =>
+      (await world.toSubscription(business, id, "cancel", { at: "now", askedAt })).body.message;
+    expect(await ask(on(4))).toMatch("askedAt may be given only while billing is held");
+    await restore(await backup());
+    expect(await ask("2029-12-31T00:00:00.000Z")).toMatch("askedAt must be from 2030-01-01T00");
+    expect(await ask(on(6))).toMatch("to now");
+  });
+});
+
 test("billing that is held makes up for all periods in order, once it is released", async () => {
   const business = await world.business();
   const interval = { type: "day", count: 10 };

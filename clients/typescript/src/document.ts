@@ -950,7 +950,7 @@ export interface Document {
          */
         token: string;
         /**
-         * The Idempotency-Key of the request
+         * The Idempotency-Key of the request; at least 32 characters, which cannot be guessed
          */
         key: string;
       };
@@ -7342,6 +7342,10 @@ export interface CancelSubscriptionRequest {
    * Whether it ends at once, or with the period that is paid
    */
   at: "now" | "period_end";
+  /**
+   * When it was cancelled first, for a cancellation that is repeated while billing is held after a restore
+   */
+  askedAt?: string;
 }
 /**
  * The answer of cancelSubscription

@@ -7,8 +7,9 @@ import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import type { BillingDeps } from "./deps.ts";
-import { cutoff } from "./due-dates.ts";
+import { cutoff, lastEventAt } from "./due-dates.ts";
 import { boundaryAfter } from "./due-invoice.ts";
+import { checkRepeated } from "./hold.ts";
 import { periodAt } from "./periods.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { changeSubscription, driveWithin, withRequest } from "./subscription-changes.ts";
@@ -19,12 +20,13 @@ const DRIVEN_WITHIN_MS = 8_000;
 
 /**
  * Cancels a subscription. One that ends with its period can still be cancelled now.
- * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED it is cancelled already; UNAVAILABLE
- *   nothing has changed
+ * While billing is held after a restore, a cancellation may name the moment of its first request.
+ * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED it is cancelled already; VALIDATION for a
+ *   moment that it cannot have been asked at; UNAVAILABLE nothing has changed
  */
 export async function cancelSubscription(
   deps: BillingDeps,
-  { at, ...key }: Params<"payment-links.cancelSubscription">,
+  { at, askedAt, ...key }: Params<"payment-links.cancelSubscription">,
   { id }: Pick<Making, "id">,
 ): Promise<Result<"payment-links.cancelSubscription">> {
   const changed = await changeSubscription(deps, key, (subscription, now) => {
@@ -32,7 +34,9 @@ export async function cancelSubscription(
     if (subscription.requests?.includes(id)) return null;
     if (subscription.status === "cancelled") fail("SUBSCRIPTION_CANCELLED");
     if (at !== "now" && subscription.endsAtBoundary !== undefined) return null;
-    const change = at === "now" ? cancelNow(subscription, now) : endWithPeriod(subscription, now);
+    const moment = askedAt === undefined ? now : repeated(subscription, Date.parse(askedAt), now);
+    const cancel = at === "now" ? cancelNow : endWithPeriod;
+    const change = cancel(subscription, moment);
     return { ...change, set: { ...change.set, requests: withRequest(subscription, id) } };
   });
   const { subscription, isChanged, now } = changed ?? fail("UNAVAILABLE");
@@ -40,6 +44,11 @@ export async function cancelSubscription(
   // The event of the cancellation leaves before the events of its last invoice.
   deps.machine.relay(subscription);
   return subscriptionView(await driveWithin(deps, subscription, DRIVEN_WITHIN_MS), now);
+}
+
+function repeated(subscription: Subscription, at: number, now: number): number {
+  const earliest = lastEventAt(subscription);
+  return checkRepeated(subscription, { field: "askedAt", at, earliest, now });
 }
 
 function cancelNow(subscription: Subscription, now: number): Change<Subscription> {

@@ -49,10 +49,15 @@ export function cutoff(subscription: Subscription): number {
   return Math.max(passed, issuing?.at ?? 0);
 }
 
+/** The last event that is decided: the cut-off, or a later change of seats; epoch ms. */
+export function lastEventAt(subscription: Subscription): number {
+  return Math.max(cutoff(subscription), subscription.changes.at(-1)?.at ?? 0);
+}
+
 export function advance(subscription: Subscription, time: BillingTime): Change<Subscription> {
   const action = nextAction(subscription);
   if (!action || action.at > time.dueBy) return waitFor(action, time);
-  if (action.due && subscription.heldSince !== undefined) return untilReleased();
+  if (subscription.heldSince !== undefined) return untilReleased();
   const { set, enter } = action.isBoundary
     ? passBoundary(subscription, action.at)
     : { set: {}, enter: [] };
@@ -99,7 +104,7 @@ export function waitUntil(dueAt: number, { now, dueBy, isFrozen }: BillingTime):
   return { set: { dueAt }, next: Math.max(0, dueAt - now) };
 }
 
-/** Closes the subscription; its next step deletes its saved methods. */
+/** Closes the subscription; its next step deletes its saved methods. Nothing is left to hold. */
 export function close(set: Rest["set"]): Rest {
-  return { set: { ...set, step: "closed", dueAt: undefined }, next: "now" };
+  return { set: { ...set, step: "closed", dueAt: undefined, heldSince: undefined }, next: "now" };
 }

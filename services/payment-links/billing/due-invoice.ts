@@ -47,13 +47,15 @@ function nextInArrears(state: Billable): Issuing | null {
 function nextInAdvance(state: Billable): Issuing | null {
   const { boundary, changes, creditMinor, cancelledAt, endsAtBoundary } = state;
   const at = boundaryAt(state, boundary);
-  // A period that began before the cancellation is billed, even if its driver comes late.
-  const isCancelled = cancelledAt !== undefined && cancelledAt < at;
+  // What is charged at once has its own invoice, and so its own key at the acquirer, even if its
+  // driver comes after the cancellation.
   const immediate = changes.find((change) => change.isImmediate && change.at < at);
-  if (immediate && !isCancelled) {
+  if (immediate) {
     const { id: changeId, at: changedAt } = immediate;
     return { occasion: formatOccasion({ kind: "seats", changeId }), at: changedAt };
   }
+  // A period that began before the cancellation is billed, even if its driver comes late.
+  const isCancelled = cancelledAt !== undefined && cancelledAt < at;
   const isOver = endsAtBoundary !== undefined && boundary >= endsAtBoundary;
   if (!isCancelled && !isOver) {
     return { occasion: formatOccasion({ kind: "period", period: boundary }), at };

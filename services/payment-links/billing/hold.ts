@@ -5,12 +5,15 @@
 // operator releases the subscriptions, of one business or of all. Then the due invoices are issued
 // one by one, as after a stop of the services.
 //
-// A held subscription issues no invoice. All else goes on: an invoice that was stored before is
-// collected, with its retries, because it has the sum that the acquirer knows.
+// A held subscription issues no invoice and passes no boundary, so that its merchant can repeat what
+// happened before its end after the end, too. An invoice that was stored before is collected, with
+// its retries, because it has the sum that the acquirer knows.
 
 import type { mongo } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
+import { failField } from "../../../shared/errors.ts";
+import { isoTime } from "../../../shared/iso-time.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import type { BillingDeps } from "./deps.ts";
 import type { Subscription } from "./subscription.model.ts";
@@ -35,7 +38,28 @@ export async function holdBilling(
   return subscriptions.countDocuments({ heldSince: { $exists: true } }, MAJORITY);
 }
 
-/** The change of a subscription that has an invoice to issue: it waits for its release. */
+/** A moment that a merchant names for what it repeats after a restore. */
+interface Repeated {
+  field: "at" | "askedAt";
+  /** Epoch ms by the business's clock, as the two below. */
+  at: number;
+  /** The last invoice or change. */
+  earliest: number;
+  now: number;
+}
+
+/** @throws VALIDATION if billing is not held, or if it cannot have happened at the moment */
+export function checkRepeated(
+  { heldSince }: Pick<Subscription, "heldSince">,
+  { field, at, earliest, now }: Repeated,
+): number {
+  if (heldSince === undefined) failField(field, "may be given only while billing is held");
+  if (at >= earliest && at <= now) return at;
+  const bounds = `from ${isoTime(earliest)}, the last invoice or change, to now`;
+  return failField(field, `must be ${bounds}`);
+}
+
+/** The change of a subscription that is due: it waits for its release. */
 export function untilReleased(): Change<Subscription> {
   return { set: { dueAt: undefined }, next: "never" };
 }

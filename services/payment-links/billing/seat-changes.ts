@@ -2,10 +2,10 @@
 // change is placed after all that is decided, and never in a period while the next one is being
 // billed. Pure.
 
-import { fail, failField } from "../../../shared/errors.ts";
-import { isoTime } from "../../../shared/iso-time.ts";
+import { fail } from "../../../shared/errors.ts";
 import { isChargeable } from "../payments/charge-amounts.ts";
-import { cutoff } from "./due-dates.ts";
+import { lastEventAt } from "./due-dates.ts";
+import { checkRepeated } from "./hold.ts";
 import { prorate, seatLines } from "./invoice-lines.ts";
 import { boundaryAt } from "./periods.ts";
 import type { Plan } from "./plan.ts";
@@ -53,20 +53,16 @@ function nextNumber({ seatChanges = 0 }: Subscription): number {
  * the same charges.
  */
 function newChange(subscription: Subscription, { seats: to, now, at: asked }: Wanted): SeatChange {
-  const { changes, seats: from, plan } = subscription;
+  const { seats: from, plan } = subscription;
   const id = `${nextNumber(subscription)}-${from}-${to}`;
-  const earliest = Math.max(cutoff(subscription), changes.at(-1)?.at ?? 0);
-  const at = asked === undefined ? Math.max(now, earliest) : checkMoment(asked, earliest, now);
+  const earliest = lastEventAt(subscription);
+  const at =
+    asked === undefined
+      ? Math.max(now, earliest)
+      : checkRepeated(subscription, { field: "at", at: asked, earliest, now });
   const billing = plan.charge.seatDetails?.newSeatBillingType;
   const amountMinor = billing === "next_cycle" ? 0 : prorate(subscription, { at, from, to });
   return { id, at, from, to, amountMinor, isImmediate: billing === "immediate" && amountMinor > 0 };
-}
-
-/** @throws VALIDATION if the moment is not between the last change or invoice and now */
-function checkMoment(at: number, earliest: number, now: number): number {
-  if (at >= earliest && at <= now) return at;
-  const bounds = `from ${isoTime(earliest)}, the last invoice or change, to now`;
-  return failField("at", `must be ${bounds}`);
 }
 
 /** The largest total of an invoice while no more seats are added; in minor units. */

@@ -3,7 +3,7 @@
 
 import type { Making } from "../../../shared/actions.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
-import { fail, failField } from "../../../shared/errors.ts";
+import { fail } from "../../../shared/errors.ts";
 import type { BillingDeps } from "./deps.ts";
 import { nextAction } from "./due-dates.ts";
 import { boundaryAt } from "./periods.ts";
@@ -31,10 +31,9 @@ export async function setSeats(
     // An earlier run of the request has changed the seats, and other requests may have since.
     if (found.requests?.includes(id)) return null;
     if (found.plan.charge.type !== "seating") fail("NOT_BILLED_BY_SEATS");
-    checkNotEnded(found, now);
-    if (at !== undefined && found.heldSince === undefined) failField("at", ONLY_WHILE_HELD);
-    if (found.seats === seats) return null;
     const moment = at === undefined ? {} : { at: Date.parse(at) };
+    checkNotEnded(found, moment.at ?? now);
+    if (found.seats === seats) return null;
     const { change, set } = changeSeats(found, { seats, now, ...moment });
     isImmediate = change.isImmediate && found.heldSince === undefined;
     const requests = withRequest(found, id);
@@ -50,12 +49,10 @@ export async function setSeats(
   return subscriptionView(subscription, now);
 }
 
-const ONLY_WHILE_HELD = "may be given only while billing is held after a restore";
-
 /** @throws SUBSCRIPTION_CANCELLED, also if the end has come and no driver has passed it yet */
-function checkNotEnded(subscription: Subscription, now: number): void {
+function checkNotEnded(subscription: Subscription, at: number): void {
   const { status, endsAtBoundary } = subscription;
-  const isOver = endsAtBoundary !== undefined && now >= boundaryAt(subscription, endsAtBoundary);
+  const isOver = endsAtBoundary !== undefined && at >= boundaryAt(subscription, endsAtBoundary);
   if (status === "cancelled" || isOver) fail("SUBSCRIPTION_CANCELLED");
 }
 

@@ -68,15 +68,25 @@ async function findReport(
   return found as Report | null;
 }
 
-/** @throws USAGE_NOT_TAKEN */
+/**
+ * What is reported again after a restore was used before the end, and may be reported after it.
+ * @throws USAGE_NOT_TAKEN
+ */
 function checkInside(subscription: Subscription, now: number, at: number): void {
-  const { anchorAt, status, endsAtBoundary } = subscription;
-  const endsAt =
-    endsAtBoundary === undefined
-      ? Number.POSITIVE_INFINITY
-      : boundaryAt(subscription, endsAtBoundary);
-  const isInside = Math.min(now, at) >= anchorAt && Math.max(now, at) < endsAt;
-  if (status === "cancelled" || !isInside) fail("USAGE_NOT_TAKEN");
+  const { anchorAt, status, heldSince } = subscription;
+  const isHeld = heldSince !== undefined;
+  const isOver = status === "cancelled" && !isHeld;
+  const last = isHeld ? at : Math.max(now, at);
+  const isInside = Math.min(now, at) >= anchorAt && last < endOf(subscription);
+  if (isOver || !isInside) fail("USAGE_NOT_TAKEN");
+}
+
+/** The first moment at which no usage is taken; the very moment of a cancellation is billed too. */
+function endOf(subscription: Subscription): number {
+  const { cancelledAt, endsAtBoundary } = subscription;
+  if (cancelledAt !== undefined) return cancelledAt + 1;
+  if (endsAtBoundary === undefined) return Number.POSITIVE_INFINITY;
+  return boundaryAt(subscription, endsAtBoundary);
 }
 
 /** Appends a report. A refused one may repeat a report that another writer has stored meanwhile. */
