@@ -104,7 +104,10 @@ export type SubmitAnswer = Accepted | Settled | Rejected | Unknown;
 export type QueryAnswer = Accepted | Settled | Rejected | Returned | NotFound | Unknown;
 /** `cancelled`: this id will never be paid, even if a submit of it arrives later. */
 export type CancelAnswer = "cancelled" | "no" | "unknown";
-/** `no`: the payment has no problem, or cannot end so; nothing has changed. */
+/**
+ * `no`: the payment has no problem, or cannot end so; nothing has changed. `unknown`: the decision
+ * may be stored, or can be later.
+ */
 export type DecideAnswer = "decided" | "no" | "unknown";
 
 /** A payment in the rail's own books. */

@@ -79,7 +79,7 @@ export interface BatchRecord {
   count: number;
   amountMinor: number;
   currency: Currency;
-  /** When the last hand-over began; epoch ms. */
+  /** When the hand-over began that nobody has seen end; epoch ms. */
   handingAt?: number;
   /**
    * How often its file may have come to the bank. Missing in books of older versions and after a

@@ -7,6 +7,7 @@ import type { DecideAnswer } from "../types.ts";
 import type { BatchRecord, End, Payment } from "./books.ts";
 import type { Deps } from "./deps.ts";
 import { handedOver, mayBePutUntil } from "./hand-over.ts";
+import { hasLeft } from "./ours.ts";
 import { cancel } from "./payments.ts";
 import { problemOf } from "./problems.ts";
 
@@ -110,7 +111,8 @@ export async function decide(deps: Deps, _id: string, end: End): Promise<DecideA
   if (end === "settled" && (state === "rejected" || state === "returned")) return "no";
   return books.transaction(async (session) => {
     const batch = await books.batches.findOne({ _id: payment.batch }, { session });
-    if (!batch || !isOver(deps, batch, end)) return "no";
+    if (!batch || !hasLeft(batch)) return "no";
+    if (!isOver(deps, batch, end)) return "unknown";
     const same = { _id: batch._id, state: batch.state };
     await books.batches.updateOne(same, { $set: { hasEnds: true } }, { session });
     const found = await books.payments.findOne({ _id }, { session });
@@ -124,7 +126,7 @@ export async function decide(deps: Deps, _id: string, end: End): Promise<DecideA
 const asDecided = (answer: "cancelled" | "no" | "unknown"): DecideAnswer =>
   answer === "cancelled" ? "decided" : answer;
 
-/** Whether the file has left, and no process may put it any more that would pay what has ended. */
+/** Whether no process may put the file any more that would pay what has ended. */
 function isOver(deps: Deps, batch: BatchRecord, end: End): boolean {
   if (batch.state === "handed") return true;
   return batch.state === "held" && (end === "settled" || deps.now() > mayBePutUntil(deps, batch));

@@ -65,9 +65,11 @@ async function handOver(deps: Deps, batch: BatchRecord): Promise<void> {
   const { _id, state, handingAt: before = null, puts } = batch;
   const { bytes } = await archive.read(_id);
   const handingAt = now();
+  // The batch as it was read, so that of two processes one puts, and each put is counted.
+  const asRead = { _id, state, handingAt: before as number, puts: (puts ?? null) as number };
   const begun = await books.batches.updateOne(
-    // Of two processes that resume a hand-over, one puts. A payment that has ended is never sent.
-    { _id, state, handingAt: before as number, hasEnds: { $exists: false } },
+    // A payment that has ended is never sent.
+    { ...asRead, hasEnds: { $exists: false } },
     { $set: { state: "handing", handingAt, puts: (puts ?? 1) + 1 } },
   );
   if (begun.matchedCount === 0) return;
@@ -109,7 +111,7 @@ export async function handedOver(
 ): Promise<void> {
   const { matchedCount } = await books.batches.updateOne(
     { _id, state: from },
-    { $set: { state: "handed" }, $unset: { problem: "" } },
+    { $set: { state: "handed" }, $unset: { problem: "", handingAt: "" } },
   );
   if (matchedCount === 0) return;
   await books.payments.updateMany({ batch: _id }, { $unset: { sealed: "" } });

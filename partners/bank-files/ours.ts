@@ -105,7 +105,8 @@ export function lackingIn({ amountMinor: sentMinor = 0 }: Payment, { amountMinor
   return sentMinor - (amountMinor ?? sentMinor);
 }
 
-function hasLeft({ state }: BatchRecord): boolean {
+/** Whether the file of a batch may be at the bank. */
+export function hasLeft({ state }: BatchRecord): boolean {
   return state === "handing" || state === "handed" || state === "held";
 }
 

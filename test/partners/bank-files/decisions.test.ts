@@ -157,6 +157,28 @@ describe("a decision about a payment", () => {
   });
 });
 
+describe("a decision right after the bank's answer", () => {
+  test("counts at once, because the hand-over is over", async () => {
+    for (const end of ["rejected", "settled"] as const) {
+      const payment = newPayment();
+      const name = await bank.send(payment);
+      await bank.answer({ batch: batchOf(name), whole: UNCLEAR });
+      expect(await decide(payment, end)).toBe("decided");
+    }
+  });
+
+  test("is unknown while another process may still put the file", async () => {
+    const payment = newPayment();
+    bank.files.settings.repeats = "paid";
+    await bank.dieAt("put", payment);
+    await bank.later(60_000);
+    expect(await decide(payment, "rejected")).toBe("unknown");
+    expect(await bank.query(payment)).toMatchObject({ kind: "accepted" });
+    await bank.later();
+    expect(await decide(payment, "rejected")).toBe("decided");
+  });
+});
+
 describe("a held file", () => {
   /** A file that a process of a bank that pays repeats was handing over when it died. */
   async function held(...payments: RailPayment[]): Promise<string> {
