@@ -16,10 +16,12 @@ export const subscriptionRoutes: Route[] = [
   route(`POST ${ONE}/usage`, WRITE, "recordUsage", "payment-links.recordUsage", { status: 201 }),
   route(`GET ${ONE}/usage`, OWN_BUSINESS, "listUsage", "payment-links.usage"),
   route(`POST ${ONE}/seats`, WRITE, "setSeats", "payment-links.setSeats", {
-    // Without `at`, which is for the time after a restore alone.
+    // Examples leave out the moments of requests that are repeated after a restore.
     example: { request: { seats: 3 } },
   }),
-  route(`POST ${ONE}/cancel`, WRITE, "cancelSubscription", "payment-links.cancelSubscription"),
+  route(`POST ${ONE}/cancel`, WRITE, "cancelSubscription", "payment-links.cancelSubscription", {
+    example: { request: { at: "now" } },
+  }),
   route(
     `POST ${ONE}/payment-method-link`,
     WRITE,
