@@ -63,9 +63,12 @@ export function readDigits(text) {
   return /^\d+$/.test(digits) ? digits : null;
 }
 
-/** A word before the number, the country's code in parentheses, the number, its extension. */
+/**
+ * A word before the number, the country's code in parentheses, the number, its extension: behind a
+ * word, or behind the pauses of a phone's contact.
+ */
 const PHONE =
-  /^(?:[\p{L}\p{So}]{1,12}[.:]{0,2} ?)?(?:\((\+ ?\d{1,3})\))?(\+?[\d ().-]+?)(?:[ ,;]*(?:\p{L}{1,12}[.:=]{0,2}|#) ?(\d{1,8}))?$/u;
+  /^(?:[\p{L}\p{So}]{1,12}[.:]{0,2} ?)?(?:\((\+ ?\d{1,3})\))?(\+?[\d ().-]+?)(?:(?:[ ,;]*(?:\p{L}{1,12}[.:=]{0,2}|#) ?|[,;]+)(\d{1,8}))?$/u;
 const LEAST_DIGITS = 4;
 export const LONGEST_PHONE = 48;
 /** Longer texts are not searched. */

@@ -51,10 +51,17 @@ function rangesOf(proxies: string[]): (address: Address) => boolean {
   return (address) => ranges.check(address.toString(), address.kind());
 }
 
+/** The ranges whose addresses are IPv4 ones, as translators write them (RFC 6052, RFC 6145). */
+const TRANSLATED = ["rfc6052", "rfc6145"];
+
 /**
  * The /64 network of an IPv6 address, because a client with one address of it usually has them all.
+ * Behind a translator all clients of IPv4 are in one such network, so their own addresses count.
  */
 function network(address: Address): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
+  if (TRANSLATED.includes(address.range())) {
+    return new ipaddr.IPv4(address.toByteArray().slice(-4)).toString();
+  }
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
 }
