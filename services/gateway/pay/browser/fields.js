@@ -156,14 +156,22 @@ function findError({ id, value, required }) {
 }
 
 /**
- * Asks the browser, which knows the rule of HTML.
+ * Asks the browser, which knows the rule of HTML. It reads a domain in Unicode only where a person
+ * has typed it; a password manager sets the value.
  * @param {string} address without marks that it would refuse
  */
 function isEmail(address) {
   const input = document.createElement("input");
   input.type = "email";
-  input.value = address;
+  input.value = address.replace(/(?<=@)[\p{L}\p{M}\p{N}.-]+$/u, toAsciiDomain);
   return !input.validity.typeMismatch;
+}
+
+/** @param {string} domain */
+function toAsciiDomain(domain) {
+  const url = `https://${domain}`;
+  const isAscii = domain === encodeURI(domain);
+  return isAscii || !URL.canParse(url) ? domain : new URL(url).hostname;
 }
 
 /** @param {string} given */
