@@ -188,7 +188,8 @@ test.each(REFUSALS)("a file put twice, refused with %s, is paid once", async (_c
   expect(Number(await balance())).toBeCloseTo(before - 5 - Number(fees), 2);
 });
 
-test.each(REFUSALS)(
+// refusals.test.ts has every kind of refusal after a debit.
+test.each(REFUSALS.slice(0, 1))(
   "a debited file put twice, refused with %s, stays paid",
   async (_case, said) => {
     const id = await withdraw(5);
