@@ -108,7 +108,7 @@ function faultOf(code: FieldError["code"], value: unknown): string | null {
 function typeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
-  if (Math.abs(value as number) === Infinity) return "larger than any number of the API";
+  if (value === Infinity || value === -Infinity) return "larger than any number of the API";
   return (
     { string: "a text", number: "a number", boolean: "true or false" }[typeof value as string] ??
     "an object"

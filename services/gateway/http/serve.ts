@@ -65,7 +65,7 @@ function refuseMisread(route: Route, request: RouteRequest): void {
   failFields([...wrong, ...others.map((field) => wrongField(field, NOT_KEPT))]);
 }
 
-const NOT_KEPT = "must be a number of at most 15 digits";
+const NOT_KEPT = "must be a number of at most 15 digits, decimals included";
 
 /** Compiled with the first use, because only requests that are refused need them. */
 const checks = new WeakMap<Fields, (value: unknown) => unknown>();
