@@ -159,18 +159,14 @@ test("a file that the bank refuses with a definite code fails all of its wires",
   expect(await balance()).toBe(before);
 });
 
-// Banks say in many ways that they have a file already; the first copy of it is paid.
+// Banks say in many ways that they have a file already; the first copy of it is paid. Every way is in
+// refusals.test.ts and iso20022-status-report.test.ts.
 const REFUSALS: [string, Said][] = [
   ["AM05", { reason: "AM05" }],
-  ["DU01", { reason: "DU01" }],
   ["FF01, for another reason", { reason: "FF01" }],
-  ["words in English", { reason: "NARR", words: "Instruction already exist" }],
-  ["words in French", { reason: "NARR", words: "Doublon : fichier deja recu" }],
   ["words in Dutch", { reason: "NARR", words: "Dubbele aanlevering" }],
   ["words in German", { reason: "NARR", words: "Datei bereits verarbeitet" }],
   ["a reason of its own", { proprietary: "DUPLICATE FILE" }],
-  ["a code as its own reason", { proprietary: "DU01" }],
-  ["an unspecified reason", { reason: "MS03" }],
   ["no reason", {}],
 ];
 
