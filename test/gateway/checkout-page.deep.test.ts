@@ -236,15 +236,6 @@ describe("accessibility", () => {
     expect(await page.getByLabel(label).getAttribute("aria-invalid")).toBe("true");
     expect(sent).toEqual([]);
   });
-
-  test("an error that only the server finds belongs to its field too", async () => {
-    const { page } = await checkout.open(await world.paymentLink(business));
-    await fill(page);
-    await page.getByLabel("Email").fill("ada@example");
-    await payButton(page).click();
-    await problem(page).getByRole("link").waitFor();
-    expect(await page.getByLabel("Email").getAttribute("aria-invalid")).toBe("true");
-  });
 });
 
 describe("security and size", () => {

@@ -21,6 +21,7 @@ import { dataOf, startWorld, type TestBusiness, type World } from "../../support
 
 const PAYMENTS = 60;
 const AT_ONCE = 15;
+const HISTORIES_AT_MOST = 4;
 const OUTCOME_WITHIN_MS = 300;
 
 type Service = typeof paymentLinks;
@@ -263,5 +264,10 @@ test("no rule is broken with all safeguards", async () => {
 });
 
 test.each(SAFEGUARDS)("a rule is broken without %s", async (name, edit) => {
-  expect(await history(seeded(), [edit], name)).not.toEqual([]);
+  let broken: string[] = [];
+  // A history may have no answer for which the safeguard is there.
+  for (let i = 0; i < HISTORIES_AT_MOST && broken.length === 0; i++) {
+    broken = await history(seeded(), [edit], `${name}-${i}`);
+  }
+  expect(broken).not.toEqual([]);
 });
