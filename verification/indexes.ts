@@ -72,6 +72,7 @@ export const INDEXES: Record<string, Index[]> = {
       unique: true,
       where: isSet("externalIdentifier"),
     },
+    { key: { businessId: 1, email: 1, _id: 1 }, where: { entityType: "USER" } },
   ],
   client_guesses: [{ key: { expiresAt: 1 }, expiresAfterAtLeast: 0 }],
   application_tokens: [{ key: { hash: 1 }, unique: true }],

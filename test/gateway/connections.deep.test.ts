@@ -9,10 +9,12 @@ import { until } from "../support/system.ts";
 let probe: Probe;
 const clients: ChildProcess[] = [];
 const sockets = new Set<Socket>();
+let accepted = 0;
 beforeAll(async () => {
   probe = await startProbe();
   probe.server.on("connection", (socket) => {
     sockets.add(socket);
+    accepted += 1;
     socket.on("close", () => sockets.delete(socket));
   });
 });
@@ -36,7 +38,8 @@ async function expectAnswers(): Promise<void> {
 
 test("10,300 silent connections have gone after their 408, although no client closes one", async () => {
   startClients(10_300, 0);
-  await until(() => sockets.size > 9_000, { awaited: "the silent connections" });
+  // On a busy machine the first ones are refused before the last ones come.
+  await until(() => accepted > 9_000, { awaited: "the silent connections" });
   await until(() => sockets.size < 100, { awaited: "the end of the silent connections" });
   await expectAnswers();
 }, 300_000);

@@ -24,7 +24,7 @@ function paymentTo(accountNumber: string, swiftOrBic: string) {
   return { ...payment, account: { ...payment.account, accountNumber, swiftOrBic } };
 }
 
-const read = (files: Buffer[]) => files.map((file) => format.readAnswer(file));
+const read = (files: Buffer[]) => files.flatMap((file) => format.readAnswer(file).parts);
 
 test("a bank from outside accepts, rejects, settles and returns payments", async () => {
   await bank.behave("ACME", "return-later", { days: 2, reason: "AC04" });
@@ -36,10 +36,9 @@ test("a bank from outside accepts, rejects, settles and returns payments", async
   expect(await bank.findings(file)).toEqual([]);
 
   await bank.send(file);
-  const about = { batch: batch.id, stated: { payments: 3, amountMinor: 37_035 } };
-  expect(read(await bank.collect("pain.002"))).toEqual([
+  expect(read(await bank.collect("pain.002"))).toMatchObject([
     {
-      ...about,
+      batch: batch.id,
       told: [
         { payment: paid.id, state: "accepted" },
         { payment: closed.id, state: "rejected", code: "account_not_found" },
@@ -49,16 +48,16 @@ test("a bank from outside accepts, rejects, settles and returns payments", async
   ]);
 
   await bank.send(file);
-  expect(read(await bank.collect("pain.002"))).toEqual([
-    { ...about, whole: { state: "duplicate" }, told: [] },
+  expect(read(await bank.collect("pain.002"))).toMatchObject([
+    { batch: batch.id, whole: { state: "unclear", problem: expect.any(String) }, told: [] },
   ]);
 
   await bank.advance(1);
-  expect(read(await bank.collect("camt.054"))).toEqual([
-    { told: [{ payment: paid.id, ...money, state: "settled" }] },
+  expect(read(await bank.collect("camt.054"))).toMatchObject([
+    { told: [{ payment: paid.id, ...money, state: "settled", isBooked: true }] },
   ]);
 
   await bank.advance(6);
   const returned = { payment: paid.id, ...money, state: "returned", code: "account_not_found" };
-  expect(read(await bank.collect("camt.054"))).toEqual([{ told: [returned] }]);
+  expect(read(await bank.collect("camt.054"))).toMatchObject([{ told: [returned] }]);
 });
