@@ -25,7 +25,8 @@ interface TableProps<T> {
 export function Table<T>({ caption, columns, items, idOf }: TableProps<T>) {
   const shown = columns.filter(({ isOnlyInFile }) => !isOnlyInFile);
   return (
-    <div class="scrolls">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard has to reach what scrolls.
+    <div class="scrolls" role="group" aria-label={caption} tabIndex={0}>
       <table class="table">
         <caption>{caption}</caption>
         <thead>
