@@ -26,10 +26,6 @@ export function normalId(given: string): string {
   return readUuid(given) ?? given;
 }
 
-export function isUuid(value: unknown): value is string {
-  return readUuid(value) !== null;
-}
-
 /** Derives an id from another one by adding to its random part: every node gets the same. */
 export function idAfter(id: string, count: number): string {
   const end = (Number.parseInt(id.slice(-8), 16) + count) >>> 0;

@@ -13,7 +13,7 @@ import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { fail, failField } from "../../shared/errors.ts";
-import { creationTime, isUuid } from "../../shared/ids.ts";
+import { creationTime, readUuid } from "../../shared/ids.ts";
 import { fingerprint, type Sealed, seal, unseal } from "../../shared/seal.ts";
 import { insertCounted, unlinkCounted } from "./counts.ts";
 import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
@@ -205,7 +205,8 @@ export async function payoutDestinations(
   accounts: Model<LinkedAccount>,
   { requests }: Params<"accounts.payoutDestinations">,
 ): Promise<Result<"accounts.payoutDestinations">> {
-  const ids = [...new Set(requests.map((request) => request.linkedAccountId).filter(isUuid))];
+  const asked = requests.map((request) => request.linkedAccountId);
+  const ids = [...new Set(asked.filter((id) => readUuid(id) !== null))];
   if (ids.length === 0) return requests.map(() => null);
   const found = await accounts.collection
     .find<Found>({ _id: { $in: ids as never[] } }, { projection: DESTINATION })

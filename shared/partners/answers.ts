@@ -17,7 +17,7 @@ import type {
   VoidAnswer,
 } from "../../partners/types.ts";
 
-import { isUuid } from "../ids.ts";
+import { readUuid } from "../ids.ts";
 import { CURRENCIES } from "../money.ts";
 import { findUnclean } from "../texts.ts";
 
@@ -229,8 +229,8 @@ type Moved = Omit<RailEntry, "state">;
 /** The fields that entries of rails and acquirers share; a partner's other fields are dropped. */
 function readMoved(value: unknown, now: number): { moved: Moved } | { problem: string } {
   const fields = readFields(value);
-  const { id } = fields;
-  if (!isUuid(id)) return wrongEntry(value, "its id must be a UUID, as ours are");
+  const id = readUuid(fields.id);
+  if (id === null) return wrongEntry(value, "its id must be a UUID, as ours are");
   try {
     return { moved: { id, ...readSum(fields), at: readTime(fields, now) } };
   } catch (error) {
@@ -246,6 +246,6 @@ function readTime({ at }: Fields, now: number): number {
 }
 
 function wrongEntry(value: unknown, problem: string): { problem: string; id?: string } {
-  const { id } = readFields(value);
-  return { problem, ...(isUuid(id) && { id }) };
+  const id = readUuid(readFields(value).id);
+  return { problem, ...(id !== null && { id }) };
 }

@@ -260,8 +260,11 @@ describe("a faulty list", () => {
     },
   );
 
-  test("with a duplicate entry: the entry is named", async () => {
-    const { found } = await listing(() => yielding(right, { ...right, state: "rejected" }));
+  test.each([
+    ["lower", ID],
+    ["upper", ID.toUpperCase()],
+  ])("with a duplicate entry in %s case: the entry is named", async (_case, id) => {
+    const { found } = await listing(() => yielding(right, { ...right, id, state: "rejected" }));
     expect(found(ID)).toEqual(["onlyAtPartner", "twice"]);
   });
 

@@ -1,7 +1,10 @@
+import { newId } from "../../shared/ids.ts";
 import {
+  readAcquirerEntry,
   readCharge,
   readDecide,
   readQuery,
+  readRailEntry,
   readRefund,
   readSubmit,
   readVoid,
@@ -83,6 +86,24 @@ describe("a problem in an answer", () => {
     expect(readQuery({ kind: "rejected", code: "AC01", problem: "x" })).toEqual({
       answer: { kind: "rejected", code: "AC01" },
     });
+  });
+});
+
+describe("an entry of a list", () => {
+  const now = Date.now();
+  const ENTRIES = [
+    ["a rail's", readRailEntry, { state: "settled" }],
+    ["an acquirer's", readAcquirerEntry, { kind: "refund", state: "done" }],
+  ] as const;
+
+  it.each(ENTRIES)("%s has its id in lower case, also beside a problem", (_whose, read, fields) => {
+    const id = newId();
+    const entry = { ...fields, ...SUM, at: now };
+    for (const given of [id, id.toUpperCase()]) {
+      expect(read({ ...entry, id: given }, now)).toEqual({ entry: { ...entry, id } });
+      expect(read({ ...entry, id: given, at: 0 }, now)).toMatchObject({ id });
+    }
+    expect(read({ ...entry, id: `{${id}}` }, now)).toEqual({ problem: expect.any(String) });
   });
 });
 

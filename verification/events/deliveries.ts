@@ -4,7 +4,7 @@
 // are read after the acknowledged states, and events after the deliveries.
 
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
-import { creationTime, isUuid } from "../../shared/ids.ts";
+import { creationTime, readUuid } from "../../shared/ids.ts";
 import { type Books, inBatches, PHASES, readAll, select } from "../books.ts";
 
 interface Event {
@@ -106,7 +106,8 @@ export async function verifyDeliveries(books: Books, keptSince: () => number): P
  * that is no id.
  */
 function timeAt(id: unknown): number {
-  return isUuid(id) ? creationTime(id) : Number.NaN;
+  const read = readUuid(id);
+  return read === null ? Number.NaN : creationTime(read);
 }
 
 /** A pending delivery has a moment (driven.ts); an ended one has no moment and no claim. */

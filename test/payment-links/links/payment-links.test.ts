@@ -7,7 +7,7 @@ import mongoose from "mongoose";
 import { Webhook } from "standardwebhooks";
 import type { PaymentLink } from "../../../services/payment-links/links/link.model.ts";
 import { linkStatus } from "../../../services/payment-links/links/links.ts";
-import { isUuid, newId } from "../../../shared/ids.ts";
+import { newId, readUuid } from "../../../shared/ids.ts";
 import { type Received, startReceiver } from "../../support/receiver.ts";
 import { refusal } from "../../support/refusal.ts";
 import { until } from "../../support/system.ts";
@@ -51,7 +51,7 @@ describe("creation", () => {
   test("a new link has its URL, its application token and every default", async () => {
     const { url, application } = dataOf(await create(), 200);
     const { id, token } = application;
-    expect(isUuid(id)).toBe(true);
+    expect(readUuid(id)).toBe(id);
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(url).toBe(`https://pay.example.com/pay/page/${token}`);
     expect(application).toMatchObject({ tokenType: "PAYMENT_LINK", valid: true });
