@@ -33,18 +33,23 @@ function copyRule(rule: Rule): Rule {
   };
 }
 
-/** @param others the treatment of fields that have no definition */
+/**
+ * A check that compiles itself when it is first used, because a process would start later by all
+ * those that it never uses.
+ * @param others the treatment of fields that have no definition
+ */
 export function compile(
   fields: Fields,
   others: "remove" | "keep" = "remove",
 ): (value: object) => Found[] {
-  const check = validator.compile({
-    $$root: true,
-    type: "object",
-    props: copyRules(rules(fields)),
-    strict: others === "remove" ? "remove" : false,
-  }) as (value: object) => true | Found[];
+  let check: ((value: object) => true | Found[]) | undefined;
   return (value) => {
+    check ??= validator.compile({
+      $$root: true,
+      type: "object",
+      props: copyRules(rules(fields)),
+      strict: others === "remove" ? "remove" : false,
+    }) as (value: object) => true | Found[];
     const result = check(value);
     return result === true ? [] : result;
   };

@@ -145,6 +145,7 @@ async function emptyDatabase({ db }: mongoose.Connection): Promise<boolean> {
   await Promise.all(
     collections.map(async (collection) => {
       const count = await collection.estimatedDocumentCount();
+      if (count === 0) return;
       if (count > DELETED_AT_MOST) await collection.drop();
       else await collection.deleteMany({}, { writeConcern: { w: "majority" } });
     }),

@@ -138,7 +138,9 @@ export async function startWorld({
     { WITHDRAWAL_LIMIT: "off", ...environment },
     { overNats },
   );
-  const http = await httpClient(gatewayPort(system));
+  // The routes, and so the document, depend on nothing else.
+  const document = extraRoutes.length === 0 ? `sandbox: ${system.config.sandbox}` : undefined;
+  const http = await httpClient(gatewayPort(system), document);
   const { close, ...builders } = buildersOver(system, http);
   return {
     ...system,
