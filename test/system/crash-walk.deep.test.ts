@@ -50,6 +50,8 @@ interface Row {
 
 const SUCCESS = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"];
 const TOO_MUCH = 1_000;
+/** An answer that comes late on a busy machine is no refusal. */
+const PATIENT_MS = 60_000;
 
 /** The crash walk, row by row. */
 const WALK: Row[] = [
@@ -130,7 +132,8 @@ async function walk(row: Row): Promise<Walked> {
   expect(await endOf(child)).toBe("SIGKILL");
   const ids = await books.payouts.distinct("_id");
   const id = ids.find((each) => !known.has(each)) as string;
-  return { ...row, id, wallet, token, answer, repeat: ask };
+  const repeat = () => ask({ timeout: PATIENT_MS });
+  return { ...row, id, wallet, token, answer, repeat };
 }
 
 async function payoutToken(entityId: string, amount: number): Promise<string> {
