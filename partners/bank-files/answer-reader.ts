@@ -4,22 +4,24 @@
 
 import { Worker } from "node:worker_threads";
 import { type Answer, type Format, Unreadable } from "./format.ts";
+import { piecesOf } from "./pieces.ts";
 
 /** Some ten times of what the largest file takes on a slow machine. */
 const READ_WITHIN_MS = 300_000;
-/** A file is parsed in pieces, so only what it says about payments needs memory. */
+/** The thread has one piece of the file at a time, and keeps what the file says about payments. */
 const MEMORY_MB = 256;
 /** Most of what a parser makes is garbage at once, so little room for it costs nothing. */
 const YOUNG_MB = 8;
 
 export interface AnswerReader {
-  /** @throws Unreadable as `readAnswer` of the format, and if the file needs too much time or memory */
+  /** @throws Unreadable as the format's parser, and if the file needs too much time or memory */
   read(bytes: Buffer): Promise<Answer>;
   /** Ends the thread; a file that is being read is not. */
   stop(): Promise<void>;
 }
 
-type Outcome = { answer: Answer } | { unreadable: string };
+/** The thread's word on a piece, or on the end of the file. */
+export type Reply = "next" | { answer: Answer } | { unreadable: string };
 
 export function createAnswerReader({ thread: { program, agreement } }: Format): AnswerReader {
   let thread: Worker | undefined;
@@ -39,9 +41,7 @@ export function createAnswerReader({ thread: { program, agreement } }: Format): 
 
   async function readNext(bytes: Buffer): Promise<Answer> {
     thread ??= start();
-    const outcome = await ask(thread, bytes);
-    if ("unreadable" in outcome) throw new Unreadable(outcome.unreadable);
-    return outcome.answer;
+    return ask(thread, bytes);
   }
 
   return {
@@ -56,15 +56,23 @@ export function createAnswerReader({ thread: { program, agreement } }: Format): 
   };
 }
 
-/** A copy that both sides have, because a posted one is copied twice more. */
-function shared(bytes: Buffer): SharedArrayBuffer {
-  const memory = new SharedArrayBuffer(bytes.length);
-  new Uint8Array(memory).set(bytes);
-  return memory;
-}
-
-async function ask(thread: Worker, bytes: Buffer): Promise<Outcome> {
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+/**
+ * Posts a file piece by piece, each when the one before it is read. A file in shared memory would need
+ * no copies, but the collector does not count such memory, and one file after another would pile up.
+ */
+async function ask(thread: Worker, bytes: Buffer): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const pieces = piecesOf(bytes);
+  const post = () => {
+    const { value } = pieces.next();
+    const piece = value && new Uint8Array(value);
+    thread.postMessage(piece, piece && [piece.buffer]);
+  };
+  const hear = (reply: Reply) => {
+    if (reply === "next") post();
+    else if ("answer" in reply) resolve(reply.answer);
+    else reject(new Unreadable(reply.unreadable));
+  };
   const late = setTimeout(() => {
     reject(new Unreadable("The file takes too long to read"));
     void thread.terminate();
@@ -74,12 +82,12 @@ async function ask(thread: Worker, bytes: Buffer): Promise<Outcome> {
     reject(isMemory ? new Unreadable("The file needs too much memory to read") : error);
   };
   const end = () => reject(new Error("The thread that reads answers has ended"));
-  thread.once("message", resolve).once("error", fail).once("exit", end).ref();
+  thread.on("message", hear).once("error", fail).once("exit", end).ref();
   try {
-    thread.postMessage(shared(bytes));
+    post();
     return await promise;
   } finally {
     clearTimeout(late);
-    thread.off("message", resolve).off("error", fail).off("exit", end).unref();
+    thread.off("message", hear).off("error", fail).off("exit", end).unref();
   }
 }

@@ -127,6 +127,14 @@ export class Unreadable extends Error {
   override name = "Unreadable";
 }
 
+/** Reads one answer file, which comes in pieces of any size. */
+export interface AnswerParser {
+  /** @throws Unreadable if no answer goes on in this way; the parser then takes no more */
+  write(piece: Buffer): void;
+  /** @throws Unreadable if the pieces are no whole answer, with right sums and counts */
+  end(): Answer;
+}
+
 export interface Format {
   /** The program of a thread that reads answers, and the agreement with the bank, of which it makes the format. */
   thread: { program: URL; agreement: unknown };
@@ -141,6 +149,5 @@ export interface Format {
   write(batch: Batch): Buffer;
   /** @throws Unreadable if the bytes are no file of `write`, whole and unchanged in its sums */
   read(bytes: Buffer): WrittenFile;
-  /** @throws Unreadable if the bytes are no whole answer, with right sums and counts */
-  readAnswer(bytes: Buffer): Answer;
+  answerParser(): AnswerParser;
 }

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** Beside the return window, for the days until the settlement. */
 const SETTLED_WITHIN_DAYS = 31;
 const PAYMENTS_AT_ONCE = 20_000;
-/** The characters that are searched without a pause for the service's other work. */
+/** The bytes that are searched without a pause for the service's other work. */
 const SEARCHED_AT_ONCE = 200_000;
 /** What an id is made of. */
 const RUNS = /[0-9A-Z-]+/g;
@@ -18,36 +18,39 @@ const RUNS = /[0-9A-Z-]+/g;
  *   that is cut off may have named others of them
  */
 export async function findNames({ books, settings, now }: Deps, bytes: Buffer): Promise<string[]> {
-  const text = bytes.toString("latin1").toUpperCase();
   const found = new Set<string>();
+  let ids = new Map<string, string>();
   const since = now() - (settings.returnWindowDays + SETTLED_WITHIN_DAYS) * DAY_MS;
   for await (const { _id } of books.batches.find({ closedAt: { $gte: since } })) {
-    if (text.includes(_id)) found.add(_id);
+    ids.set(_id, _id);
   }
   const open = { at: { $gte: since }, state: { $in: ["batched" as const, "settled" as const] } };
   const payments = books.payments.find(open, { projection: { shortId: 1 } });
-  let ids = new Map<string, string>();
   for await (const { _id, shortId } of payments) {
     ids.set(_id.toUpperCase(), _id).set(shortId.toUpperCase(), _id);
     if (ids.size < PAYMENTS_AT_ONCE) continue;
-    await search(text, ids, found);
+    await search(bytes, ids, found);
     ids = new Map();
   }
-  await search(text, ids, found);
+  await search(bytes, ids, found);
   return [...found];
 }
 
-/** Adds each id that stands anywhere in the text: fields of fixed width stand without a gap. */
-async function search(text: string, ids: Map<string, string>, found: Set<string>): Promise<void> {
+/** Adds each id that stands anywhere in the bytes: fields of fixed width stand without a gap. */
+async function search(bytes: Buffer, ids: Map<string, string>, found: Set<string>): Promise<void> {
   const lengths = [...new Set([...ids.keys()].map(({ length }) => length))];
-  let searched = 0;
-  for (const { 0: run } of text.matchAll(RUNS)) {
-    for (let from = 0; from < run.length; from++) {
-      if (++searched % SEARCHED_AT_ONCE === 0) await pause();
-      for (const length of lengths) {
-        const id = ids.get(run.slice(from, from + length));
-        if (id !== undefined) found.add(id);
+  const longest = Math.max(0, ...lengths);
+  for (let start = 0; start < bytes.length; start += SEARCHED_AT_ONCE) {
+    // An id that begins in this piece can end in the next one.
+    const piece = bytes.toString("latin1", start, start + SEARCHED_AT_ONCE + longest);
+    for (const { 0: run } of piece.toUpperCase().matchAll(RUNS)) {
+      for (let from = 0; from < run.length; from++) {
+        for (const length of lengths) {
+          const id = ids.get(run.slice(from, from + length));
+          if (id !== undefined) found.add(id);
+        }
       }
     }
+    await pause();
   }
 }

@@ -2,11 +2,11 @@
 // variant whose elements are those that payrail reads, with a namespace or without, and in whatever
 // envelope. A file may have several messages.
 
-import { type Answer, Unreadable } from "../format.ts";
+import { type AnswerParser, Unreadable } from "../format.ts";
 import type { Account } from "./entry-part.ts";
 import { type MessageReader, readNotifications } from "./notification.ts";
 import { readStatusReport } from "./status-report.ts";
-import { readTrees, type Tree, type XmlElement } from "./xml-reader.ts";
+import { createTreeReader, type Tree, type XmlElement } from "./xml-reader.ts";
 
 const STATUS_REPORT = { message: "pain.002", versions: [2, 15] as const };
 const NOTIFICATION = { message: "camt.054", versions: [2, 14] as const };
@@ -18,8 +18,8 @@ const MESSAGES = {
 };
 type MessageName = keyof typeof MESSAGES;
 
-/** @throws Unreadable if the file has no message that payrail reads, or one that is not whole */
-export function readAnswer(bytes: Buffer, payer: Account): Answer {
+/** It refuses a file with no message that payrail reads, or with one that is not whole. */
+export function createAnswerParser(payer: Account): AnswerParser {
   const readers = new Map<XmlElement, MessageReader>();
   const readerOf = (root: XmlElement): MessageReader => {
     const known = readers.get(root);
@@ -29,17 +29,23 @@ export function readAnswer(bytes: Buffer, payer: Account): Answer {
     readers.set(root, reader);
     return reader;
   };
-  const { trees, outermost } = readTrees(bytes, Object.keys(MESSAGES), (element, parents) => {
+  const reader = createTreeReader(Object.keys(MESSAGES), (element, parents) => {
     const [root] = parents;
     return root !== undefined && readerOf(root).take(element, parents);
   });
-  if (trees.length === 0)
-    throw new Unreadable(`The file is no answer of a bank: ${found(outermost)}`);
-  for (const tree of trees) requireVersion(tree);
-  const answers = trees.map(({ root }) => readerOf(root).end(root));
   return {
-    parts: answers.flatMap(({ parts }) => parts),
-    passedOver: answers.reduce((sum, { passedOver }) => sum + passedOver, 0),
+    write: reader.write,
+    end() {
+      const { trees, outermost } = reader.end();
+      if (trees.length === 0)
+        throw new Unreadable(`The file is no answer of a bank: ${found(outermost)}`);
+      for (const tree of trees) requireVersion(tree);
+      const answers = trees.map(({ root }) => readerOf(root).end(root));
+      return {
+        parts: answers.flatMap(({ parts }) => parts),
+        passedOver: answers.reduce((sum, { passedOver }) => sum + passedOver, 0),
+      };
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 // and camt.054 about the account, from the bank.
 
 import type { Format } from "../format.ts";
-import { readAnswer } from "./answers.ts";
+import { createAnswerParser } from "./answers.ts";
 import { findFault } from "./faults.ts";
 import { readOriginator } from "./originator.ts";
 import { shortId } from "./payment-ids.ts";
@@ -22,6 +22,6 @@ export function iso20022Format(settings: unknown): Format {
     shortId,
     write: (batch) => write(batch, originator),
     read,
-    readAnswer: (bytes) => readAnswer(bytes, originator),
+    answerParser: () => createAnswerParser(originator),
   };
 }

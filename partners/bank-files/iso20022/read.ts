@@ -2,14 +2,17 @@
 // those of the payments. It asks nothing of the originator, because files outlive its settings.
 
 import { Unreadable, type WrittenFile } from "../format.ts";
+import { piecesOf } from "../pieces.ts";
 import { isCurrency, parseMinor, sumMinor } from "./amounts.ts";
 import { payoutId } from "./payment-ids.ts";
 import { PAYMENTS } from "./write.ts";
-import { children, only, readTrees, requiredText, type XmlElement } from "./xml-reader.ts";
+import { children, createTreeReader, only, requiredText, type XmlElement } from "./xml-reader.ts";
 
 /** @throws Unreadable if the bytes are no file of `write`, or a sum or a count of it is wrong */
 export function read(bytes: Buffer): WrittenFile {
-  const [document, ...others] = readTrees(bytes, ["Document"]).trees;
+  const reader = createTreeReader(["Document"]);
+  for (const piece of piecesOf(bytes)) reader.write(piece);
+  const [document, ...others] = reader.end().trees;
   if (document?.namespace !== PAYMENTS || others.length > 0) {
     throw new Unreadable("The file is no pain.001.001.09");
   }

@@ -1,15 +1,13 @@
 // XML files of a bank as trees of elements, read by saxes: a strict parser that knows namespaces and
 // never opens or expands an entity. xmldom is not used, because it takes bare ampersands and control
 // characters; fast-xml-parser is not, because entities got past its limits in several releases of
-// 2026 (CVE-2026-26278, CVE-2026-33036). A file with a document type is refused. The bytes are parsed
-// in pieces, and a reader takes elements out of the tree as they end, so a large file needs memory
-// only for what is kept of it.
+// 2026 (CVE-2026-26278, CVE-2026-33036). A file with a document type is refused. The bytes come in
+// pieces, and a reader takes elements out of the tree as they end, so a large file needs memory only
+// for what is kept of it.
 
 import { SaxesParser } from "saxes";
 import { Unreadable } from "../format.ts";
 
-const MAX_BYTES = 32 * 2 ** 20;
-const PIECE_BYTES = 64 * 2 ** 10;
 /** Of elements that stay in trees. */
 const MAX_KEPT = 500_000;
 /** The messages of this format are at most 15 deep, and an envelope is around some. */
@@ -46,12 +44,18 @@ type Take = (element: XmlElement, parents: XmlElement[]) => boolean;
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
+/** Its functions throw Unreadable if the file is not well-formed XML in UTF-8, or a tree has several namespaces. */
+export interface TreeReader {
+  write(piece: Buffer): void;
+  end(): Trees;
+}
+
 /**
  * Reads the elements with one of the names, wherever they are in the file, as trees. What is around
  * them, such as an envelope, is only held to be well-formed.
- * @throws Unreadable if the file is not well-formed XML in UTF-8, or a tree has several namespaces
  */
-export function readTrees(bytes: Buffer, roots: string[], take: Take = () => false): Trees {
+export function createTreeReader(roots: string[], take: Take = () => false): TreeReader {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   const parser = new SaxesParser({ xmlns: true });
   const trees: Tree[] = [];
   const open: XmlElement[] = [];
@@ -108,25 +112,22 @@ export function readTrees(bytes: Buffer, roots: string[], take: Take = () => fal
     if (take(element, open)) kept = before;
     else open.at(-1)?.elements.push(element);
   });
-  for (const piece of decoded(bytes)) parser.write(piece);
-  parser.close();
-  if (!outermost) throw new Unreadable("The file has no element");
-  return { trees, outermost };
+  return {
+    write(piece) {
+      parser.write(decode(decoder, piece));
+    },
+    end() {
+      parser.write(decode(decoder)).close();
+      if (!outermost) throw new Unreadable("The file has no element");
+      return { trees, outermost };
+    },
+  };
 }
 
-/** The text of the file in pieces, without a byte order mark. */
-function* decoded(bytes: Buffer): Generator<string> {
-  if (bytes.length > MAX_BYTES) throw new Unreadable("The file is too large");
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  for (let at = 0; at <= bytes.length; at += PIECE_BYTES) {
-    const stream = at + PIECE_BYTES <= bytes.length;
-    yield decode(decoder, bytes.subarray(at, at + PIECE_BYTES), stream);
-  }
-}
-
-function decode(decoder: InstanceType<typeof TextDecoder>, piece: Buffer, stream: boolean): string {
+/** @param piece absent at the end of the file, where no character may be incomplete */
+function decode(decoder: InstanceType<typeof TextDecoder>, piece?: Buffer): string {
   try {
-    return decoder.decode(piece, { stream });
+    return decoder.decode(piece, { stream: piece !== undefined });
   } catch {
     throw new Unreadable("The file is not in UTF-8");
   }

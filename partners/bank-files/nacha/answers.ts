@@ -7,11 +7,11 @@
 // gives the money back by an entry of its own, and `returned` is true whether or not payrail takes
 // the payment as settled already.
 
-import type { Answer, Part, Told } from "../format.ts";
+import type { AnswerParser, Part, Told } from "../format.ts";
 import { CHANGE_CODES, isChangeCode, noticeOf } from "./change-codes.ts";
 import { isShortId } from "./identification.ts";
 import type { Originator } from "./originator.ts";
-import { type BatchHeader, type ParsedEntry, parseFile } from "./parse.ts";
+import { type BatchHeader, createFileParser, type ParsedEntry } from "./parse.ts";
 import { CHANGE_ADDENDA, fieldsOf, PPD, RETURN_ADDENDA } from "./record.ts";
 import { isReturnCode, RETURN_CODES, reasonOf } from "./return-codes.ts";
 
@@ -20,10 +20,10 @@ const COR = "COR";
 /** Returns and notifications of change for credits to checking (22) and savings (32). */
 const ANSWER_CODES = ["21", "31"];
 
-/** @throws Unreadable that names the record */
-export function readAnswer(bytes: Buffer, originator: Originator): Answer {
+/** Its errors name the record. */
+export function createAnswerParser(originator: Originator): AnswerParser {
   let passedOver = 0;
-  const { batches } = parseFile<Told>(bytes, {
+  const parser = createFileParser<Told>({
     isKnown: (header) => !foreignBatch(header, originator),
     make(entry, header) {
       const payment = entry.fields.individualId.toUpperCase();
@@ -32,10 +32,15 @@ export function readAnswer(bytes: Buffer, originator: Originator): Answer {
       return [];
     },
   });
-  const parts = batches.flatMap(({ at, items }): Part[] =>
-    items.length > 0 ? [{ where: `the batch of record ${at}`, told: items }] : [],
-  );
-  return { parts, passedOver };
+  return {
+    write: parser.write,
+    end() {
+      const parts = parser.end().batches.map(({ at, items }): Part => {
+        return { where: `the batch of record ${at}`, told: items };
+      });
+      return { parts, passedOver };
+    },
+  };
 }
 
 /** Why no payout is in the batch; undefined if some can be. */

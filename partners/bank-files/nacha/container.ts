@@ -30,39 +30,47 @@ const FREE_TEXTS: Record<string, readonly (readonly [number, number])[]> = {
 const ADDENDA_TEXT = [4, 83] as const;
 const ANSWER_TEXT = [36, 79] as const;
 
-/**
- * The records of a file, without fillers.
- * @throws Unreadable that names the record
- */
-export function* recordsIn(bytes: Buffer): Generator<NumberedRecord> {
+/** Its functions return records without fillers, and throw Unreadable that names the record. */
+export interface RecordReader {
+  write(piece: Buffer): Iterable<NumberedRecord>;
+  end(): Iterable<NumberedRecord>;
+}
+
+/** As a text with a character for each byte. */
+const BYTE_ORDER_MARK = Buffer.from("\ufeff").toString("latin1");
+/** Old systems end a file with the character of Control-Z. */
+const END_OF_FILE = "\x1a";
+
+export function createRecordReader(): RecordReader {
+  /** The beginning of the line that goes on in the next piece, with a character for each byte. */
+  let line = "";
   let at = 0;
-  for (const line of linesIn(bytes)) {
-    const [text = "", ...others] = readingsOf(line);
-    if (!text) continue;
+
+  function* recordsIn(whole: string): Generator<NumberedRecord> {
+    const isMarked = at === 0 && whole.startsWith(BYTE_ORDER_MARK);
+    const [text = "", ...others] = readingsOf(
+      isMarked ? whole.slice(BYTE_ORDER_MARK.length) : whole,
+    );
+    if (!text) return;
     if (at === 0 && !text.startsWith("1")) throw new Unreadable("record 1 is not a file header");
     for (const record of cut([text, ...others], at + 1)) {
       at += 1;
       if (record !== FILLER) yield { at, record: checked(record, at) };
     }
   }
-}
 
-const BYTE_ORDER_MARK = Buffer.from("\ufeff");
-/** Old systems end a file with the character of Control-Z. */
-const END_OF_FILE = 0x1a;
-
-/** The lines, with a character for each byte. */
-function* linesIn(bytes: Buffer): Generator<string> {
-  if (bytes.includes(0)) throw new Unreadable("the file is not in ASCII: it has zero bytes");
-  const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-  const isEnded = bytes.at(-1) === END_OF_FILE;
-  const text = bytes.toString(
-    "latin1",
-    isMarked ? BYTE_ORDER_MARK.length : 0,
-    bytes.length - (isEnded ? 1 : 0),
-  );
-  const line = /[^\r\n]+/g;
-  for (let found = line.exec(text); found; found = line.exec(text)) yield found[0];
+  return {
+    *write(piece) {
+      if (piece.includes(0)) throw new Unreadable("the file is not in ASCII: it has zero bytes");
+      const [rest = "", ...lines] = piece.toString("latin1").split(/[\r\n]/);
+      line += rest;
+      for (const next of lines) {
+        yield* recordsIn(line);
+        line = next;
+      }
+    },
+    end: () => recordsIn(line.endsWith(END_OF_FILE) ? line.slice(0, -1) : line),
+  };
 }
 
 /**
@@ -84,34 +92,34 @@ function readingsOf(line: string): string[] {
  * @param texts the readings of a line, of which the first counts that has whole records
  * @param at the number of the line's first record
  */
-function cut(texts: string[], at: number): string[] {
-  const readings = texts.map(recordsOf);
-  const whole = readings.find((records) => wrongIn(records) === -1);
-  if (whole) return whole.map((record) => record.padEnd(RECORD_LENGTH));
-  const [line = "", records = []] = [texts[0], readings[0]];
-  const wrong = wrongIn(records);
+function cut(texts: string[], at: number): Iterable<string> {
+  const whole = texts.find((text) => wrongIn(text) === -1);
+  if (whole !== undefined) return recordsOf(whole);
+  const [line = ""] = texts;
+  const wrong = wrongIn(line);
   const isLineOfOne = line.length < 2 * RECORD_LENGTH;
-  const length = isLineOfOne ? line.length : (records[wrong] as string).length;
-  const number = isLineOfOne ? at : at + wrong;
+  const length = isLineOfOne ? line.length : Math.min(line.length - wrong, RECORD_LENGTH);
+  const number = isLineOfOne ? at : at + wrong / RECORD_LENGTH;
   if (length === RECORD_LENGTH)
     throw new Unreadable(`record ${number} does not begin with its type`);
   throw new Unreadable(`record ${number} has ${length} characters, and not ${RECORD_LENGTH}`);
 }
 
-function recordsOf(line: string): string[] {
-  const count = Math.ceil(line.length / RECORD_LENGTH);
-  return Array.from({ length: count }, (_, index) =>
-    line.slice(index * RECORD_LENGTH, (index + 1) * RECORD_LENGTH),
-  );
+/** One by one, because a file without line ends is a line of very many records. */
+function* recordsOf(line: string): Generator<string> {
+  for (let from = 0; from < line.length; from += RECORD_LENGTH) {
+    yield line.slice(from, from + RECORD_LENGTH).padEnd(RECORD_LENGTH);
+  }
 }
 
-/** The index of a record that is too short, or that begins at another record's place; or -1. */
-function wrongIn(records: string[]): number {
-  return records.findIndex((record, index) => {
-    const type = record.charAt(0);
-    const isTooShort = record.length < (SHORTEST[type] ?? RECORD_LENGTH);
-    return isTooShort || (index > 0 && !RECORD_TYPES.includes(type));
-  });
+/** Where a record begins that is too short, or that begins at another record's place; or -1. */
+function wrongIn(line: string): number {
+  for (let from = 0; from < line.length; from += RECORD_LENGTH) {
+    const type = line.charAt(from);
+    const isTooShort = line.length - from < (SHORTEST[type] ?? RECORD_LENGTH);
+    if (isTooShort || (from > 0 && !RECORD_TYPES.includes(type))) return from;
+  }
+  return -1;
 }
 
 function checked(record: string, at: number): string {

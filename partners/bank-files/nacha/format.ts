@@ -3,7 +3,7 @@
 // arrives: it is final when no return comes in time.
 
 import type { Format } from "../format.ts";
-import { readAnswer } from "./answers.ts";
+import { createAnswerParser } from "./answers.ts";
 import { shortId } from "./identification.ts";
 import { checkOriginator } from "./originator.ts";
 import { findFault } from "./payment.ts";
@@ -26,6 +26,6 @@ export function nachaFormat(agreement: unknown): Format {
     shortId,
     write: (batch) => writeFile(batch, originator),
     read: readFile,
-    readAnswer: (bytes) => readAnswer(bytes, originator),
+    answerParser: () => createAnswerParser(originator),
   };
 }

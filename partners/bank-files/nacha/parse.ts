@@ -5,7 +5,8 @@
 // not know, of whatever layout, count with the sums that they state.
 
 import { Unreadable } from "../format.ts";
-import { type NumberedRecord, recordsIn } from "./container.ts";
+import { piecesOf } from "../pieces.ts";
+import { createRecordReader, type NumberedRecord } from "./container.ts";
 import {
   BATCH_CONTROL,
   BATCH_HEADER,
@@ -38,7 +39,10 @@ export interface ParsedBatch<T> {
 }
 
 export interface ParsedFile<T> {
+  /** The batches of which something was made: a bank's file can have very many others. */
   batches: ParsedBatch<T>[];
+  /** How many batches the file has. */
+  batchCount: number;
   sums: Sums;
 }
 
@@ -55,35 +59,59 @@ interface OpenBatch<T> extends ParsedBatch<T> {
   entry?: ParsedEntry;
 }
 
-/**
- * Reads the records one by one, and keeps of the entries only what `make` makes of them.
- * @throws Unreadable that names the record
- */
-export function parseFile<T>(bytes: Buffer, reading: Reading<T>): ParsedFile<T> {
+/** Its functions throw Unreadable that names the record. */
+export interface FileParser<T> {
+  write(piece: Buffer): void;
+  end(): ParsedFile<T>;
+}
+
+/** Reads the records one by one, and keeps of the entries only what `make` makes of them. */
+export function createFileParser<T>(reading: Reading<T>): FileParser<T> {
+  const records = createRecordReader();
   const batches: ParsedBatch<T>[] = [];
-  const sums: Sums[] = [];
+  let batchCount = 0;
+  let sums = addSums([]);
   let open: OpenBatch<T> | null = null;
   let control: NumberedRecord | null = null;
-  for (const numbered of recordsIn(bytes)) {
+
+  function take(numbered: NumberedRecord): void {
     const { at, record } = numbered;
     const type = record.charAt(0);
-    if (at === 1) continue;
+    if (at === 1) return;
     if (control) throw misplaced(at, type);
     if (type === "5" && !open) open = begun(numbered, reading);
     else if (type === "6" && open) addEntry(open, numbered, reading);
     else if (type === "7" && open?.entry) open.entry.addenda.push(record);
     else if (type === "8" && open) {
       endEntry(open, reading);
-      sums.push(checkedSums(open, fieldsOf(BATCH_CONTROL, record), at));
+      sums = addSums([sums, checkedSums(open, fieldsOf(BATCH_CONTROL, record), at)]);
+      batchCount += 1;
       const { at: begins, header, items } = open;
-      batches.push({ at: begins, header, items });
+      if (items.length > 0) batches.push({ at: begins, header, items });
       open = null;
     } else if (type === "9" && !open) control = numbered;
     else throw misplaced(at, type);
   }
-  if (open) throw new Unreadable("the last batch has no control record");
-  if (!control) throw new Unreadable("the file has no control record at its end");
-  return { batches, sums: checkedTotal(control, sums, batches.length) };
+
+  return {
+    write(piece) {
+      for (const record of records.write(piece)) take(record);
+    },
+    end() {
+      for (const record of records.end()) take(record);
+      if (open) throw new Unreadable("the last batch has no control record");
+      if (!control) throw new Unreadable("the file has no control record at its end");
+      requireTotal(control, sums, batchCount);
+      return { batches, batchCount, sums };
+    },
+  };
+}
+
+/** @throws Unreadable that names the record */
+export function parseFile<T>(bytes: Buffer, reading: Reading<T>): ParsedFile<T> {
+  const parser = createFileParser(reading);
+  for (const piece of piecesOf(bytes)) parser.write(piece);
+  return parser.end();
 }
 
 function misplaced(at: number, type: string): Unreadable {
@@ -166,16 +194,14 @@ function stated(field: string): number {
 }
 
 /** @throws Unreadable if the file control record differs from the batches */
-function checkedTotal({ at, record }: NumberedRecord, sums: Sums[], batches: number): Sums {
+function requireTotal({ at, record }: NumberedRecord, sums: Sums, batches: number): void {
   const control = fieldsOf(FILE_CONTROL, record);
   const place = "the file control record";
-  const total = addSums(sums);
-  requireSums(control, total, place);
+  requireSums(control, sums, place);
   requireNumber(control.batchCount, batches, `the number of batches in ${place}`);
   const blocks = `the number of blocks in ${place}`;
   // It counts the last block as full, whether or not its fillers are there.
   if (batches > 0) requireNumber(control.blockCount, Math.ceil(at / BLOCKING_FACTOR), blocks);
-  return total;
 }
 
 type SumFields = Record<"count" | "hash" | "debits" | "credits", string>;

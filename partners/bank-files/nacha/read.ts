@@ -11,9 +11,9 @@ import { isRoutingNumber } from "./routing-number.ts";
 
 /** @throws Unreadable that names the record */
 export function readFile(bytes: Buffer): WrittenFile {
-  const { batches, sums } = parseFile(bytes, { make: (entry) => [entry] });
-  const [batch, ...others] = batches;
-  if (!batch || others.length > 0) throw new Unreadable("the file does not have exactly one batch");
+  const { batches, batchCount, sums } = parseFile(bytes, { make: (entry) => [entry] });
+  const [batch] = batches;
+  if (!batch || batchCount > 1) throw new Unreadable("the file does not have exactly one batch");
   const { header, items: entries } = batch;
   const id = header.companyDiscretionaryData.trimEnd();
   if (header.serviceClass !== CREDITS || header.entryClass !== PPD || !BATCH_ID.test(id)) {

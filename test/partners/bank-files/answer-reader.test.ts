@@ -11,8 +11,9 @@ import { nachaFormat } from "../../../partners/bank-files/nacha/format.ts";
 import { notification } from "../../support/bank/iso20022.ts";
 import { returnFile } from "../../support/bank/nacha.ts";
 import { plainFormat } from "../../support/bank/plain-format.ts";
+import { readAnswer } from "../../support/bank/read-answer.ts";
 import { batchOf, ORIGINATOR, usPayment } from "../../support/bank/wires.ts";
-import { AGREEMENT, sampleBatch, samplePayment } from "./nacha/samples.ts";
+import { AGREEMENT, idOf, sampleBatch, samplePayment } from "./nacha/samples.ts";
 
 const program = new URL("../../support/bank/faulty-thread.ts", import.meta.url);
 const faulty: Format = { ...plainFormat, thread: { program, agreement: null } };
@@ -28,22 +29,22 @@ afterAll(() => Promise.all(readers.map((reader) => reader.stop())));
 
 const iso = iso20022Format(ORIGINATOR);
 const ach = nachaFormat(AGREEMENT);
-const wire = usPayment();
-const credit = samplePayment();
+/** Their answers reach the thread in several pieces. */
+const PAYMENTS = 400;
+const PIECES_BYTES = 65_536;
+const wires = Array.from({ length: PAYMENTS }, () => usPayment());
+const debits = wires.map(({ id }) => ({ debit: id }));
+const credits = Array.from({ length: PAYMENTS }, (_, i) => samplePayment({ id: idOf(i + 1) }));
+const returns = credits.map(({ id }) => ({ payment: ach.shortId(id), code: "R03" }));
 const answers: [string, Format, Buffer][] = [
-  ["ISO 20022", iso, notification(iso.write(batchOf([wire])), [{ debit: wire.id }])],
-  [
-    "NACHA",
-    ach,
-    returnFile(ach.write(sampleBatch([credit])), [
-      { payment: ach.shortId(credit.id), code: "R03" },
-    ]),
-  ],
+  ["ISO 20022", iso, notification(iso.write(batchOf(wires)), debits)],
+  ["NACHA", ach, returnFile(ach.write(sampleBatch(credits)), returns)],
 ];
 test.each(answers)(
-  "an answer of %s says in a thread what it says outside",
+  "a long answer of %s says in a thread what it says outside",
   async (_, format, bytes) => {
     const reader = open(format);
+    expect(bytes.length).toBeGreaterThan(PIECES_BYTES);
     const cut = bytes.subarray(0, -300);
     const outcomes = await Promise.allSettled([
       reader.read(bytes),
@@ -51,9 +52,9 @@ test.each(answers)(
       reader.read(bytes),
     ]);
     expect(outcomes).toEqual([
-      { status: "fulfilled", value: format.readAnswer(bytes) },
+      { status: "fulfilled", value: readAnswer(format, bytes) },
       { status: "rejected", reason: expect.any(Unreadable) },
-      { status: "fulfilled", value: format.readAnswer(bytes) },
+      { status: "fulfilled", value: readAnswer(format, bytes) },
     ]);
   },
 );

@@ -431,6 +431,8 @@ describe("a part", () => {
 
 describe("a file that cannot be read", () => {
   const PROBLEM = /^The answer a-wrong[\w-]*\.json changed nothing: /;
+  /** As many characters as are searched at once. */
+  const PIECE = "{".padEnd(200_000, "0");
   // The rail's process remembers the names of the files that it has read.
   let name: string;
   beforeEach(() => {
@@ -443,6 +445,7 @@ describe("a file that cannot be read", () => {
     ["short id without a gap", (payment) => `{0001000${short(payment)}ADA`],
     ["id", (payment) => `{"${payment.id}"`],
     ["id in capitals", (payment) => `{"${payment.id.toUpperCase()}"`],
+    ["id, across two pieces of a large file,", (payment) => PIECE.slice(0, -20) + payment.id],
   ])("holds a payment whose %s stands in it", async (_case, content) => {
     bank.files.settings.settledAfterDays = 0;
     const { payments } = await sent(2);

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Answer, Part, Told } from "../../../partners/bank-files/format.ts";
 import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { nachaFormat } from "../../../partners/bank-files/nacha/format.ts";
+import { readAnswer } from "../../support/bank/read-answer.ts";
 import { ORIGINATOR } from "../../support/bank/wires.ts";
 import { seeded } from "../../support/traffic.ts";
 import { AGREEMENT } from "./nacha/samples.ts";
@@ -92,7 +93,7 @@ const EXPECTED: Record<string, string[]> = {
 };
 
 const readFile = (name: string) => readFileSync(join(FOLDER, name));
-const readText = (content: Buffer | string) => iso.readAnswer(Buffer.from(content));
+const readText = (content: Buffer | string) => readAnswer(iso, Buffer.from(content));
 
 test("every file of the corpus has an expectation", () => {
   const files = readdirSync(FOLDER).filter((name) => name !== "README.md");
@@ -101,7 +102,7 @@ test("every file of the corpus has an expectation", () => {
 
 test.each(Object.entries(EXPECTED))("%s says %j", (name, expected) => {
   const format = name.endsWith(".ach") ? ach : iso;
-  expect(inWords(format.readAnswer(readFile(name)))).toEqual(expected);
+  expect(inWords(readAnswer(format, readFile(name)))).toEqual(expected);
 });
 
 const reports = Object.keys(EXPECTED).filter((name) => name.endsWith(".xml"));

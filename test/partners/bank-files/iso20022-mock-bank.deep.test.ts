@@ -3,6 +3,7 @@
 
 import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { type MockBank, startMockBank } from "../../support/bank/mock-bank.ts";
+import { readAnswer } from "../../support/bank/read-answer.ts";
 import { batchOf, internationalPayment, ORIGINATOR } from "../../support/bank/wires.ts";
 
 const format = iso20022Format({
@@ -24,7 +25,7 @@ function paymentTo(accountNumber: string, swiftOrBic: string) {
   return { ...payment, account: { ...payment.account, accountNumber, swiftOrBic } };
 }
 
-const read = (files: Buffer[]) => files.flatMap((file) => format.readAnswer(file).parts);
+const read = (files: Buffer[]) => files.flatMap((file) => readAnswer(format, file).parts);
 
 test("a bank from outside accepts, rejects, settles and returns payments", async () => {
   await bank.behave("ACME", "return-later", { days: 2, reason: "AC04" });

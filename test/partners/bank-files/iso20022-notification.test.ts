@@ -4,6 +4,7 @@
 import { type Answer, type Part, Unreadable } from "../../../partners/bank-files/format.ts";
 import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { type Booking, notification } from "../../support/bank/iso20022.ts";
+import { readAnswer } from "../../support/bank/read-answer.ts";
 import { batchOf, internationalPayment, ORIGINATOR, usPayment } from "../../support/bank/wires.ts";
 
 const format = iso20022Format(ORIGINATOR);
@@ -15,7 +16,7 @@ const BATCH = "P-20261126-000001";
 const money = { amountMinor: 123_456, currency: "USD" };
 const settled = { payment: first, ...money, state: "settled", isBooked: true };
 const OTHER: Booking = { other: "CRDT", amountMinor: 77_700 };
-const read = (text: Buffer | string) => format.readAnswer(Buffer.from(text));
+const read = (text: Buffer | string) => readAnswer(format, Buffer.from(text));
 const answerTo = (bookings: Booking[], options = {}) => read(notification(file, bookings, options));
 const toldBy = ({ parts }: Answer) => parts.flatMap(({ told }) => told);
 

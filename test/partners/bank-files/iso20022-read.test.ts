@@ -91,12 +91,10 @@ test("entities that expand a billion times are not expanded", () => {
   expect(() => format.read(Buffer.from(text))).toThrow("document type");
 });
 
-test("a deep, a large and a badly encoded file are unreadable", () => {
+test("a deep and a badly encoded file are unreadable", () => {
   const deep = Buffer.from("<a>".repeat(1_000_000));
-  const large = Buffer.alloc(33 * 2 ** 20, " ");
   const latin = Buffer.from("<Document>\xe9</Document>", "latin1");
   expect(() => format.read(deep)).toThrow("too large");
-  expect(() => format.read(large)).toThrow("too large");
   expect(() => format.read(latin)).toThrow("not in UTF-8");
 });
 

@@ -7,6 +7,7 @@ import { newId } from "../../../shared/ids.ts";
 import { notification, statusReport } from "../../support/bank/iso20022.ts";
 import { type Message, provideReader, readSample } from "../../support/bank/iso20022-reader.ts";
 import { provideSchemas, type Schemas } from "../../support/bank/iso20022-schemas.ts";
+import { readAnswer } from "../../support/bank/read-answer.ts";
 import { batchOf, internationalPayment, ORIGINATOR, usPayment } from "../../support/bank/wires.ts";
 import { seeded } from "../../support/traffic.ts";
 
@@ -124,14 +125,14 @@ test("readers from outside agree on the bank's answers to random batches", async
   });
   for (const { report, notice, others } of answers) {
     for (const file of [report, notice, ...others]) schemas.validate(file);
-    for (const file of others) format.readAnswer(file);
+    for (const file of others) readAnswer(format, file);
   }
   const reports = await readAll(answers.map(({ report }) => report));
   const notices = await readAll(answers.map(({ notice }) => notice));
   for (const [index, { report, notice }] of answers.entries()) {
     const ids = ({ payments }: Message) => payments?.map(({ id }) => id) ?? [];
     const told = (file: Buffer) =>
-      format.readAnswer(file).parts.flatMap((part) => part.told.map(({ payment }) => payment));
+      readAnswer(format, file).parts.flatMap((part) => part.told.map(({ payment }) => payment));
     expect(told(report).map(format.shortId)).toEqual(ids(reports[index] as Message));
     const ours = ids(notices[index] as Message).filter((id) => id !== "NOTPROVIDED");
     expect(told(notice).map(format.shortId)).toEqual(ours);
@@ -155,8 +156,8 @@ test.each([
 ])("a real bank's notification is read: %s", async (name, told) => {
   const sample = (await readSample(name)).replaceAll("CHF", "EUR");
   const account = "CH5109000000250092291";
-  const { readAnswer } = iso20022Format({ ...ORIGINATOR, account, currency: "EUR" });
-  expect(readAnswer(Buffer.from(sample))).toMatchObject({ parts: [] });
+  const payee = iso20022Format({ ...ORIGINATOR, account, currency: "EUR" });
+  expect(readAnswer(payee, Buffer.from(sample))).toMatchObject({ parts: [] });
 
   const ids = new Map<string, string>();
   const ours = sample.replace(/(?<=Id>)(?:EndToEnd|Instr)Id-([\d-]+)/g, (_, number: string) => {
@@ -164,7 +165,7 @@ test.each([
     return format.shortId(ids.get(number) as string);
   });
   const payments = [...ids.values()];
-  const found = readAnswer(Buffer.from(ours)).parts.flatMap((part) => part.told);
+  const found = readAnswer(payee, Buffer.from(ours)).parts.flatMap((part) => part.told);
   expect(found).toMatchObject(
     told.map((change, index) => ({ payment: payments[index], isBooked: true, ...change })),
   );

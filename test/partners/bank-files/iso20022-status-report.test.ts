@@ -4,6 +4,7 @@
 import { type Answer, type Part, Unreadable } from "../../../partners/bank-files/format.ts";
 import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { type Report, statusReport } from "../../support/bank/iso20022.ts";
+import { readAnswer } from "../../support/bank/read-answer.ts";
 import { batchOf, internationalPayment, ORIGINATOR, usPayment } from "../../support/bank/wires.ts";
 
 const format = iso20022Format(ORIGINATOR);
@@ -14,7 +15,7 @@ const file = format.write(batchOf(payments));
 const money = { amountMinor: 123_456, currency: "USD" };
 const stated = { payments: 3, amountMinor: 123_605 };
 
-const read = (report: Buffer | string) => onlyPart(format.readAnswer(Buffer.from(report)));
+const read = (report: Buffer | string) => onlyPart(readAnswer(format, Buffer.from(report)));
 const answerTo = (report: Report) => read(statusReport(file, report));
 
 function onlyPart({ parts, passedOver }: Answer): Part {
@@ -244,7 +245,7 @@ function changed(from: string | RegExp, to: string): string {
 test("a report cut off anywhere is unreadable", () => {
   read(whole);
   for (let length = 0; length < whole.length - 1; length += 5) {
-    expect(() => format.readAnswer(Buffer.from(whole.slice(0, length)))).toThrow(Unreadable);
+    expect(() => readAnswer(format, Buffer.from(whole.slice(0, length)))).toThrow(Unreadable);
   }
 });
 
@@ -292,7 +293,7 @@ test.each([
   ["with a wrong sum", /<OrgnlCtrlSum>/, "<OrgnlCtrlSum>-"],
   ["with two statuses of the file", "<GrpSts>PART", "<GrpSts>RJCT</GrpSts><GrpSts>PART"],
 ])("a report %s has a fault, and names what it is about", (_, from, to) => {
-  const { parts } = format.readAnswer(Buffer.from(changed(from, to)));
+  const { parts } = readAnswer(format, Buffer.from(changed(from, to)));
   const faults = parts.flatMap(({ fault, told }) => [fault, ...told.map((each) => each.fault)]);
   expect(faults.filter(Boolean)).not.toEqual([]);
   expect(parts.map(({ batch }) => batch)).toContain(BATCH);
@@ -314,8 +315,8 @@ test.each([
   const text = changed(from, to).replaceAll(/CstmrPmtStsRpt/g, (name) => {
     return to === "pain.014.001.07" ? "CdtrPmtActvtnReqStsRpt" : name;
   });
-  expect(() => format.readAnswer(Buffer.from(text))).toThrow(Unreadable);
-  expect(() => format.readAnswer(Buffer.from(text))).toThrow(words);
+  expect(() => readAnswer(format, Buffer.from(text))).toThrow(Unreadable);
+  expect(() => readAnswer(format, Buffer.from(text))).toThrow(words);
 });
 
 const listed = "<TxInfAndSts><TxSts>RJCT</TxSts></TxInfAndSts>";
@@ -352,7 +353,8 @@ test.each(["ACCP", "ACSC", "RJCT"])(
     const block = `<OrgnlPmtInfAndSts><OrgnlPmtInfId>X-1</OrgnlPmtInfId>
     <PmtInfSts>RJCT</PmtInfSts></OrgnlPmtInfAndSts>`;
     const report = statusReport(file, { group: { status: group, reason: "AC02" } }).toString();
-    const { parts } = format.readAnswer(
+    const { parts } = readAnswer(
+      format,
       Buffer.from(report.replace("</CstmrPmtStsRpt>", `${block}</CstmrPmtStsRpt>`)),
     );
     const ours = parts.filter(({ batch }) => batch === BATCH);
@@ -370,7 +372,7 @@ test("a report about several files has a part for each", () => {
       "</CstmrPmtStsRpt>",
       `${block("A-1", "ACSC")}${block("B-2", "ACSP")}</CstmrPmtStsRpt>`,
     );
-  const { parts } = format.readAnswer(Buffer.from(report));
+  const { parts } = readAnswer(format, Buffer.from(report));
   expect(parts.map(({ batch, whole: { state } = { state: null } }) => [batch, state])).toEqual([
     ["A-1", "settled"],
     ["B-2", "accepted"],
@@ -390,5 +392,5 @@ test("numbers of payments for each status must be those of the listed payments",
 });
 
 test("a file of our own is no answer", () => {
-  expect(() => format.readAnswer(file)).toThrow("it is pain.001.001.09");
+  expect(() => readAnswer(format, file)).toThrow("it is pain.001.001.09");
 });

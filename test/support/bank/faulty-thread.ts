@@ -1,6 +1,6 @@
 // A thread that reads answers and fails in the ways in which a thread can: a file is the way's name.
 
-import { type Format, Unreadable } from "../../../partners/bank-files/format.ts";
+import { type AnswerParser, type Format, Unreadable } from "../../../partners/bank-files/format.ts";
 import { serveReads } from "../../../partners/bank-files/reader-thread.ts";
 import { plainFormat } from "./plain-format.ts";
 
@@ -18,9 +18,15 @@ const FAULTS: Record<string, () => never> = {
   },
 };
 
-serveReads((): Format => {
+function answerParser(): AnswerParser {
+  let passedOver = 0;
   return {
-    ...plainFormat,
-    readAnswer: (bytes) => FAULTS[bytes.toString()]?.() ?? { parts: [], passedOver: bytes.length },
+    write(piece) {
+      FAULTS[piece.toString()]?.();
+      passedOver += piece.length;
+    },
+    end: () => ({ parts: [], passedOver }),
   };
-});
+}
+
+serveReads((): Format => ({ ...plainFormat, answerParser }));

@@ -38,10 +38,16 @@ export const plainFormat: Format = {
       })),
     };
   },
-  readAnswer(bytes) {
-    const { count, ...answer } = parse(bytes);
-    if (answer.parts?.length !== count) throw new Unreadable("Its count is wrong");
-    return answer;
+  answerParser() {
+    const pieces: Buffer[] = [];
+    return {
+      write: (piece) => void pieces.push(piece),
+      end() {
+        const { count, ...answer } = parse(Buffer.concat(pieces));
+        if (answer.parts?.length !== count) throw new Unreadable("Its count is wrong");
+        return answer;
+      },
+    };
   },
 };
 

@@ -13,6 +13,7 @@ import {
   put,
   returnFile,
 } from "../../../support/bank/nacha.ts";
+import { readAnswer } from "../../../support/bank/read-answer.ts";
 import { cutFiles, places, readableDamages, tryRead } from "./damage.ts";
 import { AGREEMENT, idOf, sampleBatch, samplePayment } from "./samples.ts";
 
@@ -25,7 +26,7 @@ const payments = [1, 2, 3, 4].map((n) =>
 const file = format.write(sampleBatch(payments));
 const short = (n: number) => format.shortId(idOf(n));
 
-const read = (bytes: Buffer) => format.readAnswer(bytes);
+const read = (bytes: Buffer) => readAnswer(format, bytes);
 
 const toldIn = ({ parts }: Answer): Told[] => parts.flatMap(({ told }) => told);
 

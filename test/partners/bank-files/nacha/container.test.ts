@@ -4,6 +4,7 @@
 import { Unreadable } from "../../../../partners/bank-files/format.ts";
 import { nachaFormat } from "../../../../partners/bank-files/nacha/format.ts";
 import { closedBatch, fileOf, put, returnFile } from "../../../support/bank/nacha.ts";
+import { readAnswer } from "../../../support/bank/read-answer.ts";
 import { seeded } from "../../../support/traffic.ts";
 import { AGREEMENT, idOf, sampleBatch, samplePayment } from "./samples.ts";
 
@@ -18,13 +19,13 @@ const answers = [
   { payment: short(2), code: "C01", corrected: "000123456789" },
 ];
 const bytes = returnFile(file, answers);
-const said = format.readAnswer(bytes);
+const said = readAnswer(format, bytes);
 const records = bytes.toString("latin1").split("\n").slice(0, -1);
 const isFiller = (record: string) => /^9+$/.test(record);
 const withoutFillers = records.filter((record) => !isFiller(record));
 
 const read = (content: string | Buffer) =>
-  format.readAnswer(typeof content === "string" ? Buffer.from(content, "latin1") : content);
+  readAnswer(format, typeof content === "string" ? Buffer.from(content, "latin1") : content);
 const lines = (some: string[], end = "\n") => some.map((record) => record + end).join("");
 /** The records, with a text in the free text of the first return. */
 const named = (text: string) => {

@@ -5,6 +5,7 @@ import type { Batch, FilePayment, Format } from "../../../../partners/bank-files
 import { nachaFormat } from "../../../../partners/bank-files/nacha/format.ts";
 import { readWithAchkit } from "../../../support/bank/achkit.ts";
 import { type BankAnswer, checkDigit, returnFile } from "../../../support/bank/nacha.ts";
+import { readAnswer } from "../../../support/bank/read-answer.ts";
 import { type Random, seeded } from "../../../support/traffic.ts";
 import { AGREEMENT, sampleBatch } from "./samples.ts";
 
@@ -103,7 +104,7 @@ test(
       // achkit does not count the code of a returned credit (21, 31) as a credit.
       const uncounted = ["BAD_BATCH_CREDIT", "BAD_FILE_CREDIT"];
       expect(read.faults.filter((fault) => !uncounted.includes(fault))).toEqual([]);
-      const told = format.readAnswer(answers[i] as Buffer).parts.flatMap((part) => part.told);
+      const told = readAnswer(format, answers[i] as Buffer).parts.flatMap((part) => part.told);
       const entries = read.batches.flatMap((batch) => batch.entries);
       expect(told.map(({ payment, amountMinor = 0 }) => [payment, amountMinor])).toEqual(
         entries.map((entry) => [entry.id_number, entry.amount_cents]),
