@@ -20,6 +20,9 @@ import { requireRights, rightsOf } from "./mongo-rights.ts";
 import { SCHEMA_VERSION } from "./schema-version.ts";
 import { traceCommands } from "./tracing-mongo.ts";
 
+// Otherwise mongoose formats a stack for each query, which takes longer than the rest of its work.
+mongoose.set("skipOriginalStackTraces", true);
+
 type Models<S extends Record<string, Schema>> = {
   [K in keyof S]: S[K] extends Schema<infer T> ? Model<T> : never;
 };

@@ -24,6 +24,8 @@ let mine: Things;
 let theirs: Things;
 let sibling: TestUser;
 let samples: Record<string, Sample>;
+/** A token takes longer to sign and to verify than the rest of a refused request. */
+let tokens: Map<Caller, string>;
 let before: Stored;
 
 beforeAll(async () => {
@@ -33,6 +35,7 @@ beforeAll(async () => {
   sibling = await world.user(mine.business);
   await world.user(theirs.business, { externalIdentifier: THEIR_EXTERNAL_ID });
   samples = samplesOf(world, mine);
+  tokens = new Map(CALLERS.map((caller) => [caller, caller.token()]));
   before = await settledStored(world);
 });
 afterAll(async () => {
@@ -156,10 +159,10 @@ test("the table has every endpoint that is not public, and every kind of token",
 
 test.each(cells)("%s, %s: answered like an unknown thing", async (_, _caller, route, caller) => {
   const { path } = samples[route.name] as Sample;
-  const token = caller.token();
+  const token = tokens.get(caller) as string;
   const [there, nothing] = [await send(route, path, token), await send(route, absent(path), token)];
   expect(seen(there)).toEqual(seen(nothing));
-  for (const secret of secretsOfMine()) expect(there.text).not.toContain(secret);
+  expect(secretsOfMine().filter((secret) => there.text.includes(secret))).toEqual([]);
   const { roles = [], scope } = route.access ?? {};
   const isLetIn = caller.role !== null && roles.includes(caller.role);
   if (!isLetIn || (scope && caller.scope === "")) expect(there.status).toBe(401);

@@ -133,7 +133,8 @@ export function answerCheck(document: Document): AnswerCheck {
   }));
 
   return (method, path, { status, headers, body, text }) => {
-    const template = templates.find(({ regex }) => regex.test(pathOf(path)))?.template;
+    const pathname = pathOf(path);
+    const template = templates.find(({ regex }) => regex.test(pathname))?.template;
     const operation = template && document.paths[template]?.[method.toLowerCase()];
     if (!operation) return;
     const answered = `${method} ${template} answered ${status}`;

@@ -13,11 +13,17 @@ export function schemaChecks(document: object): (...keys: string[]) => ValidateF
   ajv.addSchema(document, DOCUMENT);
   const compiled = new Map<string, ValidateFunction>();
   return (...keys) => {
-    const $ref = `${DOCUMENT}#/${keys.map(escaped).join("/")}`;
+    // Most places only refer to one of a few schemas, and a schema takes long to compile.
+    const { $ref: pointer = `#/${keys.map(escaped).join("/")}` } = schemaAt(document, keys);
+    const $ref = `${DOCUMENT}${pointer}`;
     const check = compiled.get($ref) ?? ajv.compile({ $ref });
     compiled.set($ref, check);
     return check;
   };
+}
+
+function schemaAt(document: object, keys: string[]): { $ref?: string } {
+  return keys.reduce((inner, key) => (inner as Record<string, object>)[key] ?? {}, document);
 }
 
 /** A key as a part of a JSON pointer in a URI (RFC 6901). */
