@@ -469,8 +469,9 @@ export function createBooks(
     },
   };
 
-  function isAtRest({ step, relayed, states, relayAt }: Payout): boolean {
-    const isOver = step === "closed" || step === "declined";
+  /** Whether nothing is under way: no step, no question to the rail, no event. */
+  function isAtRest({ step, nextAttemptAt, relayed, states, relayAt }: Payout): boolean {
+    const isOver = (step === "closed" || step === "declined") && nextAttemptAt === undefined;
     return isOver && relayed === states.length && relayAt === undefined;
   }
 }

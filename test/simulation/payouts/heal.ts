@@ -17,6 +17,7 @@ const LATE_MS = 600_000;
 /** Stops the faults, lets every live node finish its work, and checks the books as a whole. */
 export async function heal(world: World): Promise<void> {
   const { plan, timeline, cluster, banks, books, nodes } = world;
+  const healedAt = timeline.now();
   world.trace(() => "--  all heals");
   world.weather = CALM;
   // Late neighbours too, so that a rail's late answer may find a payout on its way back.
@@ -28,7 +29,7 @@ export async function heal(world: World): Promise<void> {
   world.modules = SOUND_MODULES;
   world.unseen = 0;
   world.configured = BANKS;
-  world.brokenUntil = timeline.now() + (plan.broken?.ms ?? 0);
+  world.brokenUntil = healedAt + (plan.broken?.ms ?? 0);
   world.outageUntil = { ledger: 0, accounts: 0, webhooks: 0, rail: 0 };
   world.ambushes = [];
   world.faultsAtPoints = 0;
@@ -43,8 +44,10 @@ export async function heal(world: World): Promise<void> {
   decideHeld(world);
   await rest(world);
   world.network = CALM_NETWORK;
-  // A repeat does not wait for a slow request and its slow reply.
-  const quietAt = timeline.now() + 2 * LATE_NETWORK.slowMs;
+  // No driver of a push waits for a late answer any more, and no repeat for a slow request and its
+  // slow reply.
+  const pushedAt = healedAt + PUSHES_WITHIN_MS + PUSHED_AGAIN_WITHIN_MS;
+  const quietAt = Math.max(pushedAt, timeline.now()) + LATE_NETWORK.timeoutMs;
   await until(world, () => timeline.now() >= quietAt);
   repeatAll(world);
   await rest(world);
@@ -85,7 +88,7 @@ function pushAll(world: World): void {
   for (const id of ids) {
     for (let i = 0; i < PUSHES; i++) {
       const firstMs = random.next() * PUSHES_WITHIN_MS;
-      for (const ms of [firstMs, firstMs + 500 + random.next() * 3_000]) {
+      for (const ms of [firstMs, firstMs + 500 + random.next() * (PUSHED_AGAIN_WITHIN_MS - 500)]) {
         timeline.after(ms, null, () => ASKED.push(world, random.pick(nodes), id));
       }
     }
@@ -94,6 +97,7 @@ function pushAll(world: World): void {
 
 const PUSHES = 3;
 const PUSHES_WITHIN_MS = 60_000;
+const PUSHED_AGAIN_WITHIN_MS = 3_500;
 
 /** Waits until all unfinished work has ended. */
 async function rest(world: World): Promise<void> {
