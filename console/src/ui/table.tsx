@@ -26,7 +26,7 @@ export function Table<T>({ caption, columns, items, idOf }: TableProps<T>) {
   const shown = columns.filter(({ isOnlyInFile }) => !isOnlyInFile);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard has to reach what scrolls.
-    <section class="scrolls" aria-label={caption} tabIndex={0}>
+    <div class="scrolls" tabIndex={0}>
       <table class="table">
         <caption>{caption}</caption>
         <thead>
@@ -48,7 +48,7 @@ export function Table<T>({ caption, columns, items, idOf }: TableProps<T>) {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 
