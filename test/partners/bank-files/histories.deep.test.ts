@@ -39,8 +39,17 @@ const edit = (file: string, find: string, replace: string): Edit => ({
 
 const SAFEGUARDS: [string, Edit][] = [
   ["the count of puts", edit("ends.ts", "return puts === 1;", "return true;")],
+  [
+    "the need of a definite code",
+    edit("ends.ts", 'return state === "rejected" && wasPutOnce', "return wasPutOnce"),
+  ],
+  [
+    "bookings before reports",
+    edit("ends.ts", 'payment.state === "batched" || payment.settledBy !== undefined;', "true;"),
+  ],
   ["the count of debits", edit("ends.ts", 'misfit("settled", open - 1)', "undefined")],
   ["the references of bookings", edit("ends.ts", "same === -1 ? likely : same", "likely")],
+  ["the books' word on what is ours", edit("parts.ts", "if (count === 0) continue;", "")],
   ["the bound of a charge", edit("ours.ts", "lackingMinor <= chargeMinor", "true")],
   ["the holds of unreadable files", edit("names.ts", "return [...found];", "return [];")],
   ["the holds of parts", edit("parts.ts", "names.add(name)", "names.delete(name)")],

@@ -48,6 +48,7 @@ export async function playHistory(plain: PlainBank, random: Random): Promise<voi
   await askBank(plain, bank, collect);
   await deliver(plain, bank, random, messages, payments);
   for (const payment of payments) await check(plain, bank, payment);
+  await checkProblems(plain, bank);
   for (const payment of payments) await decide(plain, bank, payment);
   await clean(plain);
 }
@@ -107,7 +108,8 @@ async function deliver(
 ): Promise<void> {
   const all = [...messages];
   if (bank.chance(30)) all.sort(() => below(3) - 1);
-  if (bank.hasReferences && all.length > 0 && bank.chance(30)) all.push(oneOf(all));
+  // The statement at the end of the day tells of bookings again.
+  if (bank.hasReferences && bank.chance(30)) all.push(...all.filter(() => bank.chance(50)));
   const stranger = newPayment();
   const foreign: Partial<Part>[] = [
     { told: [booked(stranger, "settled")], fault: "Cut off" },
@@ -122,21 +124,35 @@ async function deliver(
       writeFileSync(join(plain.files.folder("answers"), name), bytes);
     const lines = bank.chance(50) ? [oneOf(foreign)] : [];
     const whole = plainAnswer(...lines, ...parts);
-    if (bank.chance(8)) {
+    if (bank.slips(12)) {
       bank.odd();
       write(whole.subarray(0, whole.length - 4));
       await plain.rail.turn();
       // Sometimes the whole file never comes.
       if (bank.chance(50)) continue;
     }
-    if (bank.chance(6)) {
+    if (bank.slips(10)) {
       bank.odd();
       write(plainAnswer(...lines, ...parts.map((part) => ({ ...part, fault: "It is odd" }))));
     } else write(whole);
     await plain.rail.turn();
     for (const payment of payments) await checkRefund(plain, bank, payment);
   }
+  await refuseBooked(plain, bank, payments);
   await plain.rail.turn();
+}
+
+/** The bank refuses some of the payments whose debits the rail has read, days after them. */
+async function refuseBooked(
+  plain: PlainBank,
+  bank: ModelBank,
+  payments: RailPayment[],
+): Promise<void> {
+  const ids = payments.filter(() => bank.slips(20)).map(({ id }) => id);
+  const debited = { _id: { $in: ids }, "debits.0": { $exists: true } };
+  for (const { _id } of await plain.deps.books.payments.find(debited).toArray()) {
+    await plain.answer(bank.refuseBooked(_id));
+  }
 }
 
 /** A payment that the bank has paid is not given back; a person reads of what the bank paid twice. */
@@ -175,6 +191,13 @@ async function check(plain: PlainBank, bank: ModelBank, payment: RailPayment): P
   if (isHeld && !bank.isOdd()) throw new Error(`${payment.id} has a problem for no reason`);
 }
 
+/** Operators read of no problem if the bank has done nothing odd. */
+async function checkProblems(plain: PlainBank, bank: ModelBank): Promise<void> {
+  const problems = bank.isOdd() ? [] : await plain.problems();
+  if (problems.length > 0)
+    throw new Error(`There is a problem for no reason: ${problems.join("; ")}`);
+}
+
 /** An operator ends what a problem holds by the bank's books. */
 async function decide(plain: PlainBank, bank: ModelBank, payment: RailPayment): Promise<void> {
   const answer = await plain.query(payment);
@@ -192,6 +215,7 @@ async function decide(plain: PlainBank, bank: ModelBank, payment: RailPayment): 
 async function clean({ files, deps }: PlainBank): Promise<void> {
   files.clock.aheadMs = 0;
   await deps.books.answers.deleteMany({});
+  await deps.books.payments.updateMany({}, { $unset: { problem: "" } });
   await deps.books.batches.updateMany({}, { $set: { state: "handed" }, $unset: { problem: "" } });
   rmSync(files.folder("answers"), { recursive: true });
   mkdirSync(files.folder("answers"));

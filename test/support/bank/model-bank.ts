@@ -23,6 +23,9 @@ export type ModelBank = ReturnType<typeof modelBank>;
 /** @param paysRepeats whether it pays a file that it has already */
 export function modelBank({ below, oneOf }: Random, paysRepeats: boolean) {
   const chance = (percent: number) => below(100) < percent;
+  const isFaultless = chance(40);
+  /** Whether it does something that a person has to look at. */
+  const slips = (percent: number) => !isFaultless && chance(percent);
   const hasReferences = chance(70);
   const books = `${below(2 ** 30)}`;
   const fates = new Map<string, Fate>();
@@ -52,8 +55,21 @@ export function modelBank({ below, oneOf }: Random, paysRepeats: boolean) {
     return [{ batch, told: ids.map((id) => ({ payment: short(id), ...word })) }];
   }
 
+  /** Says before it pays that it has the file, or words without a code that sound like a refusal. */
+  function hesitate(batch: string, ids: string[]): Partial<Part>[] {
+    const doubted = ids.filter(() => slips(15));
+    const isDoubted = slips(15);
+    if (isDoubted || doubted.length > 0) odd();
+    const isAccepted = !isDoubted && chance(45);
+    return [
+      ...(isAccepted ? [{ batch, whole: { state: "accepted" as const } }] : []),
+      ...(isDoubted ? [{ batch, whole: unclear() }] : []),
+      ...doubted.map((id) => ({ batch, told: [{ payment: short(id), ...unclear() }] })),
+    ];
+  }
+
   function refuseFile(batch: string, ids: string[]): Partial<Part>[] {
-    const word = chance(70) ? definite("FF03") : unclear();
+    const word = slips(50) ? unclear() : definite("FF03");
     const more = word.state === "unclear" ? odd() : {};
     for (const id of ids) fates.set(id, { end: "rejected", net: 0, ...more });
     return [{ batch, whole: word }];
@@ -63,21 +79,21 @@ export function modelBank({ below, oneOf }: Random, paysRepeats: boolean) {
   function payOrRefuse(batch: string, id: string, amountMinor: number): Partial<Part>[] {
     const told = (state: Told["state"], more = {}) => [{ payment: short(id), state, ...more }];
     if (chance(15)) {
-      const word = chance(70) ? definite("AC04") : unclear();
+      const word = slips(50) ? unclear() : definite("AC04");
       fates.set(id, { end: "rejected", net: 0, ...(word.state === "unclear" && odd()) });
       return [{ batch, told: told(word.state, word) }];
     }
     if (chance(15)) {
       fates.set(id, { end: "returned", net: 0 });
-      const lackingMinor = oneOf([0, 0, 15]);
+      const lackingMinor = slips(50) ? 15 : 0;
       if (lackingMinor > 0) odd();
       return [booked(id, "returned", { amountMinor: amountMinor - lackingMinor, code: "AC04" })];
     }
-    if (chance(6)) {
+    if (slips(10)) {
       fates.set(id, { end: "settled", net: 1, ...odd() });
       return [booked(id, "returned", { amountMinor: 1 })];
     }
-    if (hasReferences && chance(6)) {
+    if (hasReferences && slips(10)) {
       fates.set(id, { end: "settled", net: 2, ...odd() });
       return [booked(id, "settled")];
     }
@@ -92,6 +108,7 @@ export function modelBank({ below, oneOf }: Random, paysRepeats: boolean) {
     isOdd: () => isOdd,
     odd,
     chance,
+    slips,
     hasReferences,
 
     /** Takes a file. @returns what it will tell */
@@ -108,14 +125,17 @@ export function modelBank({ below, oneOf }: Random, paysRepeats: boolean) {
       const amountMinor = paid.reduce((sum, each) => sum + each.amountMinor, 0);
       const sum = { batch, amountMinor, currency: "USD" as const, ...reference() };
       const debits: Partial<Part>[] =
-        paid.length > 0 && chance(30)
+        paid.length > 0 && chance(40)
           ? [{ booked: [sum] }]
           : paid.map((each) => booked(each.id, "settled", { amountMinor: each.amountMinor }));
-      return [
-        ...(chance(40) ? [{ batch, whole: { state: "accepted" as const } }] : []),
-        ...debits,
-        ...more,
-      ];
+      const paidIds = paid.map(({ id }) => id);
+      return [...hesitate(batch, paidIds), ...debits, ...more];
+    },
+
+    /** A late check refuses a payment that the bank has paid. @returns what the bank tells of it */
+    refuseBooked(id: string): Partial<Part> {
+      odd();
+      return { told: [{ payment: short(id), ...definite("FF01") }] };
     },
   };
 }
