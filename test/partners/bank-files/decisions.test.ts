@@ -203,16 +203,58 @@ describe("a held file", () => {
     expect(await bank.batch(id)).toMatchObject({ state: "handed", puts: 2 });
   });
 
-  test("with a payment that has ended is not handed over again", async () => {
-    const [ended, open] = [newPayment(), newPayment()];
-    const id = await held(ended, open);
-    await bank.later();
-    expect(await decide(ended, "rejected")).toBe("decided");
-    await expect(handOverAgain(bank.deps, id)).rejects.toThrow("has ended");
-    await bank.rail.turn();
-    expect(bank.files.sent()).toEqual([]);
-    expect(await bank.query(open)).toHaveProperty("problem");
+  test("is ended only long after its hand-over", async () => {
+    const payment = newPayment();
+    const id = await held(payment);
+    for (const end of ["settled", "rejected"] as const) {
+      await expect(endHeld(bank.deps, id, end)).rejects.toThrow(/ask the bank after \d{4}-/);
+    }
+    expect(await bank.query(payment)).toMatchObject({ kind: "accepted" });
   });
+
+  type End = (ended: RailPayment, batch: string) => Promise<unknown>;
+  const ENDS: Record<string, End> = {
+    "an answer": (ended, batch) => {
+      const rejected = told(ended, "rejected", { code: "AC04" });
+      return bank.answer({ batch, whole: UNCLEAR, told: [rejected] });
+    },
+    "the calendar": async (ended, batch) => {
+      bank.files.settings.settledAfterDays = 1;
+      bank.files.clock.aheadMs += 48 * HOUR_MS;
+      await bank.query(ended);
+      await bank.answer({ batch, whole: UNCLEAR, told: [told(ended, "accepted")] });
+    },
+    "an operator": async (ended, batch) => {
+      await bank.answer({ batch, whole: UNCLEAR });
+      await bank.later();
+      await decide(ended, "rejected");
+    },
+  };
+
+  test.each(Object.entries(ENDS))(
+    "with a payment that %s has ended is not handed over again",
+    async (_by, end) => {
+      const [ended, open] = [newPayment(), newPayment()];
+      const batch = batchOf(await bank.send(ended, open));
+      await end(ended, batch);
+      expect(await bank.query(ended)).not.toMatchObject({ kind: "accepted" });
+      await bank.later();
+      await expect(handOverAgain(bank.deps, batch)).rejects.toThrow("has ended");
+      await bank.rail.turn();
+      expect(await bank.batch(batch)).toMatchObject({ state: "held", puts: 1 });
+      expect(await bank.query(open)).toHaveProperty("problem");
+    },
+  );
+
+  test.each(["written", "handing"] as const)(
+    "with a payment that has ended is not put, also if its state is %s",
+    async (state) => {
+      await bank.dieAt(state, newPayment());
+      await bank.deps.books.batches.updateMany({ state }, { $set: { hasEnds: true } });
+      await bank.later();
+      expect(bank.files.sent()).toEqual([]);
+    },
+  );
 
   test("and the decisions of two operators at once pay no ended payment", async () => {
     const payment = newPayment();

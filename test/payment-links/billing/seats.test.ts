@@ -209,6 +209,14 @@ test("seats charged while an invoice is open are charged after it, each once", a
   expect(Object.values(await books.chargedOf(id))).toEqual([1, 1, 1]);
 });
 
+test("an invoice of seats, and so its key, is named by the change's number and seats", async () => {
+  const id = await subscription("immediate");
+  await world.testClock(business, "2030-01-01");
+  for (const seats of [2, 1, 2, 4]) dataOf(await set(id, seats), 200);
+  const occasions = (await books.paid(id, 4)).map(({ occasion }) => occasion);
+  expect(occasions).toEqual(["period:0", "seats:1-1-2", "seats:3-1-2", "seats:4-2-4"]);
+});
+
 describe("a change is refused", () => {
   test("with an invalid number", async () => {
     const id = await subscription("prorate");
