@@ -72,13 +72,7 @@ interface Moved {
   currency: Currency;
 }
 
-interface Told {
-  /**
-   * The time until the next question, in milliseconds, 0 to one day; growing intervals by default.
-   */
-  askAfterMs?: number;
-  /** What the recipient's bank says about the account, for the merchant: 1 to 200 characters. */
-  notice?: string;
+interface Doubted {
   /**
    * Why a person has to decide about the payment, in a sentence for operators, 1 to 500 characters.
    * payrail flags the payout; an operator who has asked the bank resolves it, and `decide` stores it.
@@ -86,17 +80,30 @@ interface Told {
   problem?: string;
 }
 
+interface Told extends Doubted {
+  /**
+   * The time until the next question, in milliseconds, 0 to one day; growing intervals by default.
+   */
+  askAfterMs?: number;
+  /** What the recipient's bank says about the account, for the merchant: 1 to 200 characters. */
+  notice?: string;
+}
+
 /** The rail has the payment and will pay or refuse it. */
 export type Accepted = { kind: "accepted" } & Told;
 /** The payment was made. */
 export type Settled = { kind: "settled" } & Moved & Told;
-/** The payment will never be made. `code` is the rail's own code for the reason. */
-export type Rejected = { kind: "rejected"; code: string };
+/**
+ * The payment will never be made. `code` is the rail's own code for the reason. With a `problem` it
+ * may have been made in spite of that: then payrail gives no money back because of this answer.
+ */
+export type Rejected = { kind: "rejected"; code: string } & Doubted;
 /**
  * The payment was made or under way, and the money came back. The amount is the one that the end
- * user gets back: a charge of a bank that the rail's agreement allows is not taken off it.
+ * user gets back: a charge of a bank that the rail's agreement allows is not taken off it. With a
+ * `problem` the money may be at the recipient: then payrail gives none back because of this answer.
  */
-export type Returned = { kind: "returned"; code: string } & Moved;
+export type Returned = { kind: "returned"; code: string } & Moved & Doubted;
 /** The rail does not know the id, so the payment may be submitted again under the same id. */
 export type NotFound = { kind: "notFound" };
 
@@ -149,7 +156,8 @@ export interface Rail {
   cancel(id: string): Promise<CancelAnswer>;
   /**
    * Stores an operator's decision about a payment that has a `problem`: how it ended at the bank.
-   * The rail's later answers are by this end. Idempotent by the id and the end.
+   * The rail's later answers are by this end. Idempotent by the id and the end. payrail never asks
+   * for `settled` of a payment whose money it has given back.
    */
   decide?(id: string, end: "settled" | "rejected" | "returned"): Promise<DecideAnswer>;
   /** The payments that the rail took since a moment (epoch milliseconds), for `npm run compare`. */

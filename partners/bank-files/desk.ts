@@ -107,8 +107,7 @@ export async function decide(deps: Deps, _id: string, end: End): Promise<DecideA
   if (isDecided && payment.problem === undefined) return "decided";
   if ((await problemOf(deps, payment)) === undefined) return "no";
   if (state === "waiting") return end === "rejected" ? asDecided(await cancel(deps, _id)) : "no";
-  // What payrail has given back to the end user cannot become a payment again.
-  if (end === "settled" && (state === "rejected" || state === "returned")) return "no";
+  if (end === "settled" && hasFailed(payment) && !isBookedAsPaid(payment)) return "no";
   return books.transaction(async (session) => {
     const batch = await books.batches.findOne({ _id: payment.batch }, { session });
     if (!batch || !hasLeft(batch)) return "no";
@@ -121,6 +120,18 @@ export async function decide(deps: Deps, _id: string, end: End): Promise<DecideA
     await storeEnds(deps, batch, [found], end, session);
     return "decided";
   });
+}
+
+function hasFailed({ state }: Payment): boolean {
+  return state === "rejected" || state === "returned";
+}
+
+/**
+ * Whether the bank has the money, by its bookings, and no operator has decided otherwise. payrail
+ * settles no payout whose money it has given back.
+ */
+function isBookedAsPaid({ decided, debits = [], returns = [] }: Payment): boolean {
+  return decided === undefined && debits.length > returns.length;
 }
 
 const asDecided = (answer: "cancelled" | "no" | "unknown"): DecideAnswer =>

@@ -45,9 +45,7 @@ export async function query(deps: Deps, id: string): Promise<QueryAnswer> {
   const problem = await problemOf(deps, payment);
   // What waits for a person is not settled by time.
   const known = problem === undefined ? await settleByCalendar(deps, payment) : payment;
-  const answer = answerFor(deps, known);
-  const canTell = answer.kind === "accepted" || answer.kind === "settled";
-  return canTell && problem !== undefined ? { ...answer, problem } : answer;
+  return { ...answerFor(deps, known), ...(problem !== undefined && { problem }) };
 }
 
 /**
@@ -122,7 +120,8 @@ async function settleByCalendar(deps: Deps, payment: Payment): Promise<Payment> 
 /** An id that was cancelled is rejected, and a returned payment was accepted before. */
 async function submitAnswer(deps: Deps, payment: Payment): Promise<SubmitAnswer> {
   const answer = answerFor(deps, payment);
-  return answer.kind === "returned" ? { kind: "accepted" } : answer;
+  const isOpen = answer.kind === "returned" || payment.problem !== undefined;
+  return isOpen ? { kind: "accepted" } : answer;
 }
 
 function answerFor(

@@ -31,9 +31,10 @@ function shown({ amountMinor, currency }: Pick<Payout, "amountMinor" | "currency
   return `${toDecimal(amountMinor)} ${currency}`;
 }
 
-/** Whether an answer contradicts the end. */
-export function contradicts(end: Status, { kind }: QueryAnswer): boolean {
-  if (end === "SUCCESS") return kind === "rejected";
+/** Whether an answer contradicts the end. A refusal with a problem is none yet. */
+export function contradicts(end: Status, answer: QueryAnswer): boolean {
+  const { kind } = answer;
+  if (end === "SUCCESS") return kind === "rejected" && answer.problem === undefined;
   return end === "FAILED" && (kind === "settled" || kind === "accepted");
 }
 

@@ -13,8 +13,8 @@
 //   submitting ─► settle         accepted: PROCESSING_PAY_OUT, if the method isAcceptedFirst
 //   submitting, settle ─► watch  settled: SUCCESS; closed if nothing can come back
 //   submitting, settle ─► reverse   rejected, returned, cancelled, or resolved by an admin
-//   reverse ────► closed         the money is back: FAILED; watch if its rail has to be asked again:
-//                                an admin decided it, or the rail's `accepted` came after its refusal
+//   reverse ────► watch          the money is back: FAILED; closed if no rail had it, or if nothing
+//                                can come back and the failure is not in doubt
 //   watch ──────► reverse        returned late: FAILED after SUCCESS
 //   watch ──────► closed         the rail's return window has passed
 //   closed ─────► watch          the rail's `accepted` came after its refusal
@@ -27,7 +27,7 @@ import { queryRail, recordLateAnswer, returnWindow, submission, submitToRail } f
 import { acceptance, LEDGER_REASONS, post, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
-import { changeAfterAnswer, isDuplicate } from "./rail-answers.ts";
+import { changeAfterAnswer, failure, isDuplicate } from "./rail-answers.ts";
 
 /**
  * Runs the step of a payout; returns the change that follows.
@@ -124,15 +124,7 @@ async function reverse(deps: Deps, payout: Payout, isFresh: boolean): Promise<Ch
     return askedAgain(payout, deps.clock.now());
   }
   await deps.reached("reversal-posted", payout);
-  // A payout that was never submitted has no rail that could contradict the end.
-  const isDoubtful = payout.decidedBy !== undefined || payout.isDoubted === true;
-  const isWatched = isDoubtful && payout.rail !== undefined;
-  return {
-    // `needsAttention` stays, because a contradicting answer may have come meanwhile.
-    set: { step: isWatched ? "watch" : "closed", isDoubted: undefined },
-    enter: ["FAILED"],
-    next: isWatched ? 0 : "never",
-  };
+  return failure(payout, returnWindow(deps, payout));
 }
 
 /** Reaches the point that lies behind a transition. */

@@ -21,7 +21,7 @@ import { resumableSchema, WAITING_INDEX } from "../../shared/resumable/schema.ts
  * - submitting: accepted and visible; the rail may have the payout
  * - settle: the rail has the payout, which waits for the end
  * - reverse: the stored end is that the payout will not be paid; the money is on its way back
- * - watch: ended; the rail is still asked, because a settled payout can be returned, or because the
+ * - watch: ended; the rail is still asked, because a settled payout can be returned, and because the
  *   rail's answer may contradict the end
  * - closed: ended; the rail is asked only after a push
  * - declined: never accepted, never visible; nothing was or will be debited

@@ -2,8 +2,8 @@
 // stored before anything follows from it. A later answer that contradicts the end only flags the
 // payout for an admin, with one exception: a settled payout can be returned. An `accepted` may be
 // older than the rail's refusal and arrive after it; then payrail asks the rail again, and moves no
-// money. An answer about another sum than the payout's ends nothing, and an answer with a problem
-// flags the payout for as long as the rail gives that answer.
+// money. An answer about another sum than the payout's ends nothing. An answer with a problem flags
+// the payout for as long as the rail gives that answer, and gives no money back.
 
 import { type Accepted, DUPLICATE, type QueryAnswer, type Settled } from "../../partners/types.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
@@ -67,8 +67,8 @@ function changeBeforeEnd(
   returnWindowMs: number,
   now: number,
 ): Change<Payout> {
-  if (isAboutAnotherSum(payout, answer)) {
-    const problem = problemIn(payout, answer) as string;
+  const problem = problemIn(payout, answer);
+  if (problem !== undefined && endsNothing(payout, answer)) {
     return acceptance(payout, { problem }, now);
   }
   switch (answer.kind) {
@@ -86,6 +86,15 @@ function changeBeforeEnd(
     case "unknown":
       return askedAgain(payout, now);
   }
+}
+
+/**
+ * Whether an answer with a problem leaves the end to an admin: it is about another sum, or it is a
+ * failure, and the payment may have been made in spite of it.
+ */
+function endsNothing(payout: Payout, answer: QueryAnswer): boolean {
+  const isFailure = answer.kind === "rejected" || answer.kind === "returned";
+  return isFailure || isAboutAnotherSum(payout, answer);
 }
 
 type Hints = Omit<Accepted, "kind">;
@@ -111,12 +120,32 @@ export function settlement(
   hints: Hints = {},
 ): Change<Payout> {
   const isWatched = returnWindowMs > 0 || hints.problem !== undefined;
-  const firstMs = Math.min(WATCH_FIRST_MS, returnWindowMs || WATCH_FIRST_MS);
   return {
     set: { step: isWatched ? "watch" : "closed", ...KNOWN, ...hintsIn(hints) },
     enter: [...processing(payout), "SUCCESS"],
-    next: isWatched ? (hints.askAfterMs ?? firstMs) : "never",
+    next: isWatched ? (hints.askAfterMs ?? firstWatch(returnWindowMs)) : "never",
   };
+}
+
+/**
+ * The change of a payout whose money is back. A rail may contradict a failure as it may contradict
+ * a success, so it is asked on for as long; at once if the failure is in doubt.
+ */
+export function failure(payout: Payout, returnWindowMs: number): Change<Payout> {
+  const isDoubtful = payout.decidedBy !== undefined || payout.isDoubted === true;
+  // A payout that was never submitted has no rail that could contradict the end.
+  const isWatched = payout.rail !== undefined && (isDoubtful || returnWindowMs > 0);
+  return {
+    // `needsAttention` stays, because a contradicting answer may have come meanwhile.
+    set: { step: isWatched ? "watch" : "closed", isDoubted: undefined },
+    enter: ["FAILED"],
+    next: isWatched ? (isDoubtful ? 0 : firstWatch(returnWindowMs)) : "never",
+  };
+}
+
+/** The wait before the first question after an end. */
+function firstWatch(returnWindowMs: number): number {
+  return Math.min(WATCH_FIRST_MS, returnWindowMs || WATCH_FIRST_MS);
 }
 
 const WATCH_FIRST_MS = 60 * SECOND_MS;
@@ -132,7 +161,7 @@ function changeAfterEnd(
   returnWindowMs: number,
   now: number,
 ): Change<Payout> {
-  const isReturn = answer.kind === "returned" && !isAboutAnotherSum(payout, answer);
+  const isReturn = answer.kind === "returned" && problemIn(payout, answer) === undefined;
   if (isReturn && payout.status === "SUCCESS") return reversal(payout, answer.code);
   const flag = flagAfterEnd(payout, answer);
   const windowEnd = (payout.states.at(-1)?.at ?? now) + returnWindowMs;

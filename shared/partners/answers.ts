@@ -44,8 +44,8 @@ class WrongForm extends Error {}
 const PARTS: Record<string, Part[]> = {
   accepted: [readHints],
   settled: [readMovedSum, readHints],
-  rejected: [readCode],
-  returned: [readCode, readMovedSum],
+  rejected: [readCode, readDoubt],
+  returned: [readCode, readMovedSum, readDoubt],
   captured: [readMovedSum],
   declined: [readCode],
   refunded: [readMovedSum],
@@ -95,7 +95,7 @@ function readMovedSum(fields: Fields) {
 }
 
 /** A hint of an answer, by its name: whether it is valid, and the rule. */
-const HINTS: Record<string, [(value: unknown) => boolean, string]> = {
+const HINTS = {
   askAfterMs: [
     (value) => typeof value === "number" && value >= 0 && value <= DAY_MS,
     `a number from 0 to ${DAY_MS}`,
@@ -105,7 +105,7 @@ const HINTS: Record<string, [(value: unknown) => boolean, string]> = {
     (value) => isText(value, 500) && findUnclean(value) === null,
     "a text of 1 to 500 characters, none of them a control character",
   ],
-};
+} satisfies Record<string, [(value: unknown) => boolean, string]>;
 
 function readHints(fields: Fields) {
   const read: Fields = {};
@@ -117,6 +117,14 @@ function readHints(fields: Fields) {
     else dropped ??= `its ${name} must be ${rule}`;
   }
   return { read, ...(dropped !== undefined && { dropped }) };
+}
+
+/** The outcome depends on it: with a problem, a failure gives no money back. */
+function readDoubt({ problem }: Fields) {
+  if (problem === undefined) return { read: {} };
+  const [isValid, rule] = HINTS.problem;
+  if (isValid(problem)) return { read: { problem } };
+  throw new WrongForm(`its problem must be ${rule}`);
 }
 
 const UNKNOWN: Unknown = { kind: "unknown" };

@@ -113,11 +113,13 @@ function resolve(id: string, outcome: string, key?: string) {
 
 const endsAt = (id: string) => decisions.filter((each) => each.id === id).map(({ end }) => end);
 
-/** Has the rail asked again, and waits for its answer. */
+/** Has the rail asked again, and waits for its answer. A push is lost while a node has the payout. */
 async function askAgain(id: string): Promise<void> {
   const asked = timesAsked("query", id);
-  await world.call("payouts.railNotified", { id, method: "WIRE" });
-  await until(() => timesAsked("query", id) > asked);
+  await until(async () => {
+    await world.call("payouts.railNotified", { id, method: "WIRE" });
+    return timesAsked("query", id) > asked;
+  });
 }
 
 async function expectEnded({ id, debited, balance }: Paid, status: "SUCCESS" | "FAILED") {
@@ -292,6 +294,59 @@ describe("a process that dies after the rail has stored the decision", () => {
     expect((await resolve(paid.id, "SUCCESS")).status).toBe(409);
     await expectEnded(paid, "FAILED");
   });
+});
+
+describe.each([
+  ["refusal", { kind: "rejected", code: "AC04" }],
+  ["return", { kind: "returned", code: "AC04", ...SUM }],
+] as const)("a %s of the rail with a problem", (_name, failed) => {
+  test.each([
+    ["SUCCESS", "settled"],
+    ["FAILED", "rejected"],
+  ] as const)("gives no money back, and an operator ends it as %s", async (outcome, end) => {
+    const paid = await pay({ kind: "accepted", ...LATER }, "settle");
+    answers.query = { ...failed, problem: PROBLEM };
+    await askAgain(paid.id);
+    await until(() => books.payouts.findOne({ _id: paid.id, needsAttention: true }));
+    expect(await books.step(paid.id, "settle")).toMatchObject({ problem: PROBLEM });
+    expect(await paid.balance()).toBe(paid.debited);
+    expect((await resolve(paid.id, outcome)).status).toBe(200);
+    await expectEnded(paid, outcome);
+    expect(endsAt(paid.id)).toEqual([end]);
+  });
+
+  test("flags a payout that has failed, for as long as the rail has the problem", async () => {
+    const paid = await pay({ kind: "accepted", ...LATER }, "settle");
+    answers.query = failed;
+    await askAgain(paid.id);
+    await world.status(business, paid.id, "FAILED");
+    answers.query = { ...failed, problem: PROBLEM };
+    const flagged = { _id: paid.id, needsAttention: true };
+    expect(await clock.passDuring(until(() => books.payouts.findOne(flagged)))).toMatchObject({
+      status: "FAILED",
+      problem: PROBLEM,
+    });
+    expect((await resolve(paid.id, "SUCCESS")).status).toBe(409);
+    answers.query = failed;
+    await clock.passDuring(
+      until(() => books.payouts.findOne({ ...flagged, needsAttention: false })),
+    );
+    await expectEnded(paid, "FAILED");
+    expect(endsAt(paid.id)).toEqual([]);
+  });
+});
+
+test("a return with a problem leaves a success, which an operator confirms or takes back", async () => {
+  for (const outcome of ["SUCCESS", "FAILED"] as const) {
+    const paid = await pay({ kind: "settled", ...SUM, ...LATER }, "watch");
+    answers.query = { kind: "returned", code: "AC04", ...SUM, problem: PROBLEM };
+    await askAgain(paid.id);
+    await until(() => books.payouts.findOne({ _id: paid.id, needsAttention: true }));
+    expect(await paid.balance()).toBe(paid.debited);
+    expect((await resolve(paid.id, outcome)).status).toBe(200);
+    await expectEnded(paid, outcome);
+    expect(endsAt(paid.id)).toEqual([outcome === "SUCCESS" ? "settled" : "returned"]);
+  }
 });
 
 describe("a rail that answers about another sum", () => {

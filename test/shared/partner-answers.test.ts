@@ -82,10 +82,18 @@ describe("a problem in an answer", () => {
     }
   });
 
-  it("is no part of an answer that ends the payment without doubt", () => {
-    expect(readQuery({ kind: "rejected", code: "AC01", problem: "x" })).toEqual({
-      answer: { kind: "rejected", code: "AC01" },
+  it.each([
+    { kind: "rejected", code: "AC01" },
+    { kind: "returned", code: "AC01", ...SUM },
+  ])("is kept with $kind; of a wrong form it makes the answer unknown", (answer) => {
+    expect(readQuery({ ...answer, problem: "x", notice: "y" })).toEqual({
+      answer: { ...answer, problem: "x" },
     });
+    for (const problem of ["", "x".repeat(501), "a\nb", 7, null]) {
+      const reading = readQuery({ ...answer, problem });
+      expect(reading.answer).toEqual({ kind: "unknown" });
+      expect(reading.problem).toMatch(/^its problem must be a text of 1 to 500 characters/);
+    }
   });
 });
 

@@ -84,7 +84,11 @@ describe("an end", () => {
     const { payments } = await sent(2);
     await bank.answer({ told: [told(payments[0], "rejected", { code: "AC04" })] });
     await bank.answer({ told: [told(payments[1], "settled"), told(payments[0], "settled")] });
-    expect(await bank.query(payments[0])).toEqual({ kind: "rejected", code: "AC04" });
+    expect(await bank.query(payments[0])).toEqual({
+      kind: "rejected",
+      code: "AC04",
+      problem: expect.stringContaining("is settled, but it was rejected before"),
+    });
     expect(await bank.query(payments[1])).toMatchObject({ kind: "accepted" });
     expect(await bank.problems()).toHaveLength(1);
   });

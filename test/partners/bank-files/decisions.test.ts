@@ -94,12 +94,38 @@ describe("a decision about a payment", () => {
     const payment = await unclear();
     await decide(payment, "rejected");
     await bank.answer({ told: [booked(payment, "settled", "B1")] });
-    expect(await bank.query(payment)).toEqual({ kind: "rejected", code: "resolved" });
+    expect(await bank.query(payment)).toEqual({
+      kind: "rejected",
+      code: "resolved",
+      problem: "The bank has debited it, but it was rejected before",
+    });
     expect(await bank.problems()).toEqual([expect.stringContaining("rejected before")]);
     // payrail has given the money back, so nothing is left to decide but that it was seen.
     expect(await decide(payment, "settled")).toBe("no");
     await noteSeen(bank.deps, payment.id);
+    expect(await bank.query(payment)).toEqual({ kind: "rejected", code: "resolved" });
     expect(await bank.problems()).toEqual([]);
+  });
+
+  test.each([
+    ["the bank's refusal", [], "rejected"],
+    ["its return", ["settled", "returned"], "returned"],
+  ] as const)("about a debit after %s may settle it", async (_name, before, kind) => {
+    const payment = newPayment();
+    await bank.send(payment);
+    if (before.length === 0) await bank.answer({ told: [told(payment, "rejected")] });
+    for (const state of before) await bank.answer({ told: [booked(payment, state, state)] });
+    expect(await bank.query(payment)).not.toHaveProperty("problem");
+    expect(await decide(payment, "settled")).toBe("no");
+    await bank.answer({ told: [booked(payment, "settled", "B9")] });
+    const problem = expect.stringContaining("The bank has debited it");
+    expect(await bank.query(payment)).toMatchObject({ kind, problem });
+    expect(await bank.rail.submit(payment, instrument)).toEqual({ kind: "accepted" });
+    expect(await decide(payment, "settled")).toBe("decided");
+    expect(await bank.query(payment)).toMatchObject({ kind: "settled" });
+    expect(await bank.problems()).toEqual([]);
+    await bank.answer({ told: [booked(payment, "returned", "B10")] });
+    expect(await bank.query(payment)).toMatchObject({ kind: "returned" });
   });
 
   test("that it was paid is followed by its return", async () => {

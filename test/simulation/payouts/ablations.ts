@@ -287,7 +287,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-doubted-end-is-watched",
-    edits: [{ file: lifecycleFile, find: "|| payout.isDoubted === true", replace: "" }],
+    edits: [{ file: railAnswersFile, find: "|| payout.isDoubted === true", replace: "" }],
   },
   {
     name: "a-new-contradiction-flags",
@@ -330,11 +330,21 @@ export const ABLATIONS: Ablation[] = [
     ],
   },
   {
-    name: "a-return-of-another-sum-gives-nothing-back",
+    name: "a-failure-with-a-problem-gives-nothing-back",
     edits: [
       {
         file: railAnswersFile,
-        find: 'answer.kind === "returned" && !isAboutAnotherSum(payout, answer);',
+        find: "return isFailure || isAboutAnotherSum(payout, answer);",
+        replace: "return isAboutAnotherSum(payout, answer);",
+      },
+    ],
+  },
+  {
+    name: "a-return-of-another-sum-or-with-a-problem-gives-nothing-back",
+    edits: [
+      {
+        file: railAnswersFile,
+        find: 'answer.kind === "returned" && problemIn(payout, answer) === undefined;',
         replace: 'answer.kind === "returned";',
       },
     ],

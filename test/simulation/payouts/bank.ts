@@ -180,9 +180,19 @@ export function createBank(options: {
     return PROBLEM;
   }
 
+  /** The bank may have paid in spite of its refusal. */
+  function refuseInDoubt(id: string, payment: Payment): QueryAnswer {
+    const { sum } = payment;
+    const problem = tellProblem(id, payment);
+    return sum && random.chance(0.5)
+      ? { kind: "returned", code: "returned", ...sum, ...problem }
+      : { kind: "rejected", code: "account_not_found", ...problem };
+  }
+
   function answerFor(id: string, payment: Payment): QueryAnswer {
     const contradiction = contradict(id, payment);
     if (contradiction) return contradiction;
+    if (isHeld(payment) && random.chance(0.3)) return refuseInDoubt(id, payment);
     switch (isHeld(payment) ? "accepted" : payment.state) {
       case "unknown":
         return { kind: "notFound" };

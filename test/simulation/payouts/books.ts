@@ -308,7 +308,8 @@ export function createBooks(
     onAnswer(id: string, answer: unknown, isHealed: boolean): void {
       const record = getRecord(id);
       const { kind, code, problem } = answer as { kind?: string; code?: string; problem?: string };
-      const isRefusal = (kind === "rejected" && code !== DUPLICATE) || answer === "cancelled";
+      const isRejected = kind === "rejected" && code !== DUPLICATE && problem === undefined;
+      const isRefusal = isRejected || answer === "cancelled";
       // Before the healing the node may die with the answer, or its write may be lost, so no flag
       // is due.
       if (!isHealed || !record.doc || record.doc.needsAttention) return;
