@@ -272,6 +272,8 @@ describe("an invoice", () => {
     ["invalid charge", "paying", { chargeMinor: null }, "invoices", "no amounts"],
     ["fees", "paying", { feesMinor: 1 }, "invoices", "less 1"],
     ["credit", "paying", { amountMinor: 1 }, "invoices", "charges"],
+    ["sum taken for it", "paying", { askedMinor: 2_607 }, "invoices", "charges 2606"],
+    ["sum taken before its end", "tried", { askedMinor: 2_607 }, "states", "is not paid"],
     ["charge for a total of 0", "zero", { chargeMinor: 1 }, "invoices", "charges 1"],
     ["period", "paying", { periodEnd: 0 }, "invoices", "which is no time"],
     ["beginning", "paying", { periodStart: 1 }, "invoices", "is of 1 to"],
@@ -455,7 +457,7 @@ describe("a renewal", () => {
   test.each<[string, object, Rule, string]>([
     ["amount", { totalMinor: 9_999 }, "postings", "amount"],
     ["amount than its invoice", { totalMinor: 9_999 }, "renewals", "9999"],
-    ["fees", { feesMinor: 1 }, "renewals", "1, "],
+    ["fees", { feesMinor: 1 }, "renewals", "less 1"],
     ["business", { businessId: "another" }, "renewals", "another"],
     ["link", { linkId: "another" }, "renewals", "another"],
     ["subscription", { "renewal.subscriptionId": "another" }, "renewals", "another"],

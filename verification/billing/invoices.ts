@@ -3,12 +3,11 @@
 // subscription goes on. So payments and subscriptions are read after the invoice, and an invoice
 // that may have ended in between is read again.
 
-import { computeFee } from "../../shared/fees.ts";
 import { type Books, PHASES, readAll } from "../books.ts";
 import { type Invoice, parsePeriod, readAttempts, readLines } from "../kinds/invoices.ts";
 import { readDocuments, reporter } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
-import type { Payment } from "../kinds/payments.ts";
+import { feesOf, type Payment } from "../kinds/payments.ts";
 import { isInArrears, ownersText, type Subscription } from "../kinds/subscriptions.ts";
 import { exact, linesText, lineText, toCents } from "./line-amounts.ts";
 import { countPassed, startOfPeriod } from "./periods.ts";
@@ -119,17 +118,19 @@ function lastPeriod({ boundary, issuing }: Subscription): number {
   return issuing?.occasion === "end" ? Math.max(0, boundary - 1) : boundary - 2;
 }
 
-/** If the customer pays the fee, the charge is the smallest that leaves the total. */
+/**
+ * If the customer pays the fee, the charge that is asked for is the smallest that leaves the total.
+ * The fee comes out of what was charged.
+ */
 function isChargeRight(
-  { totalMinor, chargeMinor, feesMinor, amountMinor }: Invoice,
+  { totalMinor, chargeMinor, askedMinor = chargeMinor, feesMinor, amountMinor }: Invoice,
   { customerPays, fee }: Subscription["plan"],
 ): boolean {
-  if (![fee?.fixed, fee?.basisPoints, fee?.min].every(Number.isSafeInteger)) return false;
-  const left = (charge: number) => charge - computeFee(fee, charge);
+  const left = (charge: number) => charge - feesOf(fee, charge);
   const isCharge = customerPays
-    ? left(chargeMinor) >= totalMinor && left(chargeMinor - 1) < totalMinor
-    : chargeMinor === totalMinor;
-  const fees = Math.min(computeFee(fee, chargeMinor), chargeMinor);
+    ? left(askedMinor) >= totalMinor && left(askedMinor - 1) < totalMinor
+    : askedMinor === totalMinor;
+  const fees = feesOf(fee, chargeMinor);
   return isCharge && feesMinor === fees && amountMinor === chargeMinor - fees;
 }
 

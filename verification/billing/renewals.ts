@@ -7,8 +7,8 @@ import type { Books } from "../books.ts";
 import { type Invoice, readAttempts } from "../kinds/invoices.ts";
 import { readDocuments, reporter } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
-import type { Payment } from "../kinds/payments.ts";
-import { ownersText } from "../kinds/subscriptions.ts";
+import { feesOf, type Payment } from "../kinds/payments.ts";
+import { ownersText, type Subscription } from "../kinds/subscriptions.ts";
 
 export async function verifyRenewals(books: Books, batch: Payment[]): Promise<void> {
   const renewals = batch.filter(({ renewal }) => renewal);
@@ -23,34 +23,48 @@ export async function verifyRenewals(books: Books, batch: Payment[]): Promise<vo
     const { subscriptionId = "", invoiceId = "" } = payment.renewal ?? {};
     const invoice = invoices.get(invoiceId);
     const now = again.get(payment._id) ?? payment;
-    const isUnderWay = subscriptions.get(subscriptionId)?.collecting?.paymentId === payment._id;
+    const subscription = subscriptions.get(subscriptionId);
+    const isUnderWay = subscription?.collecting?.paymentId === payment._id;
     const problem = invoice
-      ? (termsProblem(payment, invoice) ?? (isUnderWay ? null : endProblem(now, invoice)))
+      ? (termsProblem(payment, invoice, subscription) ??
+        (isUnderWay ? null : endProblem(now, invoice)))
       : `is for the invoice ${invoiceId}, which is not there`;
     report(now, problem);
   }
 }
 
-function termsProblem(payment: Payment, invoice: Invoice): string | null {
+/** Its attempts charge what the invoice asks for, less the plan's fee of what was charged. */
+function termsProblem(
+  payment: Payment,
+  invoice: Invoice,
+  subscription: Subscription | undefined,
+): string | null {
   const [actual, expected] = [
     [ownersText(payment), payment.renewal?.subscriptionId],
     [ownersText(invoice), invoice.subscriptionId],
   ].map((parts) => parts.join(" "));
   if (actual !== expected) return `is for ${actual}, its invoice ${invoice._id} ${expected}`;
-  const { totalMinor, askedMinor, feesMinor, amountMinor } = payment;
-  // An admin has taken the captured sum for it, and its fee comes out of that.
-  if (askedMinor !== undefined && askedMinor === invoice.chargeMinor) return null;
-  const charged = [totalMinor, feesMinor, amountMinor].join(", ");
-  const asked = [invoice.chargeMinor, invoice.feesMinor, invoice.amountMinor].join(", ");
-  return charged === asked ? null : `charges ${charged}, its invoice ${invoice._id} ${asked}`;
+  const { totalMinor, askedMinor = totalMinor, feesMinor } = payment;
+  const asked = invoice.askedMinor ?? invoice.chargeMinor;
+  if (askedMinor !== asked) return `charges ${askedMinor}, its invoice ${invoice._id} ${asked}`;
+  // The invoice of a subscription that is not there is a violation already.
+  const fees = subscription ? feesOf(subscription.plan?.fee, totalMinor) : feesMinor;
+  return fees === feesMinor ? null : `charges ${totalMinor} less ${feesMinor} and not ${fees}`;
 }
 
 /** The subscription has gone on, so the payment has ended, and its invoice stores the same end. */
-function endProblem({ _id, status, renewal }: Payment, invoice: Invoice): string | null {
+function endProblem(
+  { _id, status, renewal, totalMinor }: Payment,
+  invoice: Invoice,
+): string | null {
   const attempt = readAttempts(invoice)[(renewal?.attempt ?? 0) - 1];
   const said = attempt?.paymentId === _id ? attempt.status : "not there";
   if (status === "PENDING") return "has not ended, and no subscription collects it";
   if (said !== status) return `is ${said} on its invoice ${invoice._id}`;
-  const isPaid = status !== "SUCCEEDED" || invoice.status === "paid";
-  return isPaid ? null : `succeeded, and its invoice ${invoice._id} is ${invoice.status}`;
+  if (status !== "SUCCEEDED") return null;
+  const { _id: id, status: is, chargeMinor } = invoice;
+  if (is !== "paid") return `succeeded, and its invoice ${id} is ${is}`;
+  return totalMinor === chargeMinor
+    ? null
+    : `has charged ${totalMinor}, its invoice ${id} ${chargeMinor}`;
 }

@@ -3,11 +3,11 @@
 // the part is given back before the refund stores its failure. So the payment is read after a
 // refund, and the refund after the parts that its payment has reserved.
 
-import { computeFee, type Fee } from "../../shared/fees.ts";
+import type { Fee } from "../../shared/fees.ts";
 import { type Books, PHASES, READ_AT_ONCE, readAll, select } from "../books.ts";
 import { describe, readDocuments } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
-import type { Allocation, Payment } from "../kinds/payments.ts";
+import { type Allocation, feesOf, type Payment } from "../kinds/payments.ts";
 import type { Refund } from "../kinds/refunds.ts";
 
 /** The terms of a link that its payments have to agree with. */
@@ -52,7 +52,7 @@ async function verifyLinks(books: Books, batch: Payment[]): Promise<void> {
       [link.businessId, link.collectionAccountId, link.terms?.currency],
     ].map((parts) => parts.join(" "));
     const { totalMinor, askedMinor = totalMinor, feesMinor } = payment;
-    const fees = askedMinor === totalMinor ? link.feesMinor : feesOf(link, totalMinor);
+    const fees = askedMinor === totalMinor ? link.feesMinor : feesOf(link.fee, totalMinor);
     const money = [askedMinor, feesMinor].join(" less ");
     const asked = [link.totalMinor, fees].join(" less ");
     if (actual !== expected) violation("holds", `${name} is for ${actual}, its link ${expected}`);
@@ -62,11 +62,6 @@ async function verifyLinks(books: Books, batch: Payment[]): Promise<void> {
       violation("holds", `${name} does not hold its link ${link._id}, which is paid once`);
     }
   }
-}
-
-/** The fee that comes out of a charge. */
-function feesOf({ fee }: Link, chargeMinor: number): number {
-  return fee ? Math.min(computeFee(fee, chargeMinor), chargeMinor) : 0;
 }
 
 /** One payment at a time holds a link, and the payment that succeeded holds it for good. */

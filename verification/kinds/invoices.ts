@@ -30,6 +30,8 @@ export interface Invoice extends Document {
   lines: { description: string; quantity: number; amountMinor: number }[];
   totalMinor: number;
   chargeMinor: number;
+  /** What its attempts charge, if an admin has replaced it by the captured sum. */
+  askedMinor?: number;
   feesMinor: number;
   amountMinor: number;
   attempts: Attempt[];
@@ -55,6 +57,7 @@ export const invoices: Kind<Invoice> = {
     "lines",
     "totalMinor",
     "chargeMinor",
+    "askedMinor",
     "feesMinor",
     "amountMinor",
     "attempts",
@@ -63,7 +66,7 @@ export const invoices: Kind<Invoice> = {
   ],
   ...MOVES_NOTHING,
   findContradiction(invoice) {
-    const { step, status, states, paidAt } = invoice;
+    const { step, status, states, paidAt, chargeMinor, askedMinor } = invoice;
     const path = states.map((each) => each.status).join(", ");
     const isRight = /^(failed, )*(failed|paid|void)?$/.test(path);
     if (!isRight || status !== (states.at(-1)?.status ?? "open")) {
@@ -71,6 +74,9 @@ export const invoices: Kind<Invoice> = {
     }
     if (step !== (ENDED.includes(status) ? "closed" : "open")) {
       return "is not in a state of its step";
+    }
+    if (askedMinor !== undefined && status !== "paid") {
+      return `charges ${chargeMinor} and not ${askedMinor}, and is not paid`;
     }
     if ((status === "paid") !== (paidAt !== undefined)) {
       return status === "paid" ? "is paid at no time" : "is paid, and is not";
@@ -82,6 +88,7 @@ export const invoices: Kind<Invoice> = {
     const status = invoice.states[seq - 1]?.status;
     if (status !== "paid" && status !== "failed") return null;
     const attempt = readAttempts(invoice)[seq - 1];
+    const { askedMinor = invoice.chargeMinor } = invoice;
     return {
       eventType: "INVOICE",
       payload: {
@@ -94,7 +101,7 @@ export const invoices: Kind<Invoice> = {
         periodStart: isoText(invoice.periodStart),
         periodEnd: isoText(invoice.periodEnd),
         amount: invoice.totalMinor / 100,
-        charged: decimalText(invoice.chargeMinor),
+        charged: decimalText(status === "paid" ? invoice.chargeMinor : askedMinor),
         currency: invoice.currency,
         reason: attempt?.reason ?? "",
       },

@@ -1,5 +1,6 @@
 // Payments: their transfers, events and states, for verification.
 
+import { computeFee, type Fee } from "../../shared/fees.ts";
 import { decimalText, type Kind, MONEY, type Moving, relayProblem } from "./kind.ts";
 
 export interface Payment extends Moving {
@@ -22,6 +23,16 @@ export interface Allocation {
   id: string;
   amountMinor: number;
   feesMinor: number;
+}
+
+/**
+ * The fee that comes out of a charge; NaN if there is none to compute, because a document that was
+ * tampered with may hold anything.
+ */
+export function feesOf(fee: Fee | undefined, chargeMinor: number): number {
+  const parts = [fee?.fixed, fee?.basisPoints, fee?.min, chargeMinor];
+  if (!fee || !parts.every(Number.isSafeInteger) || chargeMinor < 0) return Number.NaN;
+  return Math.min(computeFee(fee, chargeMinor), chargeMinor);
 }
 
 export const payments: Kind<Payment> = {

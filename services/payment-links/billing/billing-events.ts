@@ -76,6 +76,7 @@ export function invoiceEvent(
 ): BillingEvent | null {
   if (status !== "paid" && status !== "failed") return null;
   const { _id: id, linkId: paymentLinkId, attempts } = invoice;
+  const { askedMinor = invoice.chargeMinor } = invoice;
   const attempt = attempts[seq - 1];
   const nextAt = attempts[seq]?.at ?? invoice.nextTryAt;
   const payload = {
@@ -88,7 +89,7 @@ export function invoiceEvent(
     periodStart: isoTime(invoice.periodStart),
     periodEnd: isoTime(invoice.periodEnd),
     amount: toNumber(invoice.totalMinor),
-    charged: toDecimal(invoice.chargeMinor),
+    charged: toDecimal(status === "paid" ? invoice.chargeMinor : askedMinor),
     currency: invoice.currency,
     timestamp: at,
     reason: attempt?.reason ?? "",

@@ -4,9 +4,9 @@
 // unknown, the same payment is asked again: it is not a failure, and no second attempt is made
 // beside it.
 
-import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
+import type { Payment } from "../payments/payment.model.ts";
 import type { BillingDeps } from "./deps.ts";
 import { type BillingTime, close, waitUntil } from "./due-dates.ts";
 import { afterAttempt, decline, nextAttempt, pay } from "./dunning.ts";
@@ -28,13 +28,17 @@ export async function collect(
   if (isDecided(open, collecting)) return afterAttempt(subscription, open, time);
   const tried = await tryToCollect(deps, subscription, open, time);
   if (!tried) return READ_AGAIN;
-  const { invoice, status, reason } = tried;
+  const { invoice, payment } = tried;
+  // An invoice for nothing has no payment.
+  const { status, failureReason } = payment ?? { status: "SUCCEEDED" };
   if (status === "PENDING") return askedAgain(subscription, deps.clock.now());
   // The merchant may have cancelled during the attempt, and then a decline is not tried again.
   if (status === "FAILED" && !(await isCurrent(deps, subscription))) return READ_AGAIN;
   await deps.reached("renewal-ended", subscription);
   const change =
-    status === "SUCCEEDED" ? pay(invoice, time) : decline(subscription, invoice, time, reason);
+    status === "SUCCEEDED"
+      ? pay(invoice, payment, time)
+      : decline(subscription, invoice, time, failureReason);
   const ended = await deps.invoiceMachine.transition(invoice, change);
   if (!ended) return READ_AGAIN;
   deps.invoiceMachine.relay(ended);
@@ -60,8 +64,8 @@ async function tryToCollect(
   subscription: Subscription,
   open: Invoice,
   { now }: BillingTime,
-): Promise<{ invoice: Invoice; status: PaymentStatus; reason?: string } | null> {
-  if (open.chargeMinor === 0) return { invoice: open, status: "SUCCEEDED" };
+): Promise<{ invoice: Invoice; payment?: Payment } | null> {
+  if (open.chargeMinor === 0) return { invoice: open };
   const { methodId } = subscription;
   const { attempt, paymentId } = subscription.collecting as Collecting;
   const next: Attempt = { paymentId, methodId, at: now, status: "PENDING" };
@@ -71,8 +75,7 @@ async function tryToCollect(
     ? open
     : await deps.invoiceMachine.transition(open, { set, next: "never" });
   if (!invoice) return null;
-  const { status, failureReason } = await payAttempt(deps, subscription, invoice);
-  return { invoice, status, ...(failureReason !== undefined && { reason: failureReason }) };
+  return { invoice, payment: await payAttempt(deps, subscription, invoice) };
 }
 
 /** The step `retry`: begins the next attempt once it is due, or gives the invoice up. */

@@ -5,6 +5,7 @@
 
 import { MAX_ATTEMPTS } from "../../../shared/contracts/subscriptions.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
+import type { Payment } from "../payments/payment.model.ts";
 import { type BillingTime, close, waitForNext, waitUntil } from "./due-dates.ts";
 import type { Attempt, Invoice } from "./invoice.model.ts";
 import { parseOccasion } from "./occasion.ts";
@@ -54,14 +55,26 @@ export function nextAttempt(
   };
 }
 
-/** The change of an invoice of which the last attempt succeeded. */
-export function pay(invoice: Invoice, { now }: BillingTime): Change<Invoice> {
+/**
+ * The change of an invoice of which the last attempt succeeded. What was billed stays. What was
+ * charged is the payment's: an admin may have taken another sum for it, which the acquirer captured.
+ * @param payment none for an invoice for nothing
+ */
+export function pay(
+  invoice: Invoice,
+  payment: Payment | undefined,
+  { now }: BillingTime,
+): Change<Invoice> {
   return {
-    set: { step: "closed", paidAt: now },
+    set: { step: "closed", paidAt: now, ...(payment && takenSum(payment)) },
     ...endLast(invoice, { status: "SUCCEEDED" }),
     enter: ["paid"],
     next: "never",
   };
+}
+
+function takenSum({ askedMinor, totalMinor: chargeMinor, feesMinor, amountMinor }: Payment) {
+  return askedMinor === undefined ? {} : { askedMinor, chargeMinor, feesMinor, amountMinor };
 }
 
 /** The change of an invoice of which the last attempt was declined: it is tried again, or void. */

@@ -50,6 +50,8 @@ export interface Invoice extends Resumable<InvoiceStatus> {
   totalMinor: number;
   /** The charge of the card, its fee, and the rest that is credited (charge-amounts.ts). */
   chargeMinor: number;
+  /** What its attempts charge, if an admin has replaced it by a captured sum (other-sum.ts). */
+  askedMinor?: number;
   feesMinor: number;
   amountMinor: number;
 

@@ -3,9 +3,17 @@
 // decides. The books are verified at the end.
 
 import { randomUUID } from "node:crypto";
+import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
 import type { PaymentBooks } from "../../support/payments.ts";
 import { until } from "../../support/system.ts";
-import { CAPTURED, UNKNOWN, unansweredPayments, VOIDED } from "../../support/unanswered.ts";
+import { expectNamed, tampered } from "../../support/tampering.ts";
+import {
+  CAPTURED,
+  DECLINED,
+  UNKNOWN,
+  unansweredPayments,
+  VOIDED,
+} from "../../support/unanswered.ts";
 import { dataOf, type TestBusiness, type TestLink, type World } from "../../support/world.ts";
 
 const MINUTE_MS = 60_000;
@@ -244,8 +252,41 @@ describe("a renewal", () => {
     await until(() => resolve(id, "SUCCESS").catch(() => null), { awaited: "the decision" });
     await setting;
     const [paid] = await world.ofSubscription(business, subscriptionId, "/invoices");
-    expect(paid).toMatchObject({ status: "paid", total: open.total });
+    expect(paid).toMatchObject({ status: "paid", total: open.total, charged: "510.00" });
     expect(await balance(business)).toBe("494.91");
+    await world.verifyBooks();
+    // A wrong fee that agrees with its document.
+    const $set = { feesMinor: 1, amountMinor: 50_999 };
+    const ofPayment = await tampered(books.connection, books.payments, id, { $set });
+    expectNamed(ofPayment, "renewals", id, "charges 51000 less 1 and not 1509");
+    const collection = books.db.collection<Invoice>("invoices");
+    const ofInvoice = await tampered(books.connection, collection, paid.id, { $set });
+    expectNamed(ofInvoice, "invoices", paid.id, "charges 51000 less 1");
+  });
+
+  test("tells of a declined attempt with the sum that it asked for", async () => {
+    const business = await world.business();
+    const subscriptionId = await world.subscription(business);
+    script.answers.charge = async () => DECLINED;
+    await world.testClock(business, START);
+    script.answers.charge = async () => captured(SUMS[0]);
+    const setting = world.testClock(business, START + 24 * 60 * MINUTE_MS);
+    const ofIt = { "renewal.subscriptionId": subscriptionId, needsAttention: true };
+    const { _id: id } = await until(() => books.payments.findOne(ofIt), { awaited: "the flag" });
+    script.answers.void = async () => captured(SUMS[0]);
+    await until(() => resolve(id, "SUCCESS").catch(() => null), { awaited: "the decision" });
+    await setting;
+    const [invoice] = await world.ofSubscription(business, subscriptionId, "/invoices");
+    expect(invoice).toMatchObject({ status: "paid", charged: "510.00" });
+    // The events are verified, too: the first one says what was asked.
+    await until(
+      () =>
+        world.verifyBooks().then(
+          () => true,
+          () => false,
+        ),
+      { awaited: "the events" },
+    );
   });
 
   test("of another sum fails once it is given back, and is tried again under another key", async () => {
