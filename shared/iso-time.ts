@@ -22,6 +22,8 @@ const NEARLY: [RegExp, string][] = [
   [/T[\d:.]+[+-]\d{2}(\d{2})?$/, "has an offset without a colon: write it like +02:00"],
   [/T[\d:.]+ \d{2}:\d{2}$/, "has a blank in place of the offset's +, which a URL has as %2B"],
 ];
+/** ISO 8601 has further forms, such as 20261201T100000Z and 2026-W49-2, and RFC 3339 has none. */
+const OTHER_FORM = "is not written like 2026-12-01 or 2026-12-01T10:00:00Z";
 /** 23:59:60 in UTC, which another offset shows at another hour (RFC 3339, 5.6 and appendix D). */
 const LEAP_SECOND = /(?<=T\d{2}:\d{2}:)60/;
 
@@ -31,13 +33,13 @@ const LEAP_SECOND = /(?<=T\d{2}:\d{2}:)60/;
  * epoch time has none.
  * @returns the time as it was written, in capitals
  */
-export function readTime(given: string): string | Fault | null {
+export function readTime(given: string): string | Fault {
   if (given === "") return { fault: "is empty" };
   const written = given.toUpperCase();
   const time = TIME.exec(written);
   if (!time && !DAY.test(written)) {
-    const [, fault] = NEARLY.find(([form]) => form.test(written)) ?? [];
-    return fault === undefined ? null : { fault };
+    const [, fault = OTHER_FORM] = NEARLY.find(([form]) => form.test(written)) ?? [];
+    return { fault };
   }
   if (time && time[4] === undefined) {
     return { fault: "has no offset: end it with Z for UTC, or with an offset such as +02:00" };

@@ -39,7 +39,7 @@ function readHttpsUrl(given: string): string | Fault {
   const fault =
     tooLong(given, LONGEST_URL) ??
     findUnclean(given) ??
-    (/\s/.test(given) ? "has white space" : null);
+    (/\s/.test(given) ? "has white space: write a blank as %20" : null);
   if (fault !== null) return { fault };
   if (!URL.canParse(given)) return { fault: "is no URL" };
   const { protocol, username, password, href } = new URL(given);

@@ -42,7 +42,7 @@ export const customerFields = {
   lastName: text({ note: "Last name of the customer", example: "Lovelace" }),
   phone: normalised(
     readPhone,
-    "a phone number of at least 4 digits",
+    `a phone number such as +1 555 0100, of at least 4 digits and at most ${LONGEST_PHONE} characters`,
     { maxLength: LONGEST_PHONE },
     {
       note: "Phone number of the customer. Other forms are read too, such as +1/555/0100 x5, and kept in this one",

@@ -154,7 +154,7 @@ describe("creation", () => {
         "amount must be a number above 0 and up to 9999999999.99 with at most two decimals",
         "withdrawalSource must be MERCHANT_WALLET, but is null",
         "walletId must be a UUID, but is an object",
-        "expiredAt must be an ISO 8601 date or time",
+        "expiredAt must be an ISO 8601 date or time, but is not written like 2026-12-01 or 2026-12-01T10:00:00Z",
       ].join("; "),
     });
     await expect(list()).resolves.toEqual([]);

@@ -195,7 +195,7 @@ test.each([
   ["https:example.com", "does not begin with https://"],
   ["example.com", "is no URL"],
   ["https://", "is no URL"],
-  ["https://example.com/a b", "has white space"],
+  ["https://example.com/a b", "has white space: write a blank as %20"],
   ["https://example.com/\u202ecod", TURNS],
   [`https://example.com/${"x".repeat(2_048)}`, "has 2068 characters"],
 ])("the URL %.60p is refused with its fault", (url, fault) => {

@@ -27,6 +27,7 @@ test.each([
 const OFFSET = "has no offset: end it with Z for UTC, or with an offset such as +02:00";
 const COLON = "has an offset without a colon: write it like +02:00";
 const CALENDAR = "is no moment of the calendar";
+const OTHER_FORM = "is not written like 2026-12-01 or 2026-12-01T10:00:00Z";
 
 test.each([
   ["2026-12-01T10:00:00", `, but ${OFFSET}`],
@@ -48,12 +49,12 @@ test.each([
     "2026-12-01T10:00:00 05:30",
     ", but has a blank in place of the offset's +, which a URL has as %2B",
   ],
-  ["01-12-2026", ""],
-  ["2026-12-01T10Z", ""],
-  ["20261201T100000Z", ""],
-  ["2026-W49-2", ""],
-  ["+010000-01-30T00:00:00.000Z", ""],
-  ["1 December 2026", ""],
+  ["01-12-2026", `, but ${OTHER_FORM}`],
+  ["2026-12-01T10Z", `, but ${OTHER_FORM}`],
+  ["20261201T100000Z", `, but ${OTHER_FORM}`],
+  ["2026-W49-2", `, but ${OTHER_FORM}`],
+  ["+010000-01-30T00:00:00.000Z", `, but ${OTHER_FORM}`],
+  ["1 December 2026", `, but ${OTHER_FORM}`],
   ["", ", but is empty"],
   [1_796_083_200, ", but is a number"],
   [null, ", but is null"],
