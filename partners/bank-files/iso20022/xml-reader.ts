@@ -7,6 +7,7 @@
 
 import { SaxesParser } from "saxes";
 import { Unreadable } from "../format.ts";
+import { createDecoder } from "./xml-encoding.ts";
 
 /** Of elements that stay in trees. */
 const MAX_KEPT = 500_000;
@@ -44,7 +45,7 @@ type Take = (element: XmlElement, parents: XmlElement[]) => boolean;
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
-/** Its functions throw Unreadable if the file is not well-formed XML in UTF-8, or a tree has several namespaces. */
+/** Its functions throw Unreadable if the file is not well-formed XML, or a tree has several namespaces. */
 export interface TreeReader {
   write(piece: Buffer): void;
   end(): Trees;
@@ -55,7 +56,7 @@ export interface TreeReader {
  * them, such as an envelope, is only held to be well-formed.
  */
 export function createTreeReader(roots: string[], take: Take = () => false): TreeReader {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decode = createDecoder();
   const parser = new SaxesParser({ xmlns: true });
   const trees: Tree[] = [];
   const open: XmlElement[] = [];
@@ -71,9 +72,6 @@ export function createTreeReader(roots: string[], take: Take = () => false): Tre
   // The parser's own words can repeat a part of the file, such as an account number.
   parser.on("error", () => refuse("The file is not well-formed XML"));
   parser.on("doctype", () => refuse("The file has a document type"));
-  parser.on("xmldecl", ({ encoding }) => {
-    if (encoding && !/^utf-?8$/i.test(encoding)) refuse("The file is not in UTF-8");
-  });
   parser.on("opentag", ({ local, uri, attributes }) => {
     if (++depth > MAX_DEPTH) refuse("The file is too large or too deep");
     const pairs = Object.values(attributes).map(({ name, value }) => [name, value] as const);
@@ -114,23 +112,14 @@ export function createTreeReader(roots: string[], take: Take = () => false): Tre
   });
   return {
     write(piece) {
-      parser.write(decode(decoder, piece));
+      parser.write(decode(piece));
     },
     end() {
-      parser.write(decode(decoder)).close();
+      parser.write(decode()).close();
       if (!outermost) throw new Unreadable("The file has no element");
       return { trees, outermost };
     },
   };
-}
-
-/** @param piece absent at the end of the file, where no character may be incomplete */
-function decode(decoder: InstanceType<typeof TextDecoder>, piece?: Buffer): string {
-  try {
-    return decoder.decode(piece, { stream: piece !== undefined });
-  } catch {
-    throw new Unreadable("The file is not in UTF-8");
-  }
 }
 
 /** All elements of the name. */
