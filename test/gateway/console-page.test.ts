@@ -3,7 +3,9 @@
 
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { holdBilling } from "../../services/payment-links/billing/hold.ts";
 import { type Consoles, startConsoles } from "../support/console-page.ts";
+import { openPaymentBooks, type PaymentBooks } from "../support/payments.ts";
 import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
 import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";
@@ -23,6 +25,7 @@ const clock = settableClock();
 
 let world: World;
 let books: Books;
+let payments: PaymentBooks;
 let business: TestBusiness;
 let consoles: Consoles;
 beforeAll(async () => {
@@ -31,6 +34,7 @@ beforeAll(async () => {
     environment: { WEBHOOK_RETRY_SCHEDULE: "50ms" },
   });
   books = await openBooks(world);
+  payments = await openPaymentBooks(world);
   business = await world.business();
   consoles = await startConsoles(world);
 });
@@ -40,6 +44,7 @@ afterAll(async () => {
   await books?.bringBack();
   await world?.verifyBooks();
   await books?.close();
+  await payments?.close();
   await world?.stop();
 });
 
@@ -192,6 +197,33 @@ test("an operator has a dead letter sent again", async () => {
   await dialog.waitFor({ state: "detached" });
   await until(async () => hook.received.some(({ headers }) => headers["webhook-id"] === id));
   expect(errors).toEqual([]);
+});
+
+test("a merchant sees that its billing is held, and an operator releases it", async () => {
+  const usage = { recurringCharge: { type: "consumption" } };
+  const subscription = await world.subscription(business, usage);
+  await holdBilling(payments.db.collection("subscriptions"), Date.now());
+  const merchant = await consoles.signIn(business.token);
+  await merchant.go(`subscriptions/${subscription}`);
+  const flag = merchant.page.getByText("Billing held", { exact: true });
+  await flag.waitFor();
+  await merchant.page.getByText("Report again what has happened").waitFor();
+
+  const { page, errors, go } = await consoles.signIn(world.tokens.admin(ADMIN));
+  await go(`businesses/${business.id}`);
+  await page.getByRole("button", { name: "Release billing" }).click();
+  const dialog = page.getByRole("dialog", { name: "Release billing" });
+  await dialog.getByLabel("Note").fill("The merchant has reported again");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("button", { name: "Release billing" }).click();
+  await dialog.getByText("Released: 1. Still held, of all businesses: 0.").waitFor();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await go("audit-log");
+  await page.getByText("The merchant has reported again").first().waitFor();
+
+  await merchant.page.getByRole("button", { name: "Refresh" }).first().click();
+  await flag.waitFor({ state: "detached" });
+  expect([...errors, ...merchant.errors]).toEqual([]);
 });
 
 test("a merchant signs in with a client's credentials, and is asked to sign in when they end", async () => {

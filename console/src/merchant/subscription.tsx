@@ -43,7 +43,7 @@ export function SubscriptionPage({ params, session, visit }: RouteProps) {
     return <WaitingPage title="Subscription" error={error} />;
   }
   const { subscription, preview, readAt } = data;
-  const { name, status, needsAttention, type } = subscription;
+  const { name, status, needsAttention, type, heldSince } = subscription;
   return (
     <Page
       title={name}
@@ -51,6 +51,7 @@ export function SubscriptionPage({ params, session, visit }: RouteProps) {
         <>
           <Status of={status} />
           {needsAttention && <Flag>Needs attention</Flag>}
+          {heldSince && <Flag>Billing held</Flag>}
         </>
       }
       actions={
@@ -69,6 +70,12 @@ export function SubscriptionPage({ params, session, visit }: RouteProps) {
       about={stateOf(subscription)}
     >
       <Problem error={error} />
+      {heldSince && (
+        <p class="about">
+          Its billing is held since <Time at={heldSince} />, after a restore: no invoice is issued
+          until your provider releases it. Report again what has happened since the restore point.
+        </p>
+      )}
       <Facts of={factsOf(subscription)} />
       <Section title="Next invoice">
         {preview ? (

@@ -2,10 +2,12 @@
 
 import { call, type Item } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
+import { number } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { TransactionList } from "../pages/transactions.tsx";
 import { WebhookList } from "../pages/webhooks.tsx";
 import { href } from "../router.ts";
+import { Action, NOTE } from "../ui/action.tsx";
 import { Facts, Id, Page, Section, Time, WaitingPage } from "../ui/basics.tsx";
 import { CREATED, ID } from "../ui/columns.tsx";
 import { Listing } from "../ui/listing.tsx";
@@ -26,7 +28,7 @@ const COLUMNS: Column<Business>[] = [
 
 export function BusinessesPage() {
   return (
-    <Page title="Businesses">
+    <Page title="Businesses" actions={<ReleaseBilling of="all businesses" />}>
       <Listing
         endpoint="GET /v1/admin/businesses"
         fixed={{ order: "newest" }}
@@ -48,7 +50,7 @@ export function BusinessPage({ params, session }: RouteProps) {
   }
   const of = { session, businessId };
   return (
-    <Page title={data.name}>
+    <Page title={data.name} actions={<ReleaseBilling of={data.name} businessId={businessId} />}>
       <Facts
         of={[
           ["Business", <Id value={businessId} />],
@@ -63,5 +65,36 @@ export function BusinessPage({ params, session }: RouteProps) {
         <TransactionList of={of} />
       </Section>
     </Page>
+  );
+}
+
+/** Ends the hold of billing after a restore, of a business or of all. */
+function ReleaseBilling({ of, businessId }: { of: string; businessId?: string }) {
+  return (
+    <Action
+      label="Release billing"
+      isDanger
+      about={
+        <p>
+          After a restore, subscriptions by usage and by seats are held until their merchant has
+          reported again. Ask it first: what is reported later is billed with a later invoice.
+        </p>
+      }
+      fields={[NOTE]}
+      confirm={() => `The due invoices of ${of} are issued and charged now. This cannot be undone.`}
+      run={({ note = "" }, idempotencyKey) =>
+        call(
+          "POST /v1/admin/billing/release",
+          { note, ...(businessId !== undefined && { businessId }) },
+          { idempotencyKey },
+        )
+      }
+      show={({ released, held }) => (
+        <p>
+          Released: {number(released)}. Still held, of all businesses: {number(held)}.
+        </p>
+      )}
+      onDone={() => {}}
+    />
   );
 }
