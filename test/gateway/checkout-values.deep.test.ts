@@ -11,6 +11,7 @@ import {
   problem,
   startCheckout,
 } from "../support/checkout-page.ts";
+import { until } from "../support/system.ts";
 import type { TestBusiness, World } from "../support/world.ts";
 
 let checkout: Checkout;
@@ -95,33 +96,34 @@ test("an address in a Unicode domain is taken, typed or filled in", async () => 
   expect(filledIn.customer.email).toBe("ada@xn--bcher-kva.example");
 });
 
+const EXPIRIES = ["2060-12", "2060/12", "12/60", "12/2060", "1260", "122060", "206012", "12-60"];
+
 describe("the card", () => {
-  test.each(["2060-12", "2060/12", "12/60", "12/2060", "1260", "122060", "206012", "12-60"])(
-    "expires at %s, filled in, pasted and typed",
-    async (value) => {
-      const ways: ((page: Page) => Promise<unknown>)[] = [
-        (page) => asFilled(page, "Expiry date", value),
-        (page) => page.getByLabel("Expiry date").fill(value),
-        (page) => page.getByLabel("Expiry date").pressSequentially(value),
-      ];
-      const link = await world.paymentLink(business);
-      const sent: { expMonth: number; expYear: number }[] = [];
-      for (const write of ways) {
-        const { page } = await checkout.open(link);
-        await page.route("**/card-tokens", async (route) => {
-          sent.push(route.request().postDataJSON());
-          await route.continue();
-        });
-        await fill(page);
-        await page.getByLabel("Expiry date").fill("");
-        await write(page);
-        await payButton(page).click();
-        await paid(page);
-      }
-      for (const each of sent) expect(each).toMatchObject({ expMonth: 12, expYear: 2060 });
-      expect(sent).toHaveLength(ways.length);
-    },
-  );
+  test.each<[string, (page: Page, value: string) => Promise<unknown>]>([
+    ["filled in", (page, value) => asFilled(page, "Expiry date", value)],
+    ["pasted", (page, value) => page.getByLabel("Expiry date").fill(value)],
+    ["typed", (page, value) => page.getByLabel("Expiry date").pressSequentially(value)],
+  ])("expires as it is %s, in any form", async (_way, write) => {
+    const { page } = await checkout.open(await world.paymentLink(business));
+    const sent: unknown[] = [];
+    // A vault that does not answer leaves the form as it is.
+    await page.route("**/card-tokens", async (route) => {
+      const { expMonth, expYear } = route.request().postDataJSON();
+      sent.push([expMonth, expYear]);
+      await route.abort();
+    });
+    await fill(page);
+    for (const value of EXPIRIES) {
+      await page.getByLabel("Expiry date").fill("");
+      await write(page, value);
+      await page.getByLabel("Security code").fill("123");
+      const before = sent.length;
+      await payButton(page).click();
+      await until(() => sent.length > before, { awaited: `the card that expires at ${value}` });
+      await problem(page).waitFor();
+    }
+    expect(sent).toEqual(EXPIRIES.map(() => [12, 2060]));
+  });
 
   test("is read in digits of any width, and is shown in plain ones", async () => {
     const { page } = await payWith({
