@@ -91,11 +91,11 @@ test("a posted payment that its acquirer then voids has succeeded, and is flagge
 });
 
 test.each([
-  ["captured", CAPTURED, VOIDED, "FAILED", "0.00"],
+  ["captured 26.06 USD", CAPTURED, VOIDED, "FAILED", "0.00"],
   ["declined", DECLINED, CAPTURED, "SUCCEEDED", "25.00"],
 ])(
   "a charge that answers %s too late only flags the payment, because the void decided",
-  async (_, late, voidAnswer, end, credited) => {
+  async (words, late, voidAnswer, end, credited) => {
     const { link, balance, received } = await watchLink(world);
     const answered = Promise.withResolvers<typeof late>();
     script.answers.void = async () => voidAnswer;
@@ -107,7 +107,7 @@ test.each([
     expect({ status, step, contradicted }).toEqual({
       status: end,
       step: "closed",
-      contradicted: late.kind,
+      contradicted: words,
     });
     await until(() => received().length > 0);
     expect(await balance()).toBe(credited);
