@@ -2,7 +2,17 @@
 
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
-import { anyText, boolean, id, integer, number, oneOf, text, timestamp, uuid } from "../fields.ts";
+import {
+  boolean,
+  id,
+  integer,
+  normalised,
+  number,
+  oneOf,
+  text,
+  timestamp,
+  uuid,
+} from "../fields.ts";
 import {
   action,
   businessId,
@@ -193,6 +203,21 @@ const setupOutcome = object(
   { name: "CheckoutSetup", note: "The subscription of the saved card" },
 );
 
+/**
+ * As long as the key of the page, which has 128 random bits. Many have the token of an open link, so
+ * a key that can be guessed, such as an order number, would show them each other's payments.
+ */
+const secretKey = normalised(
+  (given) => (/^[\x21-\x7e]{32,255}$/.test(given) ? given : null),
+  "32 to 255 visible ASCII characters",
+  { minLength: 32, maxLength: 255 },
+  {
+    keywords: { pattern: "^[\\x21-\\x7e]+$" },
+    note: "The Idempotency-Key of the request, which cannot be guessed",
+    example: "5b0c7a1e9f3d4c2886aee0d1b7f49c35",
+  },
+);
+
 export const subscriptions = {
   "payment-links.setup": action({
     does: "Saves a customer's card and starts the subscription. The card is not charged. With a link for another card, the card of the subscription is replaced",
@@ -215,10 +240,7 @@ export const subscriptions = {
     does: "Tells what a request to pay or to set up has made, by its Idempotency-Key. For a client that has lost the answer and the body",
     params: {
       token: linkToken,
-      key: anyText({
-        note: "The Idempotency-Key of the request; at least 32 characters, which cannot be guessed",
-        example: "5b0c7a1e9f3d4c2886aee0d1b7f49c35",
-      }),
+      key: secretKey,
     },
     result: object(
       { payment: optional(outcome), setup: optional(setupOutcome) },

@@ -950,7 +950,7 @@ export interface Document {
          */
         token: string;
         /**
-         * The Idempotency-Key of the request; at least 32 characters, which cannot be guessed
+         * The Idempotency-Key of the request, which cannot be guessed
          */
         key: string;
       };

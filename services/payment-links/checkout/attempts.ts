@@ -4,7 +4,7 @@
 
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
-import { fail, failField } from "../../../shared/errors.ts";
+import { fail } from "../../../shared/errors.ts";
 import { digest } from "../../../shared/secrets.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import { findByMethodLink, outcome } from "../billing/method-links.ts";
@@ -16,20 +16,12 @@ import { keyMark, setupKeyMark } from "./payment-request.ts";
 type Attempt = Result<"payment-links.attempt">;
 
 /**
- * As long as the key of the page, which has 128 random bits. Many have the token of an open link, so
- * a key that can be guessed, such as an order number, would show them each other's payments.
- */
-const KEY_AT_LEAST = 32;
-
-/**
- * @throws VALIDATION for a key that is too short; PAYMENT_LINK_NOT_FOUND; ATTEMPT_NOT_FOUND if
- *   nothing is stored under the key
+ * @throws PAYMENT_LINK_NOT_FOUND; ATTEMPT_NOT_FOUND if nothing is stored under the key
  */
 export async function findAttempt(
   deps: BillingDeps,
   { token, key }: Params<"payment-links.attempt">,
 ): Promise<Attempt> {
-  if (key.length < KEY_AT_LEAST) failField("key", `must have at least ${KEY_AT_LEAST} characters`);
   const hash = digest(token);
   const link = await deps.findLink(hash);
   const found = link ? await atLink(deps, link, key) : await atMethodLink(deps, hash, key);

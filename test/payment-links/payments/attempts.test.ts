@@ -40,7 +40,7 @@ describe("an attempt by its key", () => {
     const key = "order-1042".padEnd(31, "0");
     expect((await world.pay(link, await world.cardToken(), {}, keyed(key))).status).toBe(200);
     const { status, body } = await attempt(link, key);
-    expect([status, body.message]).toEqual([400, expect.stringContaining("at least 32")]);
+    expect([status, body.message]).toEqual([400, expect.stringContaining("32 to 255")]);
     await world.pay(link, await world.cardToken(), {}, keyed(`${key}0`));
     expect((await attempt(link, `${key}0`)).status).toBe(200);
   });
