@@ -24,8 +24,9 @@ export async function findNames({ books, settings, now }: Deps, bytes: Buffer): 
   for await (const { _id } of books.batches.find({ closedAt: { $gte: since } })) {
     ids.set(_id, _id);
   }
-  const open = { at: { $gte: since }, state: { $in: ["batched" as const, "settled" as const] } };
-  const payments = books.payments.find(open, { projection: { shortId: 1 } });
+  // Also those that have failed: the bank may have debited what it refused, or what came back.
+  const sent = { at: { $gte: since }, batch: { $exists: true } };
+  const payments = books.payments.find(sent, { projection: { shortId: 1 } });
   for await (const { _id, shortId } of payments) {
     ids.set(_id.toUpperCase(), _id).set(shortId.toUpperCase(), _id);
     if (ids.size < PAYMENTS_AT_ONCE) continue;
@@ -36,14 +37,17 @@ export async function findNames({ books, settings, now }: Deps, bytes: Buffer): 
   return [...found];
 }
 
-/** Adds each id that stands anywhere in the bytes: fields of fixed width stand without a gap. */
+/**
+ * Adds each id that stands anywhere in the bytes: fields of fixed width stand without a gap, and in
+ * UTF-16 zero bytes stand between the characters.
+ */
 async function search(bytes: Buffer, ids: Map<string, string>, found: Set<string>): Promise<void> {
   const lengths = [...new Set([...ids.keys()].map(({ length }) => length))];
   const longest = Math.max(0, ...lengths);
   for (let start = 0; start < bytes.length; start += SEARCHED_AT_ONCE) {
     // An id that begins in this piece can end in the next one.
-    const piece = bytes.toString("latin1", start, start + SEARCHED_AT_ONCE + longest);
-    for (const { 0: run } of piece.toUpperCase().matchAll(RUNS)) {
+    const piece = bytes.toString("latin1", start, start + SEARCHED_AT_ONCE + 2 * longest);
+    for (const { 0: run } of piece.replaceAll("\0", "").toUpperCase().matchAll(RUNS)) {
       for (let from = 0; from < run.length; from++) {
         for (const length of lengths) {
           const id = ids.get(run.slice(from, from + length));

@@ -444,12 +444,17 @@ describe("a file that cannot be read", () => {
   });
   const wrong = () => join(bank.files.folder("answers"), name);
 
-  test.each<[string, (payment: RailPayment) => string]>([
+  test.each<[string, (payment: RailPayment) => string | Buffer]>([
     ["short id in small letters", (payment) => `{${short(payment).toLowerCase()}`],
     ["short id without a gap", (payment) => `{0001000${short(payment)}ADA`],
     ["id", (payment) => `{"${payment.id}"`],
     ["id in capitals", (payment) => `{"${payment.id.toUpperCase()}"`],
     ["id, across two pieces of a large file,", (payment) => PIECE.slice(0, -20) + payment.id],
+    ["id in UTF-16", (payment) => Buffer.from(`\ufeff{${payment.id}`, "utf16le")],
+    [
+      "id in UTF-16, across two pieces of a large file,",
+      (payment) => Buffer.from(PIECE.slice(0, 100_000 - 18) + payment.id, "utf16le").swap16(),
+    ],
   ])("holds a payment whose %s stands in it", async (_case, content) => {
     bank.files.settings.settledAfterDays = 0;
     const { payments } = await sent(2);
@@ -463,6 +468,16 @@ describe("a file that cannot be read", () => {
     expect(await bank.query(payments[1])).toMatchObject({ kind: "settled" });
     await bank.rail.turn();
     expect(bank.files.logged.filter((line) => line.includes("cannot be read"))).toHaveLength(1);
+  });
+
+  test("may be about the debit of a payment that was refused", async () => {
+    const { payments } = await sent(1);
+    await bank.answer({ told: [told(payments[0], "rejected", { code: "AC04" })] });
+    writeFileSync(wrong(), `{"${payments[0].id}"`);
+    await bank.rail.turn();
+    expect(await bank.query(payments[0])).toMatchObject({
+      ...{ kind: "rejected", problem: expect.stringMatching(PROBLEM) },
+    });
   });
 
   test("holds the payments of a file that it names", async () => {
