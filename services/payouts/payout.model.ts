@@ -102,8 +102,8 @@ export interface Payout extends Resumable<Status> {
   /** The rail returned the payment before payrail heard that it was settled. */
   cameBack?: boolean;
   /**
-   * At the step reverse: the rail's `accepted` came after its refusal, so the rail is asked again
-   * once the money is back.
+   * At the step reverse: the rail's `accepted` or a problem came after its refusal, so the rail is
+   * asked again once the money is back.
    */
   isDoubted?: boolean;
 }

@@ -221,16 +221,18 @@ export function changeAfterLateAnswer(
   const { step, status, decidedBy, nextAttemptAt } = payout;
   const problem = problemIn(payout, answer);
   const end = step === "reverse" ? "FAILED" : status;
+  const next = nextAttemptAt === undefined ? "never" : Math.max(0, nextAttemptAt - now);
   // A returned payment was settled before, and a late answer may be from that time.
   if (contradicts(end, answer) && !(end === "FAILED" && wasPaid(payout))) {
     if (isFlaggedForGood(payout)) return null;
-    const next = nextAttemptAt === undefined ? "never" : Math.max(0, nextAttemptAt - now);
     // The rail may have accepted the payment first and refused it later.
     const isDoubt = answer.kind === "accepted" && decidedBy === undefined && !hasEnded(asked);
     const flag = { needsAttention: true, staysFlagged: true, ...(problem && { problem }) };
     if (!isDoubt) return { set: flag, next };
     return step === "reverse" ? { set: { isDoubted: true }, next } : WATCHED;
   }
+  // The end is stored, so the money goes back all the same.
+  if (step === "reverse" && problem !== undefined) return { set: { isDoubted: true }, next };
   const isOpen = end !== "FAILED" && end !== "SUCCESS";
   const isReturn = end === "SUCCESS" && answer.kind === "returned";
   const isNews = isOpen ? isKnown(answer) : isReturn || problem !== undefined;

@@ -162,6 +162,24 @@ test.each([
   },
 );
 
+test("a late problem while the money goes back makes payrail ask after that, and flags", async () => {
+  const paid = await payHeld();
+  const { id } = paid;
+  const frozen = freeze("reversal-posted");
+  answers.query = REJECTED;
+  expect(await clock.passDuring(frozen.reached)).toBe(id);
+  const problem = "The bank has debited it, but it was rejected before";
+  answers.query = { ...REJECTED, problem };
+  paid.answerSubmit({ ...REJECTED, problem });
+  await until(() => books.payouts.findOne({ _id: id, isDoubted: true }));
+  frozen.release();
+  await clock.passDuring(flagged(id));
+  expect(await books.step(id, "watch")).toMatchObject({ status: "FAILED", problem });
+  answers.query = REJECTED;
+  await clock.passDuring(books.step(id, "closed"));
+  await expectRefunded(paid);
+});
+
 test("an `accepted` that was under way during a cancel makes no flag", async () => {
   const paid = await payHeld({ routingType: "WIRE" });
   const { id } = paid;
