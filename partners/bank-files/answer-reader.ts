@@ -73,15 +73,16 @@ async function ask(thread: Worker, bytes: Buffer): Promise<Answer> {
     else if ("answer" in reply) resolve(reply.answer);
     else reject(new Unreadable(reply.unreadable));
   };
-  const late = setTimeout(() => {
-    reject(new Unreadable("The file takes too long to read"));
-    void thread.terminate();
-  }, READ_WITHIN_MS);
   const fail = (error: NodeJS.ErrnoException) => {
     const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
     reject(isMemory ? new Unreadable("The file needs too much memory to read") : error);
   };
   const end = () => reject(new Error("The thread that reads answers has ended"));
+  const late = setTimeout(() => {
+    thread.off("exit", end);
+    // Only then does the next file have a new thread.
+    void thread.terminate().then(() => reject(new Unreadable("The file takes too long to read")));
+  }, READ_WITHIN_MS);
   thread.on("message", hear).once("error", fail).once("exit", end).ref();
   try {
     post();

@@ -13,6 +13,7 @@ import { returnFile } from "../../support/bank/nacha.ts";
 import { plainFormat } from "../../support/bank/plain-format.ts";
 import { readAnswer } from "../../support/bank/read-answer.ts";
 import { batchOf, ORIGINATOR, usPayment } from "../../support/bank/wires.ts";
+import { until } from "../../support/system.ts";
 import { AGREEMENT, idOf, sampleBatch, samplePayment } from "./nacha/samples.ts";
 
 const program = new URL("../../support/bank/faulty-thread.ts", import.meta.url);
@@ -77,6 +78,23 @@ test.each([
     expect(next).toMatchObject({ value: { passedOver: 4 } });
   },
 );
+
+test("a file that takes too long is that file's problem, and the next is read", async () => {
+  const reader = open(faulty);
+  await reader.read(Buffer.from("first"));
+  const timers = jest.spyOn(globalThis, "setTimeout");
+  const outcomes = Promise.allSettled(
+    ["hang", "next"].map((name) => reader.read(Buffer.from(name))),
+  );
+  const isLongest = ([, ms = 0]: unknown[]) => Number(ms) >= 300_000;
+  const [passTime] = await until(() => timers.mock.calls.find(isLongest));
+  timers.mockRestore();
+  passTime();
+  const [failed, next] = await outcomes;
+  expect(failed).toMatchObject({ reason: expect.any(Unreadable) });
+  expect(failed).toMatchObject({ reason: { message: "The file takes too long to read" } });
+  expect(next).toMatchObject({ value: { passedOver: 4 } });
+});
 
 test("a stopped reader reads nothing more of the file that it is at", async () => {
   const reader = open(faulty);

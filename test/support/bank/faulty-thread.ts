@@ -12,6 +12,9 @@ const FAULTS: Record<string, () => never> = {
     throw new TypeError("a fault of the reader");
   },
   exit: () => process.exit(3),
+  hang() {
+    for (;;);
+  },
   memory() {
     const kept: number[][] = [];
     for (;;) kept.push(new Array(1_000_000).fill(0.5));
