@@ -7,6 +7,7 @@
 
 import { type Accepted, DUPLICATE, type QueryAnswer, type Settled } from "../../partners/types.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
+import { ERASED_DIGITS } from "../../shared/erased.ts";
 import { PAYOUT_METHOD_TABLE } from "../../shared/payout-methods.ts";
 import { ASK_AT_LATEST_MS, askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
@@ -167,7 +168,8 @@ function changeAfterEnd(
   const windowEnd = (payout.states.at(-1)?.at ?? now) + returnWindowMs;
   // The last question needs an answer, unless an admin has decided because the rail never answers.
   const isOver = now >= windowEnd && (answer.kind !== "unknown" || payout.decidedBy !== undefined);
-  const notice = noticeIn(answer);
+  // The rail keeps its notice; an erasure of the end user takes payrail's for good.
+  const notice = payout.lastFour === ERASED_DIGITS ? {} : noticeIn(answer);
   if (flag.problem === undefined && (payout.step === "closed" || isOver)) {
     return { set: { step: "closed", ...flag, ...notice }, next: "never" };
   }

@@ -19,7 +19,7 @@ let payer: Awaited<ReturnType<World["payer"]>>;
 let bank: TestAccount;
 
 beforeAll(async () => {
-  world = await startWorld({ payoutsInstead: [{ rails }] });
+  world = await startWorld({ erasesAtOnce: true, payoutsInstead: [{ rails }] });
   payer = await world.payer(100);
   bank = await world.bank(payer.business, payer.wallet, "6789");
 });
@@ -64,6 +64,23 @@ describe("a notice", () => {
     const asked = timesAsked("query", id);
     await until(async () => timesAsked("query", id) > asked + 1, { awaited: "a later answer" });
     expect(await asMerchant(id)).toMatchObject({ status: "SUCCESS", notice: NOTICE });
+  });
+
+  test("does not come back once its end user is erased", async () => {
+    const { business, user, wallet } = await world.payer(1.25);
+    const { token } = business;
+    answers.query = { kind: "settled", askAfterMs: DAY_MS, notice: NOTICE };
+    const from = await world.bank(business, wallet);
+    const { id } = dataOf(await world.withdraw(user, from, { amount: 1 }), 200);
+    await world.status(business, id, "SUCCESS");
+    const path = `/v1/business/${business.id}/entities/${user.id}/erase`;
+    dataOf(await world.http.post(path, undefined, { token }), 200);
+    const asked = timesAsked("query", id);
+    await until(async () => {
+      await world.call("payouts.railNotified", { id, method: "ACH" });
+      return timesAsked("query", id) > asked + 1;
+    });
+    expect(await readAs(token, `/v1/transactions/${id}`)).not.toHaveProperty("notice");
   });
 
   test.each<[string, unknown]>([
