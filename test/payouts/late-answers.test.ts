@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { QueryAnswer, SubmitAnswer } from "../../partners/types.ts";
 import type { Point } from "../../services/payouts/deps.ts";
 import { freezer } from "../support/freezer.ts";
-import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
+import { type Books, openBooks, scriptedRail, stopWorld } from "../support/payouts.ts";
 import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
@@ -40,13 +40,7 @@ beforeEach(() => {
   answers.cancel = "unknown";
 });
 
-afterAll(async () => {
-  clock.aheadMs = 0;
-  await books.bringBack();
-  await world.verifyBooks();
-  await books.close();
-  await world.stop();
-});
+afterAll(() => stopWorld(world, books, clock));
 
 /** Holds the answer to the next question. */
 function holdNext<A extends SubmitAnswer | QueryAnswer>(operation: "submit" | "query") {

@@ -4,10 +4,10 @@
 
 import { randomUUID } from "node:crypto";
 import type { QueryAnswer, SubmitAnswer } from "../../partners/types.ts";
-import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
+import { type Books, openBooks, payOut, scriptedRail, stopWorld } from "../support/payouts.ts";
 import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";
-import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
+import { startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
 const WINDOW_MS = 30 * DAY_MS;
@@ -39,21 +39,9 @@ beforeEach(() => {
   answers.cancel = "no";
 });
 
-afterAll(async () => {
-  clock.aheadMs = 0;
-  await books.bringBack();
-  await world.verifyBooks();
-  await books.close();
-  await world.stop();
-});
+afterAll(() => stopWorld(world, books, clock));
 
-async function pay(body: Record<string, unknown> = {}) {
-  const user = await world.user(business);
-  const wallet = await world.wallet(business, user, 100);
-  const bank = await world.bank(business, wallet);
-  const { id } = dataOf(await world.withdraw(user, bank, body), 200);
-  return { id: id as string, user, balance: () => world.balance(business, wallet) };
-}
+const pay = (body?: Record<string, unknown>) => payOut(world, business, body);
 
 type Paid = Awaited<ReturnType<typeof pay>>;
 

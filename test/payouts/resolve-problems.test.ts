@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { DecideAnswer, Rail } from "../../partners/types.ts";
 import type { Point } from "../../services/payouts/deps.ts";
 import { type Keyed, openKeyed } from "../support/keyed.ts";
-import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
+import { type Books, openBooks, scriptedRail, stopWorld } from "../support/payouts.ts";
 import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
@@ -73,12 +73,8 @@ beforeEach(() => {
 });
 
 afterAll(async () => {
-  clock.aheadMs = 0;
-  await books.bringBack();
-  await world.verifyBooks();
-  await books.close();
   await keyed.close();
-  await world.stop();
+  await stopWorld(world, books, clock);
 });
 
 const ROUTING: Record<string, unknown> = { routingType: "WIRE" };

@@ -4,7 +4,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Point } from "../../services/payouts/deps.ts";
-import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
+import { type Books, openBooks, payOut, scriptedRail, stopWorld } from "../support/payouts.ts";
 import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
@@ -42,21 +42,9 @@ beforeEach(() => {
   answers.cancel = "unknown";
 });
 
-afterAll(async () => {
-  clock.aheadMs = 0;
-  await books.bringBack();
-  await world.verifyBooks();
-  await books.close();
-  await world.stop();
-});
+afterAll(() => stopWorld(world, books, clock));
 
-async function pay(body: Record<string, unknown> = {}) {
-  const user = await world.user(business);
-  const wallet = await world.wallet(business, user, 100);
-  const bank = await world.bank(business, wallet);
-  const { id } = dataOf(await world.withdraw(user, bank, body), 200);
-  return { id: id as string, balance: () => world.balance(business, wallet) };
-}
+const pay = (body?: Record<string, unknown>) => payOut(world, business, body);
 
 /** Waits until an answer of the rail is unknown. */
 const isUnknown = (id: string) =>

@@ -7,6 +7,7 @@ import type { Payout } from "../../services/payouts/payout.model.ts";
 import type { Rails } from "../../services/payouts/rails/load.ts";
 import { PAYOUT_METHODS, type PayoutMethod } from "../../shared/payout-methods.ts";
 import { type System, until } from "./system.ts";
+import { dataOf, type TestBusiness, type World } from "./world.ts";
 
 export type Books = Awaited<ReturnType<typeof openBooks>>;
 
@@ -41,6 +42,28 @@ export async function openBooks({ config }: System) {
     },
     close: () => connection.close(),
   };
+}
+
+/** Verifies and stops a world whose payouts service may have a clock that is ahead. */
+export async function stopWorld(world: World, books: Books, clock: { aheadMs: number }) {
+  clock.aheadMs = 0;
+  await books.bringBack();
+  await world.verifyBooks();
+  await books.close();
+  await world.stop();
+}
+
+/** A payout of a new user's wallet of 100.00 to a new bank account. */
+export async function payOut(
+  world: World,
+  business: TestBusiness,
+  body: Record<string, unknown> = {},
+) {
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 100);
+  const bank = await world.bank(business, wallet);
+  const { id } = dataOf(await world.withdraw(user, bank, body), 200);
+  return { id: id as string, user, balance: () => world.balance(business, wallet) };
 }
 
 /** Rails as the configuration builds them: this rail for the named methods, by default for all. */
