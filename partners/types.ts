@@ -157,7 +157,7 @@ export interface Rail {
   /**
    * Stores an operator's decision about a payment that has a `problem`: how it ended at the bank.
    * The rail's later answers are by this end. Idempotent by the id and the end. payrail never asks
-   * for `settled` of a payment whose money it has given back.
+   * for `settled` of a payment that it has refunded.
    */
   decide?(id: string, end: "settled" | "rejected" | "returned"): Promise<DecideAnswer>;
   /** The payments that the rail took since a moment (epoch milliseconds), for `npm run compare`. */

@@ -8,7 +8,7 @@ import { piecesOf } from "./pieces.ts";
 
 /** Some ten times of what the largest file takes on a slow machine. */
 const READ_WITHIN_MS = 300_000;
-/** The thread has one piece of the file at a time, and keeps what the file says about payments. */
+/** For one piece of the file, and for all that the file says about payments. */
 const MEMORY_MB = 256;
 /** Most of what a parser makes is garbage at once, so little room for it costs nothing. */
 const YOUNG_MB = 8;

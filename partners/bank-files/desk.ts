@@ -128,7 +128,7 @@ function hasFailed({ state }: Payment): boolean {
 
 /**
  * Whether the bank has the money, by its bookings, and no operator has decided otherwise. payrail
- * settles no payout whose money it has given back.
+ * never settles a payout that it has refunded.
  */
 function isBookedAsPaid({ decided, debits = [], returns = [] }: Payment): boolean {
   return decided === undefined && debits.length > returns.length;

@@ -24,7 +24,7 @@ export async function findNames({ books, settings, now }: Deps, bytes: Buffer): 
   for await (const { _id } of books.batches.find({ closedAt: { $gte: since } })) {
     ids.set(_id, _id);
   }
-  // Also those that have failed: the bank may have debited what it refused, or what came back.
+  // Failed payments too: the bank may have debited a payment that it refused or returned.
   const sent = { at: { $gte: since }, batch: { $exists: true } };
   const payments = books.payments.find(sent, { projection: { shortId: 1 } });
   for await (const { _id, shortId } of payments) {

@@ -158,7 +158,7 @@ const invoiceFields = {
   subscriptionId: uuid({ note: "The subscription that is billed" }),
   ...invoiced,
   charged: money(
-    "What the card is charged: the total, and the fee if the customer pays it. Another sum if the acquirer has captured it and an operator has taken it",
+    "What the card is charged: the total, and the fee if the customer pays it. If the acquirer captured another sum, and an operator accepted that, the captured sum",
     "26.06",
   ),
   attempts: list(attempt, { max: MAX_ATTEMPTS, note: "The attempts to charge it, oldest first" }),

@@ -3,7 +3,7 @@
 // characters; fast-xml-parser is not, because entities got past its limits in several releases of
 // 2026 (CVE-2026-26278, CVE-2026-33036). A file with a document type is refused. The bytes come in
 // pieces, and a reader takes elements out of the tree as they end, so a large file needs memory only
-// for what is kept of it.
+// for the elements that the reader keeps.
 
 import { SaxesParser } from "saxes";
 import { Unreadable } from "../format.ts";

@@ -65,7 +65,7 @@ export interface FileParser<T> {
   end(): ParsedFile<T>;
 }
 
-/** Reads the records one by one, and keeps of the entries only what `make` makes of them. */
+/** Reads the records one by one. Of each entry the parser keeps the result of `make` alone. */
 export function createFileParser<T>(reading: Reading<T>): FileParser<T> {
   const records = createRecordReader();
   const batches: ParsedBatch<T>[] = [];

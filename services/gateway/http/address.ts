@@ -51,7 +51,7 @@ function rangesOf(proxies: string[]): (address: Address) => boolean {
   return (address) => ranges.check(address.toString(), address.kind());
 }
 
-/** The ranges whose addresses are IPv4 ones, as translators write them (RFC 6052, RFC 6145). */
+/** The IPv6 ranges in which translators write IPv4 addresses (RFC 6052, RFC 6145). */
 const TRANSLATED = ["rfc6052", "rfc6145"];
 
 /**

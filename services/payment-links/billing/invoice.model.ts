@@ -50,7 +50,10 @@ export interface Invoice extends Resumable<InvoiceStatus> {
   totalMinor: number;
   /** The charge of the card, its fee, and the rest that is credited (charge-amounts.ts). */
   chargeMinor: number;
-  /** What its attempts charge, if an admin has replaced it by a captured sum (other-sum.ts). */
+  /**
+   * The charge that its attempts asked for; set only if an admin accepted another, captured sum
+   * (other-sum.ts), which is then `chargeMinor`.
+   */
   askedMinor?: number;
   feesMinor: number;
   amountMinor: number;
