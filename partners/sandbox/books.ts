@@ -23,7 +23,9 @@ export async function insertNew<T extends { _id: string }>(
     const refused = error.result.getWriteErrors();
     // Without the majority, an election can take back the documents beside the refused ones.
     const isDurable = error.result.getWriteConcernError() === undefined;
-    if (!isDurable || refused.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    // The driver throws a lost connection as a write error too, and then no document is refused.
+    const isAnswer = refused.length > 0 && refused.every(({ code }) => code === DUPLICATE_KEY);
+    if (!isDurable || !isAnswer) throw error;
     return refused.map(({ index }) => index);
   }
 }

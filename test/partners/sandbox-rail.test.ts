@@ -19,22 +19,26 @@ let other: Rail;
 let now = Date.now();
 
 beforeAll(async () => {
-  const url = new URL(process.env.TEST_MONGO_URL as string);
-  url.pathname = "/test_rails_sandbox";
-  connection = await mongoose.createConnection(url.href).asPromise();
+  connection = await connect();
   await connection.dropDatabase();
   const clock: Clock = { ...systemClock, now: () => now };
   rail = open(clock);
   other = open(clock);
 });
 
+function connect(): Promise<Connection> {
+  const url = new URL(process.env.TEST_MONGO_URL as string);
+  url.pathname = "/test_rails_sandbox";
+  return mongoose.createConnection(url.href).asPromise();
+}
+
 afterAll(async () => {
   await connection.dropDatabase();
   await connection.close();
 });
 
-const open = (clock: Clock) =>
-  sandboxRail(sandboxContext(connection, { clock, sandboxSettleMs: SETTLE_MS }));
+const open = (clock: Clock, over = connection) =>
+  sandboxRail(sandboxContext(over, { clock, sandboxSettleMs: SETTLE_MS }));
 
 function book() {
   return connection.getClient().db(connection.name).collection<SandboxPayment>("sandbox_rail");
@@ -77,6 +81,12 @@ test("the first submission of an id decides and every submission is counted", as
   );
   expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(["settled"]));
   expect(await book().findOne({ _id: paid.id })).toMatchObject({ submits: 21 });
+});
+
+test("it does not accept a payment that is not in its book", async () => {
+  const lost = await connect();
+  await lost.close();
+  await expect(submit(payment(), open(systemClock, lost))).rejects.toThrow();
 });
 
 test.each([
