@@ -1,5 +1,5 @@
-// A recorder between a browser and a gateway: it passes every byte on and keeps the bytes that the
-// browser sends, so a test can check the data that reaches payrail.
+// A recorder between a client and a server: it passes every byte on and keeps the bytes that the
+// client sends, so a test can check the data that reaches the server.
 
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
