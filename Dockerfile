@@ -1,6 +1,6 @@
 # One image for every service and every command of an operator:
-#   docker run payrail scripts/service.ts payouts
-#   docker run payrail scripts/verify.ts --json
+#   docker run payrail tools/commands/service.ts payouts
+#   docker run payrail tools/commands/verify.ts --json
 # It is built from the package registry alone. Node runs TypeScript directly, so only the console is built.
 
 # checkov:skip=CKV_DOCKER_7:The tags are in the defaults of these arguments.
@@ -21,10 +21,10 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY clients/typescript/src clients/typescript/src
-COPY scripts/console.ts scripts/
-COPY scripts/support/console.ts scripts/support/
+COPY tools/commands/console.ts tools/commands/
+COPY tools/platform/console.ts tools/platform/
 COPY console console
-RUN ["node", "scripts/console.ts"]
+RUN ["node", "tools/commands/console.ts"]
 
 FROM ${NATS_IMAGE} AS nats
 
@@ -52,7 +52,7 @@ HEALTHCHECK NONE
 FROM runtime AS payrail
 WORKDIR /app
 # A new volume that is mounted on one of these folders belongs to the user, so that
-# scripts/provision.ts can write into it.
+# tools/commands/provision.ts can write into it.
 RUN for name in accounts wallet-ledger webhooks payouts payment-links gateway \
       migrate verify backup demo authority mongo nats; \
     do install -d -m 0750 -o 10001 -g 10001 "/secrets/$name"; done && \
@@ -63,19 +63,19 @@ COPY docs docs
 COPY shared shared
 COPY partners partners
 COPY services services
-COPY partners partners
 COPY --from=console /app/console/dist console/dist
-COPY verification verification
-COPY scripts scripts
+COPY tools/verify tools/verify
+COPY tools/platform tools/platform
+COPY tools/commands tools/commands
 USER 10001:10001
 # Node's cache of compiled code, one for each user id: with it a service starts in half the time.
 ENV NODE_COMPILE_CACHE=/var/cache/payrail
-RUN ["node", "--input-type=module", "-e", "import { globSync } from 'node:fs'; for (const path of ['scripts/support/services.ts', ...globSync(['services/*/*.service.ts', 'partners/sandbox/{rail,acquirer}.ts'])]) await import(`/app/${path}`)"]
+RUN ["node", "--input-type=module", "-e", "import { globSync } from 'node:fs'; for (const path of ['tools/platform/services.ts', ...globSync(['services/*/*.service.ts', 'partners/sandbox/{rail,acquirer}.ts'])]) await import(`/app/${path}`)"]
 
 ENV NODE_ENV=production PROBE_PORT=9090
 EXPOSE 3000 9090
 ENTRYPOINT ["node"]
-CMD ["scripts/service.ts", "--help"]
+CMD ["tools/commands/service.ts", "--help"]
 # Docker does nothing about an unhealthy container; `docker compose up` waits for a healthy one.
 HEALTHCHECK --interval=10s --timeout=10s --start-period=120s --retries=6 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PROBE_PORT + '/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

@@ -5,10 +5,10 @@
 // The runner finds this file by --config alone (package.json): without it, it starts nothing.
 
 import type { BrokerOptions } from "moleculer";
-import { withDevelopmentKeys } from "./scripts/support/environment.ts";
 import { brokerOptions } from "./shared/broker.ts";
 import { ConfigError } from "./shared/config.ts";
 import { loadConfig } from "./shared/env.ts";
+import { withDevelopmentKeys } from "./tools/platform/environment.ts";
 
 interface Runner {
   flags: { mask?: string };

@@ -1,6 +1,6 @@
 // Databases: one connection for each service, opened when it starts and closed when it stops, with
 // the write concern that money needs. A service has collections of its own, and no service reads
-// another's; verification/ reads all of them with a user that may only read.
+// another's; tools/verify/ reads all of them with a user that may only read.
 //
 // A service makes no collection and no index: `npm run migrate` does. A service waits for them,
 // because without a unique index a second of two payments would be stored, and without a plain one

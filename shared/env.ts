@@ -1,6 +1,6 @@
 // Configuration: the one place that reads the environment. Everything that a process uses is
 // checked at boot, and one error names all problems, each with its remedy. `npm start` adds
-// development keys (scripts/support/keys.ts) before this check; production has to bring its own
+// development keys (tools/platform/keys.ts) before this check; production has to bring its own
 // keys, and env-production.ts lists the other settings that production refuses.
 
 import { type Config, ConfigError, type ConfigOf, type ConfigUser, PARTS } from "./config.ts";
@@ -33,7 +33,7 @@ import { SERVICE_NAMES } from "./service-names.ts";
 /** Each wait of the webhooks' retry schedule is changed at random by up to this part of it. */
 export const RETRY_JITTER = 0.2;
 const DAY_MS = 86_400_000;
-/** The whole stop takes less than 30 s (scripts/support/lifetime.ts). */
+/** The whole stop takes less than 30 s (tools/platform/lifetime.ts). */
 const STOP_DELAY_AT_MOST_MS = 8_000;
 const RETENTION_DAYS = { least: 7, most: 3_650, usual: 90 };
 

@@ -1,7 +1,7 @@
 // Node ids and NATS subjects. A Moleculer packet names its sender, and any client of NATS can write
 // any name into it. So packets between our services travel on subjects with the sender in them,
 // `MOL-payrail.BY.<sender>.<type>…`: the NATS server lets each user publish only under its own name
-// (scripts/support/nats-permissions.ts). All other nodes, such as internal systems on plain
+// (tools/platform/nats-permissions.ts). All other nodes, such as internal systems on plain
 // Moleculer, use Moleculer's own subjects.
 
 import { hostname } from "node:os";

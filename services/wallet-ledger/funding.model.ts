@@ -1,5 +1,5 @@
 // Fundings: credits from outside, each a transaction. No other service reads or writes this
-// collection; verification/ reads it.
+// collection; tools/verify/ reads it.
 
 import { Schema } from "mongoose";
 import { currentDate } from "../../shared/clock.ts";

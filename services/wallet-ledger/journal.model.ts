@@ -1,5 +1,5 @@
 // The ledger's documents: blocks (the journal), accounts (checkpoints of the fold), watermarks.
-// No other service reads or writes these collections; verification/ reads them.
+// No other service reads or writes these collections; tools/verify/ reads them.
 
 import { hash } from "node:crypto";
 import { Schema } from "mongoose";
@@ -105,7 +105,7 @@ accountSchema.index(
   { entityId: 1, currency: 1, type: 1 },
   { unique: true, ...whereSet("entityId") },
 );
-// The accounts of a partition: read by verification/.
+// The accounts of a partition: read by tools/verify/.
 accountSchema.index({ p: 1 });
 // The wallets or the collection accounts of a business.
 accountSchema.index({ businessId: 1, type: 1, _id: 1 }, whereSet("businessId"));

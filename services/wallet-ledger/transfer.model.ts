@@ -1,5 +1,5 @@
 // Transfers: from a collection account to a wallet of the business itself. No other service reads
-// or writes this collection; verification/ reads it.
+// or writes this collection; tools/verify/ reads it.
 
 import { Schema } from "mongoose";
 import { currentDate } from "../../shared/clock.ts";
@@ -22,7 +22,7 @@ export const transferSchema = new Schema<Transfer>(
 transferSchema.index({ accountId: 1, reference: 1 }, { unique: true });
 // The transfers of an account.
 transferSchema.index({ accountId: 1, _id: 1 });
-// Transfers on their way: read by the sweeper, and by verification/.
+// Transfers on their way: read by the sweeper, and by tools/verify/.
 transferSchema.index({ createdAt: 1 }, { partialFilterExpression: { status: "PENDING" } });
 
 /** The postings of a transfer; `back` is posted only if the wallet cannot hold the money. */

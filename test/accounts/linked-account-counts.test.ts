@@ -3,7 +3,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { insertCounted, readCount, unlinkCounted } from "../../services/accounts/counts.ts";
 import {
   type LinkedAccount,
@@ -14,6 +13,7 @@ import { listName } from "../../services/accounts/search-keys.ts";
 import { type Database, database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { inherited } from "../support/inherited.ts";
 import { aLinkedAccount } from "../support/linked.ts";
 import { testEnvironment, until } from "../support/system.ts";

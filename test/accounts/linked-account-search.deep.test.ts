@@ -2,8 +2,6 @@
 // characters, and an index serves every read of every list.
 
 import type { mongo } from "mongoose";
-import { PLANTED, RARE, seedAccounts } from "../../bench/support/seed-accounts.ts";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import accounts from "../../services/accounts/accounts.service.ts";
 import { entitySchema } from "../../services/accounts/entity.model.ts";
 import {
@@ -18,6 +16,8 @@ import { database } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
 import type { PageMeta } from "../../shared/paging.ts";
 import { Records } from "../../shared/records.ts";
+import { PLANTED, RARE, seedAccounts } from "../../tools/bench/support/seed-accounts.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { bankData, createBusiness, createUser, linkAccount } from "../support/accounts.ts";
 import { type System, startSystem, until } from "../support/system.ts";
 import { type Random, seeded } from "../support/traffic.ts";

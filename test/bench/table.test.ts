@@ -1,6 +1,6 @@
 // The bench's table of aims.
 
-import { type AimRow, formatTable, isReached } from "../../bench/support/table.ts";
+import { type AimRow, formatTable, isReached } from "../../tools/bench/support/table.ts";
 
 const ROWS: AimRow[] = [
   {

@@ -1,7 +1,7 @@
 // The bench's measure of whole lives: a system that accepts quickly and ends slowly has the rate at
 // which it ends.
 
-import { measureWholeLife } from "../../bench/support/whole-life.ts";
+import { measureWholeLife } from "../../tools/bench/support/whole-life.ts";
 
 /** A system that accepts a request in some milliseconds, and ends a number per second. */
 function systemEnding(perSecond: number) {

@@ -2,7 +2,7 @@
 // the compiler. package.deep.test.ts has its command and mistakes of an application.
 
 import { join } from "node:path";
-import { freePort } from "../../scripts/support/ports.ts";
+import { freePort } from "../../tools/platform/ports.ts";
 import { compilerErrors, PACKAGE, type Packed, packClient } from "../support/client-package.ts";
 import { readDocument } from "../support/document.ts";
 import { inherited } from "../support/inherited.ts";

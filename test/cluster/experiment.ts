@@ -3,7 +3,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import mongoose from "mongoose";
-import { verify } from "../../verification/verify.ts";
+import { verify } from "../../tools/verify/verify.ts";
 import { check } from "./checker/check.ts";
 import { type Evidence, type Finding, readStored } from "./checker/evidence.ts";
 import { waitForRest } from "./checker/rest.ts";

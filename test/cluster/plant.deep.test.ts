@@ -2,7 +2,7 @@
 
 import { readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { randomFrom } from "../simulation/random.ts";
+import { randomFrom } from "../../tools/simulate/random.ts";
 import { type Http, httpClient } from "../support/http.ts";
 import { until } from "../support/system.ts";
 import { buildersOver, type TestAccount, type TestUser } from "../support/world.ts";

@@ -4,7 +4,7 @@
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { run } from "../../scripts/support/processes.ts";
+import { run } from "../../tools/platform/processes.ts";
 
 const ASKED_FOR_MS = 20_000;
 const COMMAND_WITHIN_MS = 900_000;

@@ -2,7 +2,7 @@
 // series. promtool comes with Prometheus (Debian: prometheus).
 
 import { join } from "node:path";
-import { run } from "../../scripts/support/processes.ts";
+import { run } from "../../tools/platform/processes.ts";
 import { testUnless, whyMissing } from "../support/needed-tools.ts";
 
 const DIRECTORY = join(import.meta.dirname, "..", "..", "deploy", "prometheus");

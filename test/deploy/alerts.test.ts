@@ -3,8 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { dashboardFiles } from "../../scripts/support/grafana.ts";
 import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import { dashboardFiles } from "../../tools/platform/grafana.ts";
 import { labelsOf } from "../support/metric-labels.ts";
 
 const root = join(import.meta.dirname, "..", "..");

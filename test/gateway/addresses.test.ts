@@ -4,7 +4,7 @@
 import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
 import { clientAddress } from "../../services/gateway/http/address.ts";
-import { type Random, randomFrom } from "../simulation/random.ts";
+import { type Random, randomFrom } from "../../tools/simulate/random.ts";
 
 const PROXIES = ["10.0.0.0/8", "127.0.0.1", "2001:db8:ffff::/48", "::1"];
 const PROXY = "10.1.2.3";

@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { parseObject, roundedIn, written } from "../../services/gateway/http/json.ts";
-import { type Random, randomFrom } from "../simulation/random.ts";
+import { type Random, randomFrom } from "../../tools/simulate/random.ts";
 import { tokenMaker } from "../support/http.ts";
 import { type Probe, startProbe } from "../support/probe.ts";
 import { startWorld, type World } from "../support/world.ts";

@@ -2,8 +2,8 @@
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { pause } from "../../scripts/support/processes.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
+import { pause } from "../../tools/platform/processes.ts";
 import { kubectl, requireCluster } from "./kubectl.ts";
 
 const NAMESPACE = "payrail-test";

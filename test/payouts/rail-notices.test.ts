@@ -3,7 +3,7 @@
 
 import mongoose from "mongoose";
 import type { RailBatch } from "../../partners/types.ts";
-import { verify } from "../../verification/verify.ts";
+import { verify } from "../../tools/verify/verify.ts";
 import { partner } from "../support/partners.ts";
 import { scriptedRail } from "../support/payouts.ts";
 import { until } from "../support/system.ts";

@@ -50,7 +50,7 @@ async function withdraws(cluster: Script): Promise<boolean> {
 test("a dead process is started again, and all stop together", async () => {
   // Withdrawals during the database's restart do not count against the limit.
   const environment = { ...place.environment, WITHDRAWAL_LIMIT: "off" };
-  const cluster = runNode("scripts/cluster.ts", [], environment);
+  const cluster = runNode("tools/commands/cluster.ts", [], environment);
   await cluster.waitForOutput(RUNNING);
   for (const name of SERVICES) pidOf(place.dataDir, new RegExp(`^payrail-${name}$`));
 
@@ -83,7 +83,7 @@ test("a dead process is started again, and all stop together", async () => {
 });
 
 test("a hard kill of the supervisor ends all its processes", async () => {
-  const cluster = runNode("scripts/cluster.ts", [], place.environment);
+  const cluster = runNode("tools/commands/cluster.ts", [], place.environment);
   await cluster.waitForOutput(RUNNING);
   process.kill(pidOf(place.dataDir, /^payrail-cluster/), "SIGKILL");
   const isGone = () => processesOf(place.dataDir).length === 0;

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { pidOf, runNode, type Sandbox, type Script, sandbox } from "../support/scripts.ts";
 import { keyPair, until } from "../support/system.ts";
 
@@ -20,7 +20,7 @@ async function ended(script: Script) {
 }
 
 const alone = (args: string[], environment: NodeJS.ProcessEnv = {}) =>
-  ended(runNode("scripts/service.ts", args, { ...place.environment, ...environment }));
+  ended(runNode("tools/commands/service.ts", args, { ...place.environment, ...environment }));
 
 test("a service alone names its missing settings", async () => {
   const urls = { MONGO_URL: process.env.TEST_MONGO_URL, NATS_URL: process.env.TEST_NATS_URL };
@@ -57,7 +57,7 @@ test("a gateway alone starts in production without a database or any secret key"
     code: 1,
     stderr: "JWT_PUBLIC_KEY_FILE names /nowhere/public.pem, which cannot be read (ENOENT).",
   });
-  const script = runNode("scripts/service.ts", ["gateway"], {
+  const script = runNode("tools/commands/service.ts", ["gateway"], {
     ...place.environment,
     ...environment,
     JWT_PUBLIC_KEY_FILE,
@@ -71,7 +71,7 @@ test("a service alone joins and leaves", async () => {
   const url = new URL(process.env.TEST_MONGO_URL as string);
   url.pathname = "/payrail_alone";
   await migrateConfigured({ mongoUrl: url.href, sandbox: true });
-  const script = runNode("scripts/service.ts", ["payouts"], {
+  const script = runNode("tools/commands/service.ts", ["payouts"], {
     ...place.environment,
     MONGO_URL: url.href,
     NATS_URL: process.env.TEST_NATS_URL,

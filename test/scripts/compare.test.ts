@@ -5,11 +5,11 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import mongoose, { type Connection } from "mongoose";
-import { openBooks } from "../../scripts/compare/books.ts";
-import { type Comparison, compare, type Difference } from "../../scripts/compare/compare.ts";
-import type { ListBounds, Partner } from "../../scripts/compare/list.ts";
-import { findPartner } from "../../scripts/compare/partners.ts";
 import { newId } from "../../shared/ids.ts";
+import { openBooks } from "../../tools/commands/compare/books.ts";
+import { type Comparison, compare, type Difference } from "../../tools/commands/compare/compare.ts";
+import type { ListBounds, Partner } from "../../tools/commands/compare/list.ts";
+import { findPartner } from "../../tools/commands/compare/partners.ts";
 import { openPaymentBooks, type PaymentBooks } from "../support/payments.ts";
 import { type Books, openBooks as openPayouts } from "../support/payouts.ts";
 import { runNode, type Sandbox, sandbox } from "../support/scripts.ts";
@@ -91,7 +91,7 @@ async function comparison(partner: Partner, given: Partial<Comparison> = {}) {
 
 async function run(args: string[], environment: NodeJS.ProcessEnv = {}) {
   const since = ["--since", new Date(began).toISOString(), "--margin", "0s"];
-  const script = runNode("scripts/compare.ts", [...args, ...since], {
+  const script = runNode("tools/commands/compare.ts", [...args, ...since], {
     ...place.environment,
     MONGO_URL: world.config.mongoUrl as string,
     ...environment,

@@ -101,7 +101,7 @@ describe("the runner names the broken promise", () => {
 test("npm run conformance prints each broken promise with its observation, also as JSON, and exits 1", async () => {
   const mistaken = [resolve("test/support", "mistaken-rail.ts"), "--within", "3"];
   const environment = examiner.environment({ MISTAKE: "knows unknown ids" });
-  const run = (args: string[]) => runNode("scripts/conformance.ts", args, environment);
+  const run = (args: string[]) => runNode("tools/commands/conformance.ts", args, environment);
   const script = run(mistaken);
   expect((await script.exit).code).toBe(1);
   expect(script.stdout()).toMatch(

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { PROMISES } from "../../conformance/examine.ts";
+import { PROMISES } from "../../tools/conformance/examine.ts";
 import { AGREEMENT } from "../partners/bank-files/nacha/samples.ts";
 import { KEYS } from "../support/bank/files.ts";
 import { ORIGINATOR } from "../support/bank/wires.ts";
@@ -134,7 +134,7 @@ describe("npm run conformance", () => {
     ["an acquirer without a card", [SAMPLE_ACQUIRER], "--card-token"],
     ["a wrong option", [SAMPLE_RAIL, "--method", "CASH"], "--method must be one of ACH"],
   ])("cannot examine %s: prints the reason and exits 2", async (_case, args, reason) => {
-    const script = runNode("scripts/conformance.ts", args, examiner.environment());
+    const script = runNode("tools/commands/conformance.ts", args, examiner.environment());
     expect((await script.exit).code).toBe(2);
     expect(script.stderr()).toContain(reason);
   });

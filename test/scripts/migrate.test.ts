@@ -15,7 +15,7 @@ async function run(place: Sandbox, script: string, args: string[], extra: NodeJS
 async function onMigrated(place: Sandbox, work: (url: string, name: string) => Promise<void>) {
   const { MONGO_URL } = testEnvironment() as { MONGO_URL: string };
   const name = new URL(MONGO_URL).pathname.slice(1);
-  const migrated = await run(place, "scripts/migrate.ts", [], { MONGO_URL });
+  const migrated = await run(place, "tools/commands/migrate.ts", [], { MONGO_URL });
   const stdout = `The database ${name} has schema ${SCHEMA_VERSION}.\n`;
   expect(migrated).toEqual({ code: 0, stdout, stderr: "" });
   const connection = await mongoose.createConnection(MONGO_URL).asPromise();
@@ -33,7 +33,7 @@ test.concurrent("a migrated database is refused in the other mode, and with a ne
       const NATS_URL = process.env.TEST_NATS_URL;
       const live = { MONGO_URL, NATS_URL, SANDBOX: "false" };
       const other = `The database ${name} is a sandbox's and SANDBOX is false: set SANDBOX=true, or set MONGO_URL or DATA_DIR to another database for the live system.`;
-      const migrated = await run(place, "scripts/migrate.ts", [], live);
+      const migrated = await run(place, "tools/commands/migrate.ts", [], live);
       expect(migrated).toEqual({ code: 1, stdout: "", stderr: other });
 
       const connection = await mongoose.createConnection(MONGO_URL).asPromise();
@@ -44,8 +44,11 @@ test.concurrent("a migrated database is refused in the other mode, and with a ne
       await connection.close();
       const newer = { MONGO_URL, NATS_URL };
       const [migration, service] = await Promise.all([
-        run(place, "scripts/migrate.ts", [], newer),
-        run(place, "scripts/service.ts", ["wallet-ledger"], { ...newer, LOG_LEVEL: "fatal" }),
+        run(place, "tools/commands/migrate.ts", [], newer),
+        run(place, "tools/commands/service.ts", ["wallet-ledger"], {
+          ...newer,
+          LOG_LEVEL: "fatal",
+        }),
       ]);
       const sentence = `The database ${name} has schema ${SCHEMA_VERSION + 2}, which versions from schema ${SCHEMA_VERSION + 1} on can read; this version has schema ${SCHEMA_VERSION}: start a newer version of payrail.`;
       expect(migration).toEqual({ code: 1, stdout: "", stderr: sentence });
@@ -56,7 +59,7 @@ test.concurrent("a migrated database is refused in the other mode, and with a ne
 test.concurrent("a service waits for the migration with words, and its stop ends the wait", () =>
   inSandbox(async (place) => {
     const { MONGO_URL } = testEnvironment();
-    const script = runNode("scripts/service.ts", ["wallet-ledger"], {
+    const script = runNode("tools/commands/service.ts", ["wallet-ledger"], {
       ...place.environment,
       MONGO_URL,
       NATS_URL: process.env.TEST_NATS_URL,
@@ -72,7 +75,7 @@ test.concurrent("a wrong setting ends the migration with one sentence", () =>
   inSandbox(async (place) => {
     const { MONGO_URL } = testEnvironment();
     const migrate = (extra: NodeJS.ProcessEnv, args: string[] = []) =>
-      run(place, "scripts/migrate.ts", args, extra);
+      run(place, "tools/commands/migrate.ts", args, extra);
     const [help, malformed, sandbox, nowhere] = await Promise.all([
       migrate({}, ["--help"]),
       migrate({ MONGO_URL: "localhost" }),

@@ -2,14 +2,14 @@
 // in docs/actions.md join them.
 
 import moleculer, { type ServiceBroker } from "moleculer";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
-import { provideBinary } from "../../scripts/support/binaries.ts";
-import { startNats } from "../../scripts/support/nats.ts";
-import type { Server } from "../../scripts/support/supervisor.ts";
 import { call } from "../../shared/actions.ts";
 import { brokerOptions, createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { provideBinary } from "../../tools/platform/binaries.ts";
+import { startNats } from "../../tools/platform/nats.ts";
+import type { Server } from "../../tools/platform/supervisor.ts";
 import { ACTIONS_PAGE, runPageNode } from "../support/page-node.ts";
 import { runNode, type Sandbox, type Script, sandbox } from "../support/scripts.ts";
 import { binDirectory } from "../support/setup.ts";
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 test("the REPL lists the services and calls an action", async () => {
-  const repl = runNode("scripts/repl.ts", [], environment);
+  const repl = runNode("tools/commands/repl.ts", [], environment);
   await repl.waitForOutput("mol $");
   await until(() => {
     repl.type("services");
@@ -61,7 +61,7 @@ test("the REPL lists the services and calls an action", async () => {
 });
 
 test("the REPL without NATS_URL fails and names the variable", async () => {
-  const repl = runNode("scripts/repl.ts", [], place.environment);
+  const repl = runNode("tools/commands/repl.ts", [], place.environment);
   expect(await repl.exit).toMatchObject({ code: 1 });
   expect(repl.stderr()).toMatch(/^The REPL joins a cluster: set NATS_URL/);
 });

@@ -4,17 +4,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
-import { provideBinary } from "../../scripts/support/binaries.ts";
-import { startNats } from "../../scripts/support/nats.ts";
-import { natsConfig, natsPermissions } from "../../scripts/support/nats-permissions.ts";
-import { makeNatsUsers, type NatsUser, type NatsUsers } from "../../scripts/support/nats-users.ts";
-import { freePort, isListening } from "../../scripts/support/ports.ts";
-import { guard } from "../../scripts/support/processes.ts";
-import type { Server } from "../../scripts/support/supervisor.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { provideBinary } from "../../tools/platform/binaries.ts";
+import { startNats } from "../../tools/platform/nats.ts";
+import { natsConfig, natsPermissions } from "../../tools/platform/nats-permissions.ts";
+import { makeNatsUsers, type NatsUser, type NatsUsers } from "../../tools/platform/nats-users.ts";
+import { freePort, isListening } from "../../tools/platform/ports.ts";
+import { guard } from "../../tools/platform/processes.ts";
+import type { Server } from "../../tools/platform/supervisor.ts";
 import { aCertificate } from "../support/certificate.ts";
 import { runPageNode } from "../support/page-node.ts";
 import { runNode, type Sandbox, type Script, sandbox } from "../support/scripts.ts";
@@ -47,7 +47,7 @@ const urlOf = (user: NatsUser) => users.urlOf(user, Number(new URL(server.url).p
 
 function startPayouts(environment: NodeJS.ProcessEnv): Script {
   const settings = { LOG_LEVEL: "warn", MONGO_URL, ...environment };
-  return runNode("scripts/service.ts", ["payouts"], { ...place.environment, ...settings });
+  return runNode("tools/commands/service.ts", ["payouts"], { ...place.environment, ...settings });
 }
 
 async function failure(script: Script): Promise<string> {
@@ -118,7 +118,7 @@ test("the page's node joins as the internal user, and services answer it", async
   };
   const [internal, payouts] = [nodeOf("internal"), nodeOf("payouts")];
   payouts.createService({ name: "payouts" });
-  const accounts = runNode("scripts/service.ts", ["accounts"], {
+  const accounts = runNode("tools/commands/service.ts", ["accounts"], {
     ...place.environment,
     ...{ LOG_LEVEL: "warn", MONGO_URL, NATS_URL: urlOf("accounts") },
   });
@@ -146,7 +146,7 @@ test("the page's node joins as the internal user, and services answer it", async
 });
 
 test("npm run nats-permissions prints what each service needs", async () => {
-  const script = runNode("scripts/nats-permissions.ts", [], place.environment);
+  const script = runNode("tools/commands/nats-permissions.ts", [], place.environment);
   expect(await script.exit).toEqual({ code: 0, signal: null });
   const printed = JSON.parse(script.stdout());
   expect(Object.keys(printed)).toEqual([...SERVICE_NAMES]);

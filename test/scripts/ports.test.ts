@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { freePort } from "../../scripts/support/ports.ts";
+import { freePort } from "../../tools/platform/ports.ts";
 
 test("ports that are asked for at once differ, though none is in use yet", async () => {
   const ports = await Promise.all(Array.from({ length: 500 }, () => freePort()));

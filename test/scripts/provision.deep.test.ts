@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import { connect } from "nats";
-import { administratorUrl } from "../../scripts/provision/replica-set.ts";
-import { provideBinary } from "../../scripts/support/binaries.ts";
-import { freePort } from "../../scripts/support/ports.ts";
-import { guard } from "../../scripts/support/processes.ts";
+import { administratorUrl } from "../../tools/commands/provision/replica-set.ts";
+import { provideBinary } from "../../tools/platform/binaries.ts";
+import { freePort } from "../../tools/platform/ports.ts";
+import { guard } from "../../tools/platform/processes.ts";
 import { inherited } from "../support/inherited.ts";
 import { runNode } from "../support/scripts.ts";
 import { binDirectory } from "../support/setup.ts";
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 async function provision(...args: string[]) {
-  const script = runNode("scripts/provision.ts", [...args, "--out", out], inherited());
+  const script = runNode("tools/commands/provision.ts", [...args, "--out", out], inherited());
   const { code } = await script.exit;
   return { code, stderr: script.stderr().trim() };
 }

@@ -5,8 +5,12 @@ import { X509Certificate } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isGood, makeAuthority, makeCertificate } from "../../scripts/provision/certificates.ts";
 import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import {
+  isGood,
+  makeAuthority,
+  makeCertificate,
+} from "../../tools/commands/provision/certificates.ts";
 import { inherited } from "../support/inherited.ts";
 import { runNode } from "../support/scripts.ts";
 
@@ -17,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(join(out, ".."), { recursive: true, force: true }));
 
 async function provision(...args: string[]) {
-  const script = runNode("scripts/provision.ts", [...args, "--out", out], inherited());
+  const script = runNode("tools/commands/provision.ts", [...args, "--out", out], inherited());
   const { code } = await script.exit;
   return { code, stderr: script.stderr().trim() };
 }

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { delimiter, join } from "node:path";
-import { freePort } from "../../scripts/support/ports.ts";
+import { freePort } from "../../tools/platform/ports.ts";
 import {
   isReady,
   pidOf,
@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => place.clean());
 
 async function startAndWait(): Promise<Script> {
-  const script = runNode("scripts/start.ts", [], place.environment);
+  const script = runNode("tools/commands/start.ts", [], place.environment);
   await script.waitForOutput(RUNNING);
   return script;
 }

@@ -87,10 +87,10 @@ const failWith = (settings: NodeJS.ProcessEnv) =>
 
 test.concurrent("--help prints the usage, and another argument is refused", () =>
   inSandbox(async ({ environment }) => {
-    const help = runNode("scripts/start.ts", ["--help"], environment);
+    const help = runNode("tools/commands/start.ts", ["--help"], environment);
     expect((await help.exit).code).toBe(0);
     expect(help.stdout()).toMatch(/^npm start\n/);
-    const wrong = runNode("scripts/start.ts", ["--halp"], environment);
+    const wrong = runNode("tools/commands/start.ts", ["--halp"], environment);
     expect((await wrong.exit).code).toBe(1);
     expect(wrong.stderr()).toContain("--halp");
   }));

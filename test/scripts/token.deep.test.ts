@@ -28,7 +28,10 @@ test.each<[string, string[], NodeJS.ProcessEnv, string]>([
   ],
 ])("%s is refused in one sentence", (_case, args, environment, part) =>
   inSandbox(async (place) => {
-    const script = runNode("scripts/token.ts", args, { ...place.environment, ...environment });
+    const script = runNode("tools/commands/token.ts", args, {
+      ...place.environment,
+      ...environment,
+    });
     expect((await script.exit).code).toBe(1);
     expect(script.stdout()).toBe("");
     const said = script.stderr().trim();

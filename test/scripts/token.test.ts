@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => place.clean());
 
 async function token(args: string[], environment: NodeJS.ProcessEnv = {}) {
-  const script = runNode("scripts/token.ts", args, { ...place.environment, ...environment });
+  const script = runNode("tools/commands/token.ts", args, { ...place.environment, ...environment });
   const { code } = await script.exit;
   return { code, stdout: script.stdout(), stderr: script.stderr().trim() };
 }

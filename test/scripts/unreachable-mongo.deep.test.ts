@@ -12,7 +12,7 @@ test.concurrent.each([
 ] as const)("npm run %s ends with the code %d and one sentence", async (command, code) => {
   const MONGO_URL = "mongodb://127.0.0.1:1/payrail";
   const environment = { ...inherited(), ...keyedEnvironment(), MONGO_URL };
-  const script = runNode(`scripts/${command}.ts`, [], environment);
+  const script = runNode(`tools/commands/${command}.ts`, [], environment);
   expect((await script.exit).code).toBe(code);
   expect(script.stdout()).toBe("");
   expect(script.stderr().trim()).toMatch(

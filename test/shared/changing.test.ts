@@ -4,17 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readDocument } from "../support/document.ts";
 
-const FOLDERS = [
-  "conformance",
-  "docs",
-  "partners",
-  "samples",
-  "scripts",
-  "services",
-  "shared",
-  "test",
-  "verification",
-];
+const FOLDERS = ["docs", "partners", "samples", "services", "shared", "test", "tools"];
 const FILES = ["README.md", ...FOLDERS.flatMap(filesIn)];
 const { page } = readDocument("docs/changing.md");
 

@@ -3,10 +3,10 @@
 
 import { once } from "node:events";
 import mongoose, { type Connection, Schema } from "mongoose";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { ConfigError } from "../../shared/config.ts";
 import { database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { forkService } from "../support/processes.ts";
 import { testEnvironment } from "../support/system.ts";
 import { startWorld } from "../support/world.ts";

@@ -2,7 +2,6 @@
 // lease, and the content at rest (docs/rest-api.md, Idempotency keys).
 
 import { randomUUID } from "node:crypto";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import type { KeepAnswers, Making } from "../../shared/actions.ts";
 import { type Database, database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
@@ -14,6 +13,7 @@ import {
   sealedContents,
 } from "../../shared/idempotency.ts";
 import { countByKey, reseal } from "../../shared/reseal.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { testEnvironment } from "../support/system.ts";
 
 const config = loadConfig(testEnvironment());

@@ -2,11 +2,6 @@
 // checked, while services of this release and the previous one run.
 
 import mongoose, { type mongo, Schema } from "mongoose";
-import { DATA_MIGRATIONS } from "../../scripts/migrate/data.ts";
-import { migrate } from "../../scripts/migrate/migrate.ts";
-import { SCHEMAS } from "../../scripts/migrate/schemas.ts";
-import { writeSchema } from "../../scripts/migrate/state.ts";
-import { SetupError } from "../../scripts/support/processes.ts";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { type Config, ConfigError } from "../../shared/config.ts";
@@ -14,6 +9,11 @@ import { database, waitingFor, withDatabase } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { indexesOf } from "../../shared/indexes.ts";
 import { SCHEMA_VERSION } from "../../shared/schema-version.ts";
+import { DATA_MIGRATIONS } from "../../tools/commands/migrate/data.ts";
+import { migrate } from "../../tools/commands/migrate/migrate.ts";
+import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
+import { writeSchema } from "../../tools/commands/migrate/state.ts";
+import { SetupError } from "../../tools/platform/processes.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
 type Key = Record<string, 1>;

@@ -9,14 +9,14 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { Context, ServiceBroker } from "moleculer";
 import { connect, type NatsConnection } from "nats";
-import { provideBinary } from "../../scripts/support/binaries.ts";
-import { startNats } from "../../scripts/support/nats.ts";
-import { makeNatsUsers, type NatsUser, type NatsUsers } from "../../scripts/support/nats-users.ts";
-import type { Server } from "../../scripts/support/supervisor.ts";
 import { createBroker, natsOptions } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { inPieces, joined } from "../../shared/large-answers.ts";
 import { nodeIdFor } from "../../shared/subjects.ts";
+import { provideBinary } from "../../tools/platform/binaries.ts";
+import { startNats } from "../../tools/platform/nats.ts";
+import { makeNatsUsers, type NatsUser, type NatsUsers } from "../../tools/platform/nats-users.ts";
+import type { Server } from "../../tools/platform/supervisor.ts";
 import { binDirectory } from "../support/setup.ts";
 import { testEnvironment, until } from "../support/system.ts";
 

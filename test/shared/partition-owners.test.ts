@@ -8,7 +8,7 @@ import { newId } from "../../shared/ids.ts";
 import { assignOwners } from "../../shared/partition-owners.ts";
 import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 import { gatherPosts, ledgerClient, type Posting } from "../../shared/posts.ts";
-import { randomFrom } from "../simulation/random.ts";
+import { randomFrom } from "../../tools/simulate/random.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
 const random = randomFrom(1, "owners");

@@ -1,6 +1,6 @@
 // docs/personal-data.md is complete: it names every collection.
 
-import { SCHEMAS } from "../../scripts/migrate/schemas.ts";
+import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
 import { readDocument } from "../support/document.ts";
 
 const { page } = readDocument("docs/personal-data.md");

@@ -3,12 +3,12 @@
 
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import mongoose, { Schema } from "mongoose";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { createBroker } from "../../shared/broker.ts";
 import type { Config } from "../../shared/config.ts";
 import { type Database, database, withDatabase } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { Records, withRecords } from "../../shared/records.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { testEnvironment } from "../support/system.ts";
 
 interface Thing {

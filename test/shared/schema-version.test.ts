@@ -3,9 +3,9 @@
 
 import { createHash } from "node:crypto";
 import type { Schema } from "mongoose";
-import { SCHEMAS } from "../../scripts/migrate/schemas.ts";
 import { indexesOf } from "../../shared/indexes.ts";
 import { READABLE_FROM, SCHEMA_VERSION } from "../../shared/schema-version.ts";
+import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
 
 /** The last version, and the digest of its collections and indexes. */
 const LAST = { version: 3, digest: "4e8a483a46a6c312" };

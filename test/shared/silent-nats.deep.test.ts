@@ -2,11 +2,11 @@
 
 import type { ServiceBroker } from "moleculer";
 import type { NatsConnection } from "nats";
-import { provideBinary } from "../../scripts/support/binaries.ts";
-import { startNats } from "../../scripts/support/nats.ts";
-import type { Server } from "../../scripts/support/supervisor.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
+import { provideBinary } from "../../tools/platform/binaries.ts";
+import { startNats } from "../../tools/platform/nats.ts";
+import type { Server } from "../../tools/platform/supervisor.ts";
 import { binDirectory } from "../support/setup.ts";
 import { testEnvironment, until } from "../support/system.ts";
 

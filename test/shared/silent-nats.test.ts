@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { ServiceBroker } from "moleculer";
 import type { NatsConnection } from "nats";
-import { provideBinary } from "../../scripts/support/binaries.ts";
-import { startNats } from "../../scripts/support/nats.ts";
-import type { Server } from "../../scripts/support/supervisor.ts";
 import { natsTransporter } from "../../shared/transporter.ts";
+import { provideBinary } from "../../tools/platform/binaries.ts";
+import { startNats } from "../../tools/platform/nats.ts";
+import type { Server } from "../../tools/platform/supervisor.ts";
 import { binDirectory } from "../support/setup.ts";
 import { until } from "../support/system.ts";
 

@@ -2,9 +2,9 @@
 // processes.
 
 import { type SweepParts, startSweep, type Turns } from "../../shared/sweeps.ts";
-import { createClock } from "../simulation/clock.ts";
-import { randomFrom } from "../simulation/random.ts";
-import { createTimeline } from "../simulation/timeline.ts";
+import { createClock } from "../../tools/simulate/clock.ts";
+import { randomFrom } from "../../tools/simulate/random.ts";
+import { createTimeline } from "../../tools/simulate/timeline.ts";
 
 const EVERY_MS = 5_000;
 const LONGEST_PAUSE_MS = 5_000;

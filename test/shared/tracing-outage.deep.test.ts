@@ -1,10 +1,10 @@
 // A collector of traces that is away.
 
-import { freePort } from "../../scripts/support/ports.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { workFor } from "../../shared/origin.ts";
 import { inSpan, newOrigin } from "../../shared/spans.ts";
+import { freePort } from "../../tools/platform/ports.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
 test("a collector that is away fails nothing, and is reported once a minute", async () => {

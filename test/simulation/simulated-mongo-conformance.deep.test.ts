@@ -21,10 +21,10 @@ import {
   transfersWhere,
 } from "../../services/wallet-ledger/store.ts";
 import { type Refusal, runInsert, runUpdate, type Updated } from "../../shared/commands.ts";
-import { createCollections } from "./ledger/database.ts";
-import { drawPlan, UNSTORABLE } from "./ledger/plan.ts";
-import { PAYOUTS } from "./payouts/database.ts";
-import { openStandalone } from "./standalone.ts";
+import { createCollections } from "../../tools/simulate/ledger/database.ts";
+import { drawPlan, UNSTORABLE } from "../../tools/simulate/ledger/plan.ts";
+import { PAYOUTS } from "../../tools/simulate/payouts/database.ts";
+import { openStandalone } from "../../tools/simulate/standalone.ts";
 
 interface Subject {
   client: mongo.MongoClient;

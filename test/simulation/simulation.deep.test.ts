@@ -15,7 +15,7 @@ interface Summary {
 }
 
 function simulate(...options: string[]): Promise<{ code: number | null; output: string }> {
-  const script = join(import.meta.dirname, "..", "..", "scripts", "simulate.ts");
+  const script = join(import.meta.dirname, "..", "..", "tools", "commands", "simulate.ts");
   const child = spawn(process.execPath, [script, ...options], {
     // Without colours, because the test reads the output and CI asks for colours.
     env: { ...process.env, FORCE_COLOR: "0" },

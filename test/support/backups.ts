@@ -4,10 +4,10 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { provideBinary } from "../../scripts/support/binaries.ts";
-import { createUsers } from "../../scripts/support/mongo-roles.ts";
-import { startMongod } from "../../scripts/support/mongod.ts";
-import { run } from "../../scripts/support/processes.ts";
+import { provideBinary } from "../../tools/platform/binaries.ts";
+import { createUsers } from "../../tools/platform/mongo-roles.ts";
+import { startMongod } from "../../tools/platform/mongod.ts";
+import { run } from "../../tools/platform/processes.ts";
 import type { Cluster } from "./cluster.ts";
 import { type SecuredMongo, startSecuredMongo } from "./secured-mongo.ts";
 import { binDirectory } from "./setup.ts";

@@ -4,8 +4,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { examine } from "../../conformance/examine.ts";
-import type { Options } from "../../conformance/session.ts";
+import { examine } from "../../tools/conformance/examine.ts";
+import type { Options } from "../../tools/conformance/session.ts";
 import { inherited } from "./inherited.ts";
 import { startPartner } from "./partner.ts";
 import { testEnvironment } from "./system.ts";

@@ -1,6 +1,6 @@
 // One damage to a database, as damages.ts lists them.
 
-import type { Rule } from "../../verification/findings.ts";
+import type { Rule } from "../../tools/verify/findings.ts";
 
 export interface Damage {
   name: string;

@@ -1,7 +1,7 @@
 // Damages to the indexes of a database: one for each index that enforces a rule.
 
 import type { mongo } from "mongoose";
-import { type Described, INDEXES } from "../../verification/indexes.ts";
+import { type Described, INDEXES } from "../../tools/verify/indexes.ts";
 import type { Damage } from "./damage.ts";
 import type { Lived } from "./lived.ts";
 import type { Random } from "./traffic.ts";

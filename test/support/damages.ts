@@ -2,7 +2,7 @@
 // lists the verification rules and the texts that must report it.
 
 import type { mongo } from "mongoose";
-import type { Rule } from "../../verification/findings.ts";
+import type { Rule } from "../../tools/verify/findings.ts";
 import type { Damage } from "./damage.ts";
 import { damagedIndexes } from "./damaged-indexes.ts";
 import type { Lived } from "./lived.ts";

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import type { StartedTestContainer } from "testcontainers";
-import type { Say } from "../../scripts/support/processes.ts";
+import type { Say } from "../../tools/platform/processes.ts";
 
 const STARTED_WITHIN_MS = 120_000;
 

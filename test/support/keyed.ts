@@ -1,8 +1,8 @@
 // Helpers that read and damage the records of requests with an Idempotency-Key.
 
 import mongoose from "mongoose";
-import { SCHEMAS } from "../../scripts/migrate/schemas.ts";
 import type { KeyedRequest } from "../../shared/idempotency.ts";
+import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
 import type { System } from "./system.ts";
 
 const NAMES = Object.values(SCHEMAS)

@@ -1,7 +1,6 @@
 // Links accounts of the business BUSINESS_ID and unlinks some of them, as fast as it can, until it
 // is killed.
 
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { insertCounted, unlinkCounted } from "../../services/accounts/counts.ts";
 import {
   linkedAccountSchema,
@@ -9,6 +8,7 @@ import {
 } from "../../services/accounts/linked-account.model.ts";
 import { database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { aLinkedAccount } from "./linked.ts";
 
 const CALLERS = 6;

@@ -1,6 +1,6 @@
 // Tests that need a tool which many machines lack and which no package registry has.
 
-import { run } from "../../scripts/support/processes.ts";
+import { run } from "../../tools/platform/processes.ts";
 
 const ANSWERED_WITHIN_MS = 20_000;
 

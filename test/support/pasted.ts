@@ -2,11 +2,11 @@
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { shellDefinitions } from "../../scripts/support/shell-definitions.ts";
+import { shellDefinitions } from "../../tools/platform/shell-definitions.ts";
 import { readDocument } from "./document.ts";
 import type { TestBusiness, World } from "./world.ts";
 
-/** The lines of a long command, on a slow machine (scripts/support/progress.ts). */
+/** The lines of a long command, on a slow machine (tools/platform/progress.ts). */
 const PROGRESS = /^\d+ %, about .+\n/gm;
 
 /**

@@ -3,9 +3,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
-import { SCHEMAS } from "../../scripts/migrate/schemas.ts";
 import { nodeIdFor } from "../../shared/subjects.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
 import { inherited } from "./inherited.ts";
 import { type System, testEnvironment, until } from "./system.ts";
 

@@ -1,13 +1,13 @@
 // A service's process under test, in a process of its own as in production. It is started again
-// when it dies, as in scripts/cluster.ts; a stopped one stays stopped.
+// when it dies, as in tools/commands/cluster.ts; a stopped one stays stopped.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { guard } from "../../scripts/support/processes.ts";
-import { supervise } from "../../scripts/support/supervisor.ts";
 import type { ServiceName } from "../../shared/service-names.ts";
+import { guard } from "../../tools/platform/processes.ts";
+import { supervise } from "../../tools/platform/supervisor.ts";
 import { inherited } from "./inherited.ts";
 
 /** The runtime that the repository pins. */
@@ -51,7 +51,7 @@ export async function startReplica(
     spawn() {
       const { environment, code, options = [] } = launch();
       const output = openSync(log, "a");
-      child = spawn(NODE, [...options, "scripts/service.ts", service], {
+      child = spawn(NODE, [...options, "tools/commands/service.ts", service], {
         env: { ...inherited(), ...environment },
         cwd: code,
         // The process reports on the channel that it is ready.

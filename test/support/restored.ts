@@ -4,10 +4,10 @@
 import mongoose, { type mongo } from "mongoose";
 import type { SandboxCharge } from "../../partners/sandbox/acquirer.ts";
 import type { SandboxPayment } from "../../partners/sandbox/rail-book.ts";
-import type { Difference } from "../../scripts/compare/compare.ts";
-import type { DifferenceClass } from "../../scripts/compare/judge.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
+import type { Difference } from "../../tools/commands/compare/compare.ts";
+import type { DifferenceClass } from "../../tools/commands/compare/judge.ts";
 import { inherited } from "./inherited.ts";
 import { runNode } from "./scripts.ts";
 
@@ -40,7 +40,7 @@ export async function openRestored(url: string, partners: PartnerBooks) {
 
   /** Runs one of payrail's commands to its end. */
   async function command(name: Command, ...args: string[]) {
-    const script = runNode(`scripts/${name}.ts`, args, { ...inherited(), MONGO_URL: url });
+    const script = runNode(`tools/commands/${name}.ts`, args, { ...inherited(), MONGO_URL: url });
     const { code } = await script.exit;
     return { code, stdout: script.stdout(), stderr: script.stderr() };
   }

@@ -39,7 +39,7 @@ export async function openRotation() {
     /** Runs the command beside payrail. */
     rotateKeys(keys: string, args: string[] = [], more: NodeJS.ProcessEnv = {}): Script {
       const all = { ...inherited(), ...environment, ENCRYPTION_KEYS: keys, ...more };
-      return runNode("scripts/rotate-keys.ts", args, all);
+      return runNode("tools/commands/rotate-keys.ts", args, all);
     },
 
     async close() {

@@ -5,7 +5,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { freePort } from "../../scripts/support/ports.ts";
+import { freePort } from "../../tools/platform/ports.ts";
 import { inherited } from "./inherited.ts";
 import { binDirectory } from "./setup.ts";
 import { until } from "./system.ts";
@@ -108,7 +108,7 @@ export function runNode(script: string, args: string[], environment: NodeJS.Proc
 
 /** The error of a failed start: one line after the progress, and exit code 1. */
 export async function readFailure(environment: NodeJS.ProcessEnv): Promise<string> {
-  const script = runNode("scripts/start.ts", [], environment);
+  const script = runNode("tools/commands/start.ts", [], environment);
   const { code } = await script.exit;
   expect(code).toBe(1);
   expect(script.stdout()).toBe("");
@@ -166,7 +166,7 @@ function readProc(pid: number, file: string): string {
 
 /** Runs `npm run verify` to its end. */
 export async function runVerify(args: string[], environment: NodeJS.ProcessEnv) {
-  const script = runNode("scripts/verify.ts", args, environment);
+  const script = runNode("tools/commands/verify.ts", args, environment);
   const { code } = await script.exit;
   // Removes the progress, which the command prints each second.
   const stderr = script.stderr().replaceAll(/^\d+ %, about .*\n/gm, "");

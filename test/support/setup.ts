@@ -5,10 +5,10 @@
 import { mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installedBinary, provideBinary } from "../../scripts/support/binaries.ts";
-import { buildConsole } from "../../scripts/support/console.ts";
-import { startMongod } from "../../scripts/support/mongod.ts";
-import { startNats } from "../../scripts/support/nats.ts";
+import { installedBinary, provideBinary } from "../../tools/platform/binaries.ts";
+import { buildConsole } from "../../tools/platform/console.ts";
+import { startMongod } from "../../tools/platform/mongod.ts";
+import { startNats } from "../../tools/platform/nats.ts";
 import { mongoInDocker, natsInDocker } from "./docker.ts";
 
 /** Programs to stop after the tests, the last started first. */

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { guard, run, SetupError } from "../../scripts/support/processes.ts";
+import { guard, run, SetupError } from "../../tools/platform/processes.ts";
 import { buildGo, provideGo } from "./go.ts";
 import { binDirectory } from "./setup.ts";
 

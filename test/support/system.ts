@@ -4,13 +4,13 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import mongoose from "mongoose";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
-import { SCHEMAS } from "../../scripts/migrate/schemas.ts";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
 import type { Config } from "../../shared/config.ts";
 import type { ActionName, Params, Result } from "../../shared/contracts.ts";
 import { loadConfig } from "../../shared/env.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
 
 export type ServiceFactory = (config: Config) => ServiceSchema;
 

@@ -4,8 +4,8 @@
 import type { Connection, mongo } from "mongoose";
 import type { Event } from "../../services/webhooks/event.model.ts";
 import { newId } from "../../shared/ids.ts";
-import type { Rule, VerifyReport } from "../../verification/findings.ts";
-import { verify } from "../../verification/verify.ts";
+import type { Rule, VerifyReport } from "../../tools/verify/findings.ts";
+import { verify } from "../../tools/verify/verify.ts";
 import { until } from "./system.ts";
 
 /**

@@ -1,7 +1,6 @@
 // A small journal for the verification of the ledger's own books: one wallet, and a block of each kind
 // of transfer.
 
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/bounds.ts";
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
@@ -10,6 +9,7 @@ import { systemClock } from "../../shared/clock.ts";
 import { database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { testEnvironment } from "./system.ts";
 
 /** Writes a journal of seven blocks into a new database. */

@@ -40,7 +40,7 @@ import payouts from "../../services/payouts/payouts.service.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import type { Config } from "../../shared/config.ts";
-import { verify } from "../../verification/verify.ts";
+import { verify } from "../../tools/verify/verify.ts";
 import { type Answer, type Http, httpClient, tokenMaker } from "./http.ts";
 import { keptHead } from "./kept-head.ts";
 import { type System, startSystem, until } from "./system.ts";

@@ -3,13 +3,13 @@
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
-import { provideBinary } from "../../scripts/support/binaries.ts";
-import { createUsers, type MongoUser } from "../../scripts/support/mongo-roles.ts";
-import { startNats } from "../../scripts/support/nats.ts";
-import { freePort } from "../../scripts/support/ports.ts";
-import type { Server } from "../../scripts/support/supervisor.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import { provideBinary } from "../../tools/platform/binaries.ts";
+import { createUsers, type MongoUser } from "../../tools/platform/mongo-roles.ts";
+import { startNats } from "../../tools/platform/nats.ts";
+import { freePort } from "../../tools/platform/ports.ts";
+import type { Server } from "../../tools/platform/supervisor.ts";
 import { type Http, httpClient } from "../support/http.ts";
 import { runNode, type Sandbox, type Script, sandbox } from "../support/scripts.ts";
 import { type SecuredMongo, startSecuredMongo } from "../support/secured-mongo.ts";
@@ -63,7 +63,7 @@ beforeAll(async () => {
       ),
     { awaited: "every service to wait" },
   );
-  const migrated = await ended("scripts/migrate.ts", [], "migrate");
+  const migrated = await ended("tools/commands/migrate.ts", [], "migrate");
   expect(migrated).toMatchObject({ code: 0 });
   await until(() => [...services.keys()].every((name) => output(name).includes("is running")), {
     awaited: "every service to run",
@@ -92,7 +92,7 @@ function urlOf(name: MongoUser, password = PASSWORDS[name]): string {
 function start(name: string): Script {
   const own = name === "gateway" ? {} : { MONGO_URL: urlOf(name as MongoUser) };
   const { MONGO_URL: _, ...others } = environment;
-  return runNode("scripts/service.ts", [name], { ...place.environment, ...others, ...own });
+  return runNode("tools/commands/service.ts", [name], { ...place.environment, ...others, ...own });
 }
 
 function output(name: string): string {
@@ -148,17 +148,17 @@ test("a withdrawal, a payment, their events, a rotation, a hold and a verificati
   const key = `second:${Buffer.alloc(32, 7).toString("base64")}`;
   const keys = { ENCRYPTION_KEYS: `${key},${environment.ENCRYPTION_KEYS}` };
   for (const name of ["accounts", "webhooks", "payment-links"] as const) {
-    const rotated = await ended("scripts/rotate-keys.ts", ["--service", name], name, keys);
+    const rotated = await ended("tools/commands/rotate-keys.ts", ["--service", name], name, keys);
     expect(rotated).toMatchObject({ code: 0 });
   }
-  const held = await ended("scripts/hold-billing.ts", [], "payment-links");
+  const held = await ended("tools/commands/hold-billing.ts", [], "payment-links");
   expect(held).toMatchObject({ code: 0 });
 
   const admin = { token: world.tokens.admin(randomUUID()) };
   const before = dataOf(await http.get("/v1/admin/verification", admin), 200);
   expect(before).toMatchObject({ finishedAt: null, ok: null, overdue: true });
   const production = { NODE_ENV: "production" };
-  const verified = await ended("scripts/verify.ts", ["--record"], "verify", production);
+  const verified = await ended("tools/commands/verify.ts", ["--record"], "verify", production);
   expect(verified).toMatchObject({ code: 0 });
   const { rules, ...last } = dataOf(await http.get("/v1/admin/verification", admin), 200);
   expect(last).toMatchObject({ ok: true, overdue: false, violationCount: 0, violations: [] });
@@ -203,7 +203,7 @@ test("a wrong password or a missing right ends a start with one sentence", async
   const failure = async (name: string, url: string) => {
     const { MONGO_URL: _, ...others } = environment;
     const own = { ...place.environment, ...others, MONGO_URL: url };
-    const script = runNode("scripts/service.ts", [name], own);
+    const script = runNode("tools/commands/service.ts", [name], own);
     const { code } = await script.exit;
     const lines = (script.stdout() + script.stderr()).trim().split("\n");
     return { code, last: lines.at(-1), stack: lines.filter((line) => /^ +at /.test(line)) };
@@ -218,7 +218,7 @@ test("a wrong password or a missing right ends a start with one sentence", async
     last: "MongoDB refuses accounts the right to find, listIndexes, insert, update, remove in payrail.entities; see docs/operations.md, MongoDB users.",
     stack: [],
   });
-  const migration = await ended("scripts/migrate.ts", [], "payouts");
+  const migration = await ended("tools/commands/migrate.ts", [], "payouts");
   expect(migration).toMatchObject({ code: 1, stdout: "" });
   expect(migration.stderr).toMatch(
     /^MongoDB refuses its user the right to \w+ in payrail\.\w+; see docs\/operations\.md, MongoDB users\.\n$/,

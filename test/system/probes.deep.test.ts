@@ -1,7 +1,7 @@
 // The probes of real processes: without NATS, without a database, and at a stop.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "../../scripts/support/ports.ts";
+import { freePort } from "../../tools/platform/ports.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
 import { until } from "../support/system.ts";
 

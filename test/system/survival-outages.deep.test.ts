@@ -1,7 +1,7 @@
 // NATS and MongoDB fail while users withdraw: meanwhile the answers are 5xx, and afterwards all
 // accepted payouts end correctly.
 
-import { pause } from "../../scripts/support/processes.ts";
+import { pause } from "../../tools/platform/processes.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
 import { until } from "../support/system.ts";
 import {

@@ -9,8 +9,8 @@ import type { UsageEntry } from "../../services/payment-links/billing/usage.mode
 import type { Payment } from "../../services/payment-links/payments/payment.model.ts";
 import type { Event } from "../../services/webhooks/event.model.ts";
 import { idAfter, newId } from "../../shared/ids.ts";
-import type { Rule } from "../../verification/findings.ts";
-import { verify } from "../../verification/verify.ts";
+import type { Rule } from "../../tools/verify/findings.ts";
+import { verify } from "../../tools/verify/verify.ts";
 import { until } from "../support/system.ts";
 import { expectNamed, reworded, tampered, withAdded, withOther } from "../support/tampering.ts";
 import { startWorld, type TestBusiness, type World } from "../support/world.ts";

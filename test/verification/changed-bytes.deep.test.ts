@@ -1,7 +1,7 @@
 // Verification finds a changed byte in any field of any kind of block, and names the block.
 
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
-import { verifyLedger } from "../../verification/verify.ts";
+import { verifyLedger } from "../../tools/verify/verify.ts";
 import { writeTestJournal } from "../support/test-journal.ts";
 
 const books = await writeTestJournal();

@@ -4,7 +4,7 @@
 import mongoose from "mongoose";
 import { BILLING_POINTS, type Point } from "../../services/payment-links/points.ts";
 import { creationTime } from "../../shared/ids.ts";
-import { verify } from "../../verification/verify.ts";
+import { verify } from "../../tools/verify/verify.ts";
 import { freezer } from "../support/freezer.ts";
 import { until } from "../support/system.ts";
 import { type Random, seeded } from "../support/traffic.ts";

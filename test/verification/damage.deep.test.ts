@@ -2,9 +2,9 @@
 // makes more than two hundred damages to it, in an order from a seed, and a rule must name each of
 // them. SEED in the environment repeats a run.
 
-import type { VerifyReport } from "../../verification/findings.ts";
-import { INDEXES, isAs } from "../../verification/indexes.ts";
-import { verify } from "../../verification/verify.ts";
+import type { VerifyReport } from "../../tools/verify/findings.ts";
+import { INDEXES, isAs } from "../../tools/verify/indexes.ts";
+import { verify } from "../../tools/verify/verify.ts";
 import type { Damage } from "../support/damage.ts";
 import { catalogue } from "../support/damages.ts";
 import { type Lived, livedIn } from "../support/lived.ts";

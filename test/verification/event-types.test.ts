@@ -1,7 +1,7 @@
 // Verification compares an event with its document only if a kind of document lists its type.
 
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
-import { ALL_KINDS } from "../../verification/kinds/kinds.ts";
+import { ALL_KINDS } from "../../tools/verify/kinds/kinds.ts";
 
 /** The types of events that tell of no resumable document. */
 const WITHOUT_DOCUMENT = ["ENDPOINT", "TEST", "LEDGER"];

@@ -1,7 +1,6 @@
 // Heads that were kept outside the database: right books agree with them, also if they were made
 // beside traffic, and they show every forgery that the journal itself does not.
 
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/bounds.ts";
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
@@ -10,8 +9,9 @@ import { systemClock } from "../../shared/clock.ts";
 import { database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
-import type { HeadClaims, KeptHead } from "../../verification/journal/heads.ts";
-import { verifyLedger } from "../../verification/verify.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import type { HeadClaims, KeptHead } from "../../tools/verify/journal/heads.ts";
+import { verifyLedger } from "../../tools/verify/verify.ts";
 import { forge } from "../support/forged-journal.ts";
 import { testEnvironment } from "../support/system.ts";
 import { expectNamed } from "../support/tampering.ts";

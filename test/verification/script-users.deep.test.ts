@@ -1,7 +1,7 @@
 // npm run verify and rotate-keys against a MongoDB with users: the least rights that they need, and
 // the error without them.
 
-import type { VerifyReport } from "../../verification/findings.ts";
+import type { VerifyReport } from "../../tools/verify/findings.ts";
 import { runNode, runVerify, type Sandbox, sandbox } from "../support/scripts.ts";
 import { startSecuredMongo } from "../support/secured-mongo.ts";
 import { startWorld } from "../support/world.ts";
@@ -43,7 +43,7 @@ test("a user with read access is enough, and without it the error is one sentenc
     expect(mistyped.stderr).toMatch(/^MONGO_URL: the MongoDB at [\d.:]+ refuses the credentials/);
 
     const environment = { ...place.environment, MONGO_URL: stranger };
-    const rotation = runNode("scripts/rotate-keys.ts", [], environment);
+    const rotation = runNode("tools/commands/rotate-keys.ts", [], environment);
     expect((await rotation.exit).code).toBe(2);
     expect(rotation.stderr()).toMatch(
       /^MongoDB refuses its user the right to find in payrail\.database_mode; see [^\n]+\.\n$/,

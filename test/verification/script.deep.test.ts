@@ -7,11 +7,11 @@ import { inSandbox, RUNNING, runNode, runVerify, withdrawAsShown } from "../supp
 // An unreachable server takes ten seconds, so the tests run at the same time.
 test.concurrent("--head compares the books with kept heads, and --head-keys checks who signed them", () =>
   inSandbox(async (place) => {
-    const payrail = runNode("scripts/start.ts", [], place.environment);
+    const payrail = runNode("tools/commands/start.ts", [], place.environment);
     await payrail.waitForOutput(RUNNING);
     expect(withdrawAsShown(payrail)).toContain('"success":true');
     const [url] = /http:\/\/[\w.]+:\d+/.exec(payrail.stdout()) ?? [""];
-    const token = runNode("scripts/token.ts", ["--role", "admin"], place.environment);
+    const token = runNode("tools/commands/token.ts", ["--role", "admin"], place.environment);
     await token.exit;
     const headers = { authorization: `Bearer ${token.stdout().trim()}` };
     const keep = async (name: string, path: string) => {

@@ -31,7 +31,7 @@ async function falsify({ dataDir }: Sandbox): Promise<void> {
 test.concurrent("correct books exit with 0 and wrong ones with 1, beside payrail and after it", () =>
   inSandbox(async (place) => {
     const verify = (args: string[] = []) => runVerify(args, place.environment);
-    const payrail = runNode("scripts/start.ts", [], place.environment);
+    const payrail = runNode("tools/commands/start.ts", [], place.environment);
     await payrail.waitForOutput(RUNNING);
     expect(withdrawAsShown(payrail)).toContain('"success":true');
     const right = await verify();

@@ -8,8 +8,8 @@ import {
   type Transfer,
 } from "../../services/wallet-ledger/journal.model.ts";
 import { systemAccount } from "../../services/wallet-ledger/postings.ts";
-import type { Rule } from "../../verification/findings.ts";
-import { verifyLedger } from "../../verification/verify.ts";
+import type { Rule } from "../../tools/verify/findings.ts";
+import { verifyLedger } from "../../tools/verify/verify.ts";
 import { writeTestJournal } from "../support/test-journal.ts";
 
 const books = await writeTestJournal();

@@ -6,7 +6,7 @@
 
 import mongoose from "mongoose";
 import type { Payout } from "../../services/payouts/payout.model.ts";
-import { verify } from "../../verification/verify.ts";
+import { verify } from "../../tools/verify/verify.ts";
 import { live } from "../support/lived.ts";
 import {
   contractsOfToday,

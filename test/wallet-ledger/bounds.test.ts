@@ -13,7 +13,7 @@ import { createLedger, type Ledger } from "../../services/wallet-ledger/ledger.t
 import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
 import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
-import { verifyLedger } from "../../verification/verify.ts";
+import { verifyLedger } from "../../tools/verify/verify.ts";
 import { refusal } from "../support/refusal.ts";
 import { startWorld, type TestBusiness, type World } from "../support/world.ts";
 

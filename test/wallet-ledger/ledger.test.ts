@@ -7,7 +7,7 @@ import type { Account } from "../../services/wallet-ledger/journal.model.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
 import { POSTED_WITHIN_MS } from "../../shared/contracts/contract.ts";
 import { newId } from "../../shared/ids.ts";
-import { verifyLedger } from "../../verification/verify.ts";
+import { verifyLedger } from "../../tools/verify/verify.ts";
 import { type System, startSystem } from "../support/system.ts";
 
 /** Replaces accounts and accepts every entity, because this test does not check entities. */

@@ -9,7 +9,7 @@ import mongoose, { type Connection } from "mongoose";
 import { nodesServing } from "../../shared/actions.ts";
 import { newId } from "../../shared/ids.ts";
 import { gatherPosts, ledgerClient, type Posted, type Posting } from "../../shared/posts.ts";
-import { verifyLedger } from "../../verification/verify.ts";
+import { verifyLedger } from "../../tools/verify/verify.ts";
 import { startService } from "../support/processes.ts";
 import { type System, startSystem, until } from "../support/system.ts";
 

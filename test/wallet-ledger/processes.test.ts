@@ -4,7 +4,6 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Model } from "mongoose";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/bounds.ts";
 import type { Account } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
@@ -14,7 +13,8 @@ import { type Clock, systemClock } from "../../shared/clock.ts";
 import { database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
-import { verifyLedger } from "../../verification/verify.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { verifyLedger } from "../../tools/verify/verify.ts";
 import { testEnvironment } from "../support/system.ts";
 
 const config = loadConfig(testEnvironment());

@@ -2,13 +2,13 @@
 // wallets' transfers.
 
 import mongoose, { type Connection } from "mongoose";
-import { seedBlocks, seedWallets } from "../../bench/support/seed.ts";
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
 import type { Entry } from "../../services/wallet-ledger/reads.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
-import { verifyLedger } from "../../verification/verify.ts";
+import { seedBlocks, seedWallets } from "../../tools/bench/support/seed.ts";
+import { verifyLedger } from "../../tools/verify/verify.ts";
 import { testEnvironment } from "../support/system.ts";
 
 const PARTITION = 5;

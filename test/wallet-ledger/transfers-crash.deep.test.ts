@@ -2,7 +2,7 @@
 // it.
 
 import mongoose from "mongoose";
-import { verify } from "../../verification/verify.ts";
+import { verify } from "../../tools/verify/verify.ts";
 import { endOf, startDying } from "../support/processes.ts";
 import { until } from "../support/system.ts";
 import { createMerchant, readBalances, transfer } from "../support/transfers.ts";

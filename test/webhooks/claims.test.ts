@@ -2,7 +2,6 @@
 // each delivery.
 
 import type { mongo } from "mongoose";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
 import type { Deliverer } from "../../services/webhooks/delivery.ts";
 import { type Event, eventSchema } from "../../services/webhooks/event.model.ts";
@@ -11,6 +10,7 @@ import { createSweeper } from "../../services/webhooks/sweeper.ts";
 import { database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { testEnvironment, until } from "../support/system.ts";
 import { OFTEN } from "../support/turns.ts";
 

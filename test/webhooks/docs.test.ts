@@ -22,7 +22,7 @@ import { parseDuration } from "../../shared/env-values.ts";
 import { grossUp } from "../../shared/fees.ts";
 import type { JsonSchema } from "../../shared/field.ts";
 import { newId } from "../../shared/ids.ts";
-import { KINDS } from "../../verification/kinds/kinds.ts";
+import { KINDS } from "../../tools/verify/kinds/kinds.ts";
 import { readDocument } from "../support/document.ts";
 import { testUnless, whyMissing } from "../support/needed-tools.ts";
 import { startSystem, testEnvironment, until } from "../support/system.ts";

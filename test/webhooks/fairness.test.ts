@@ -4,7 +4,6 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { mock } from "node:test";
 import type { mongo } from "mongoose";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { START_LIMIT } from "../../services/webhooks/circuits.ts";
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
 import { type Event, eventSchema } from "../../services/webhooks/event.model.ts";
@@ -15,6 +14,7 @@ import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { type System, startSystem, testEnvironment, until } from "../support/system.ts";
 import { OFTEN } from "../support/turns.ts";

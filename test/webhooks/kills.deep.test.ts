@@ -8,7 +8,6 @@ import { once } from "node:events";
 import { join } from "node:path";
 import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import type { Delivery } from "../../services/webhooks/delivery.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { call } from "../../shared/actions.ts";
@@ -16,6 +15,7 @@ import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { nodeIdFor } from "../../shared/subjects.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { inherited } from "../support/inherited.ts";
 import {
   outOfOrder,

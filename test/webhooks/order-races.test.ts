@@ -2,12 +2,12 @@
 // arranges the moments on a real database.
 
 import type { mongo } from "mongoose";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
 import { createOrder } from "../../services/webhooks/order.ts";
 import { database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { withCommands } from "../support/commands.ts";
 import { testEnvironment } from "../support/system.ts";
 

@@ -1,16 +1,16 @@
 // Several webhooks processes share the work, and no event is lost when one of them ends.
 
 import type { ServiceBroker } from "moleculer";
-import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
-import { provideBinary } from "../../scripts/support/binaries.ts";
-import { startNats } from "../../scripts/support/nats.ts";
-import type { Server } from "../../scripts/support/supervisor.ts";
 import { START_LIMIT } from "../../services/webhooks/circuits.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { provideBinary } from "../../tools/platform/binaries.ts";
+import { startNats } from "../../tools/platform/nats.ts";
+import type { Server } from "../../tools/platform/supervisor.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { runNode, type Script } from "../support/scripts.ts";
 import { binDirectory } from "../support/setup.ts";
@@ -137,7 +137,7 @@ describe("a separate process", () => {
 
   /** Starts the service, and a broker that has not seen an earlier process of it. */
   async function start(): Promise<Pick<System, "call">> {
-    child = runNode("scripts/service.ts", ["webhooks"], { ...process.env, ...environment });
+    child = runNode("tools/commands/service.ts", ["webhooks"], { ...process.env, ...environment });
     const broker = createBroker(loadConfig(environment), `caller${brokers.length}`);
     brokers.push(broker);
     await broker.start();

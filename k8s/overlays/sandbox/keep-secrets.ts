@@ -1,4 +1,4 @@
-// Keeps the folders that scripts/provision.ts makes as Secrets of the same names:
+// Keeps the folders that tools/commands/provision.ts makes as Secrets of the same names:
 //
 //   node keep-secrets.ts load FOLDER    writes the Secrets of an earlier run as folders
 //   node keep-secrets.ts store FOLDER   makes and changes Secrets, so that they hold the folders' files

@@ -43,7 +43,7 @@ const FILES: File[] = [
   { path: "/console/console.css", name: "console.css", type: "text/css" },
 ];
 
-/** The files of the build (scripts/support/console.ts). In development each request reads anew. */
+/** The files of the build (tools/platform/console.ts). In development each request reads anew. */
 export function consolePages({ production }: Pick<ConfigOf<"gateway">, "production">): Page[] {
   return FILES.map(({ path, name, type, headers = {} }) => {
     const read = () =>

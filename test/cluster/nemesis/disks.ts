@@ -2,7 +2,7 @@
 
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Random } from "../../simulation/random.ts";
+import type { Random } from "../../../tools/simulate/random.ts";
 import { until } from "../../support/system.ts";
 import type { Plant } from "../plant/plant.ts";
 import type { Member } from "../plant/replica-set.ts";

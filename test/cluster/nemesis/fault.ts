@@ -1,6 +1,6 @@
 // A fault of the nemesis: what it does to a plant, and how that is taken back.
 
-import type { Random } from "../../simulation/random.ts";
+import type { Random } from "../../../tools/simulate/random.ts";
 import type { Plant } from "../plant/plant.ts";
 
 export interface Fault {

@@ -1,7 +1,7 @@
 // Faults of the network: cuts in one direction or both, delays, and connections that are reset.
 // Bytes of a cut link arrive after the heal.
 
-import type { Random } from "../../simulation/random.ts";
+import type { Random } from "../../../tools/simulate/random.ts";
 import type { Plant } from "../plant/plant.ts";
 import type { Matches, NodeName, Rule } from "../plant/rules.ts";
 import type { Begun, Fault } from "./fault.ts";

@@ -2,7 +2,7 @@
 // some seconds, now and then for longer than the time-outs of payrail and its clients, heals them and
 // lets the plant work for a while. Afterwards everything is healed.
 
-import { type Random, randomFrom } from "../../simulation/random.ts";
+import { type Random, randomFrom } from "../../../tools/simulate/random.ts";
 import type { Incident } from "../contract.ts";
 import type { Plant } from "../plant/plant.ts";
 import type { Fault } from "./fault.ts";

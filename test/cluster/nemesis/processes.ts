@@ -1,6 +1,6 @@
 // Faults of processes: kill -9, and freezes, which stop a process without ending its connections.
 
-import type { Random } from "../../simulation/random.ts";
+import type { Random } from "../../../tools/simulate/random.ts";
 import type { Daemon } from "../plant/daemon.ts";
 import type { Plant } from "../plant/plant.ts";
 import type { ServiceNode } from "../plant/services.ts";

@@ -1,7 +1,7 @@
 // Faults of the processes' surroundings: clocks that are minutes off, and a process of the previous
 // release among those of this one (docs/versions.md).
 
-import type { Random } from "../../simulation/random.ts";
+import type { Random } from "../../../tools/simulate/random.ts";
 import type { Plant } from "../plant/plant.ts";
 import { findPreviousRelease } from "../plant/previous-release.ts";
 import type { Version } from "../plant/services.ts";

@@ -2,7 +2,7 @@
 // (samples/acquirer.ts). Cards are tokens that the workload makes; the last part of a token says
 // what the card's bank answers.
 
-import type { Random } from "../../simulation/random.ts";
+import type { Random } from "../../../tools/simulate/random.ts";
 import type { CardCharge, CardRefund } from "./books.ts";
 
 const CODES = ["card_declined", "insufficient_funds", "expired_card"];

@@ -3,7 +3,7 @@
 // returned some time after it was settled. Of some payments its first answers name another sum than
 // it has paid, or tell of a problem that is gone later.
 
-import type { Random } from "../../simulation/random.ts";
+import type { Random } from "../../../tools/simulate/random.ts";
 import type { BankPayment } from "./books.ts";
 
 interface Fate {

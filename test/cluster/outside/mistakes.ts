@@ -2,7 +2,7 @@
 // what its books say.
 
 import { setTimeout } from "node:timers/promises";
-import type { Random } from "../../simulation/random.ts";
+import type { Random } from "../../../tools/simulate/random.ts";
 
 /** Longer than payrail waits for a partner, in ms. */
 const TOO_LATE_MS = { from: 3_600, to: 6_000 };

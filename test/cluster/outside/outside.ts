@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
-import { randomFrom } from "../../simulation/random.ts";
+import { randomFrom } from "../../../tools/simulate/random.ts";
 import { type Acquirer, createAcquirer } from "./acquirer.ts";
 import { type Bank, createBank } from "./bank.ts";
 import { createMistakes, type Mistakes } from "./mistakes.ts";

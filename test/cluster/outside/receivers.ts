@@ -6,7 +6,7 @@ import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import type { Random } from "../../simulation/random.ts";
+import type { Random } from "../../../tools/simulate/random.ts";
 import type { Arrival } from "./books.ts";
 
 const SLOW_MS = { from: 50, to: 700 };

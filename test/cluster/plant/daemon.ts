@@ -3,8 +3,8 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { isListening } from "../../../scripts/support/ports.ts";
-import { guard } from "../../../scripts/support/processes.ts";
+import { isListening } from "../../../tools/platform/ports.ts";
+import { guard } from "../../../tools/platform/processes.ts";
 import { until } from "../../support/system.ts";
 
 const LISTENS_WITHIN_MS = 30_000;

@@ -3,9 +3,9 @@
 // addresses to clients, so no gossip goes past the proxies.
 
 import { join } from "node:path";
-import type { NatsUsers } from "../../../scripts/support/nats-users.ts";
-import { freePort } from "../../../scripts/support/ports.ts";
 import type { ServiceName } from "../../../shared/service-names.ts";
+import type { NatsUsers } from "../../../tools/platform/nats-users.ts";
+import { freePort } from "../../../tools/platform/ports.ts";
 import { createDaemon, type Daemon } from "./daemon.ts";
 import type { Network } from "./network.ts";
 import type { NodeName } from "./rules.ts";

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { run } from "../../../scripts/support/processes.ts";
+import { run } from "../../../tools/platform/processes.ts";
 
 const KEPT = "test/versions/previous-release.ejson.gz";
 const WITHIN_MS = 30_000;

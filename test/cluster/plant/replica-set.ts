@@ -8,7 +8,7 @@
 
 import { join } from "node:path";
 import mongoose from "mongoose";
-import { freePort } from "../../../scripts/support/ports.ts";
+import { freePort } from "../../../tools/platform/ports.ts";
 import { until } from "../../support/system.ts";
 import { createDaemon, type Daemon } from "./daemon.ts";
 import { type Disk, type Filler, openDisk } from "./disk.ts";

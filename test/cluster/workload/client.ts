@@ -2,7 +2,7 @@
 // request without an answer, and repeats what its documentation tells an integrator to repeat.
 
 import { setTimeout } from "node:timers/promises";
-import type { Random } from "../../simulation/random.ts";
+import type { Random } from "../../../tools/simulate/random.ts";
 import type { AnswerCheck } from "../../support/http.ts";
 import type { Entry, Kind } from "./history.ts";
 

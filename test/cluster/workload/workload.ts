@@ -1,7 +1,7 @@
 // The workload: sequential clients, each with its own random numbers, that live beside one another
 // until they are stopped.
 
-import { randomFrom } from "../../simulation/random.ts";
+import { randomFrom } from "../../../tools/simulate/random.ts";
 import { answerCheck } from "../../support/http.ts";
 import type { Payrail } from "../contract.ts";
 import { liveBiller } from "./biller.ts";

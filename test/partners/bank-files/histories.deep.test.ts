@@ -3,7 +3,7 @@
 // removed once, and the histories must notice it.
 
 import type { bankFilesRail } from "../../../partners/bank-files/rail.ts";
-import { CONTROL, type Edit, importWithout } from "../../simulation/ablate.ts";
+import { CONTROL, type Edit, importWithout } from "../../../tools/simulate/ablate.ts";
 import { playHistory } from "../../support/bank/history.ts";
 import { startPlainBank } from "../../support/bank/plain-bank.ts";
 import { seeded } from "../../support/traffic.ts";

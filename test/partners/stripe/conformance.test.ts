@@ -1,9 +1,9 @@
-// The promises of an acquirer (conformance/acquirers.ts), tried with the Stripe module against the
+// The promises of an acquirer (tools/conformance/acquirers.ts), tried with the Stripe module against the
 // stand-in for Stripe, in this process. A restart is another instance of the module.
 
-import { ACQUIRER_PROMISES, acquirerIn } from "../../../conformance/acquirers.ts";
-import type { Options, Session } from "../../../conformance/session.ts";
 import type { Acquirer } from "../../../partners/types.ts";
+import { ACQUIRER_PROMISES, acquirerIn } from "../../../tools/conformance/acquirers.ts";
+import type { Options, Session } from "../../../tools/conformance/session.ts";
 import { openStripeBed, type StripeBed } from "../../support/stripe.ts";
 
 let bed: StripeBed;

@@ -6,7 +6,7 @@
 import type paymentLinks from "../../../services/payment-links/payment-links.service.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
 import type { Refund } from "../../../services/payment-links/refunds/refund.model.ts";
-import { type Edit, importWithout } from "../../simulation/ablate.ts";
+import { type Edit, importWithout } from "../../../tools/simulate/ablate.ts";
 import {
   openPaymentBooks,
   type PaymentBooks,

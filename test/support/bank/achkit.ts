@@ -5,8 +5,8 @@
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { run, SetupError } from "../../../scripts/support/processes.ts";
-import { fromWheel } from "../../../scripts/support/wheels.ts";
+import { run, SetupError } from "../../../tools/platform/processes.ts";
+import { fromWheel } from "../../../tools/platform/wheels.ts";
 import { binDirectory } from "../setup.ts";
 
 /** What the reader finds in one file. */

@@ -12,7 +12,7 @@ import { type BankFilesRail, bankFilesRail } from "../../../partners/bank-files/
 import type { Settings } from "../../../partners/bank-files/settings.ts";
 import type { RailPayment } from "../../../partners/types.ts";
 import { createContexts } from "../../../shared/partners/context.ts";
-import { verify } from "../../../verification/verify.ts";
+import { verify } from "../../../tools/verify/verify.ts";
 import { settableClock } from "../settable-clock.ts";
 import { testEnvironment } from "../system.ts";
 import type { World } from "../world.ts";

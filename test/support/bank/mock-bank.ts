@@ -3,8 +3,8 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { freePort } from "../../../scripts/support/ports.ts";
-import { guard } from "../../../scripts/support/processes.ts";
+import { freePort } from "../../../tools/platform/ports.ts";
+import { guard } from "../../../tools/platform/processes.ts";
 import { until } from "../system.ts";
 import { providePackage } from "./python-packages.ts";
 

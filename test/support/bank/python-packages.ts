@@ -4,9 +4,9 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Pin } from "../../../scripts/support/pins.ts";
-import { SetupError } from "../../../scripts/support/processes.ts";
-import { fromWheel } from "../../../scripts/support/wheels.ts";
+import type { Pin } from "../../../tools/platform/pins.ts";
+import { SetupError } from "../../../tools/platform/processes.ts";
+import { fromWheel } from "../../../tools/platform/wheels.ts";
 import { binDirectory } from "../setup.ts";
 
 export interface PythonPackage {

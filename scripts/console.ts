@@ -1,6 +1,0 @@
-// npm run console: builds the pages of /console into console/dist. npm start, npm run dev and the
-// tests do it themselves.
-
-import { buildConsole } from "./support/console.ts";
-
-await buildConsole();

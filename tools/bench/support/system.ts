@@ -1,0 +1,193 @@
+// The measured system: payrail's services in processes of their own, and a client of their HTTP.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createConnection, type mongo } from "mongoose";
+import { Pool } from "undici";
+import type { Config } from "../../../shared/config.ts";
+import { database } from "../../../shared/database.ts";
+import { loadConfig } from "../../../shared/env.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../../shared/service-names.ts";
+import { migrateConfigured } from "../../commands/migrate/migrate.ts";
+import { provideBinary } from "../../platform/binaries.ts";
+import { startNats } from "../../platform/nats.ts";
+import { freePort } from "../../platform/ports.ts";
+import { pause, run } from "../../platform/processes.ts";
+import { verify } from "../../verify/verify.ts";
+import { type Cpu, mongodCpuUs } from "./cpu.ts";
+import type { Usage } from "./server.ts";
+import { type Setting, urlOf } from "./setting.ts";
+
+const CONNECTIONS = 256;
+const READY_WITHIN_MS = 60_000;
+
+export interface Server {
+  names: ServiceName[];
+  process: ChildProcess;
+}
+
+/** Resident memory in MB, by the process's name: services, mongod, nats-server. */
+export type Memory = Record<string, number>;
+
+export interface System {
+  config: Config;
+  db: mongo.Db;
+  pool: Pool;
+  servers: Server[];
+  /** CPU of all processes and of mongod since their start. */
+  cpu(): Promise<Cpu>;
+  /** The resident memory of each process in MB, by its name. */
+  memory(): Promise<Memory>;
+  /** Verifies the books and ends the processes. @throws if verification finds a violation */
+  close(): Promise<void>;
+}
+
+export interface SystemOptions {
+  /** The end of the database's name. */
+  name: string;
+  /** True: a process per service over a NATS of its own; false: one process. */
+  overNats?: boolean;
+  /** The processes of each service over NATS, but for the gateway, which has one. */
+  replicas?: number;
+  variables?: Setting["environment"];
+}
+
+/** Starts payrail on a database of its own. */
+export async function startSystem(
+  setting: Setting,
+  { name, overNats = false, replicas = 1, variables = {} }: SystemOptions,
+): Promise<System> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (let last = stops.pop(); last; last = stops.pop()) await last();
+  };
+  setting.onStop(stop);
+  const port = await freePort();
+  const mongoUrl = urlOf(setting, name);
+  const environment: Setting["environment"] = {
+    ...setting.environment,
+    PORT: String(port),
+    MONGO_URL: mongoUrl,
+    WITHDRAWAL_LIMIT: "off",
+    DECLINE_LIMIT: "off",
+    ...variables,
+  };
+  let natsPid: number | undefined;
+  if (overNats) {
+    const binary = await provideBinary("nats-server", setting.binaries, setting.say);
+    const nats = await startNats({ binary, say: setting.say });
+    stops.push(() => nats.stop());
+    environment.NATS_URL = nats.url;
+    natsPid = nats.pid();
+  }
+  const config = loadConfig(environment);
+  await migrateConfigured(config);
+  const connection = await createConnection(mongoUrl).asPromise();
+  stops.push(() => connection.close());
+  const db = connection.getClient().db(connection.name);
+  const others = SERVICE_NAMES.filter((each) => each !== "gateway");
+  const further = Array.from({ length: replicas - 1 }, () => others).flat();
+  const alone = [...SERVICE_NAMES, ...further].map((each) => [each]);
+  const groups = overNats ? alone : [[...SERVICE_NAMES]];
+  const servers = await Promise.all(groups.map((names) => startServer(names, environment)));
+  stops.push(() => endAll(servers));
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS });
+  stops.push(() => pool.close());
+  await untilReady(pool);
+  return {
+    config,
+    db,
+    pool,
+    servers,
+    async cpu() {
+      const used = await Promise.all(servers.map((server) => usageOf(server)));
+      const nodeUs = used.reduce((sum, { cpuUs }) => sum + cpuUs, 0);
+      return { nodeUs, mongodUs: await mongodCpuUs(db) };
+    },
+    memory: () => memoryOf(servers, db, natsPid),
+    async close() {
+      await verifyBooks(config);
+      await stop();
+    },
+  };
+}
+
+async function startServer(
+  names: ServiceName[],
+  environment: Setting["environment"],
+): Promise<Server> {
+  const path = join(import.meta.dirname, "server.ts");
+  const child = fork(path, names, { env: environment });
+  await Promise.race([
+    once(child, "message"),
+    once(child, "exit").then(([code]) => {
+      throw new Error(`${names.join(", ")} ended with ${code} before it was ready`);
+    }),
+  ]);
+  return { names, process: child };
+}
+
+/** Ends the gateway first, as a cluster does. */
+async function endAll(servers: Server[]): Promise<void> {
+  for (const { process: child } of servers.toReversed()) {
+    if (!child.connected) continue;
+    child.disconnect();
+    await once(child, "exit");
+  }
+}
+
+export async function usageOf({ process: child }: Server): Promise<Usage> {
+  child.send("usage");
+  const [usage] = (await once(child, "message")) as [Usage];
+  return usage;
+}
+
+async function memoryOf(servers: Server[], db: mongo.Db, natsPid?: number): Promise<Memory> {
+  const memory: Memory = {};
+  for (const server of servers) {
+    const name = server.names.length > 1 ? "payrail" : (server.names[0] as string);
+    memory[name] = (await usageOf(server)).rssBytes / 1e6;
+  }
+  if (natsPid !== undefined) memory["nats-server"] = await residentMb(natsPid);
+  const { mem } = await db.command({ serverStatus: 1 });
+  return { ...memory, mongod: Number(mem.resident) };
+}
+
+async function residentMb(pid: number): Promise<number> {
+  const { output } = await run("ps", ["-o", "rss=", "-p", String(pid)], { timeoutMs: 5_000 });
+  return Number(output) / 1e3;
+}
+
+async function untilReady(pool: Pool): Promise<void> {
+  const end = Date.now() + READY_WITHIN_MS;
+  while (Date.now() < end) {
+    const { statusCode, body } = await pool.request({ method: "GET", path: "/health/ready" });
+    const { away } = (await body.json()) as { away: string[] };
+    if (statusCode === 200 && away.length === 0) return;
+    await pause(50);
+  }
+  throw new Error(`The services are not ready after ${READY_WITHIN_MS / 1_000} s`);
+}
+
+/** Posts a body. @returns `data` of the answer @throws on any other status than 200 and 201 */
+export async function post<T>(pool: Pool, path: string, token: string, body: object): Promise<T> {
+  const headers = {
+    "content-type": "application/json",
+    ...(token !== "" && { authorization: `Bearer ${token}` }),
+  };
+  const sent = JSON.stringify(body);
+  const answer = await pool.request({ method: "POST", path, headers, body: sent });
+  const text = await answer.body.text();
+  if (answer.statusCode > 201) throw new Error(`${path} answered ${answer.statusCode} ${text}`);
+  return (JSON.parse(text) as { data: T }).data;
+}
+
+/** @throws if verification finds a violation */
+export async function verifyBooks(config: Config): Promise<void> {
+  const db = database(config, "bench", {});
+  await db.open();
+  const { ok, violations } = await verify(db.connection);
+  await db.close();
+  if (!ok) throw new Error(`The books are wrong: ${JSON.stringify(violations)}`);
+}

@@ -1,0 +1,6 @@
+// npm run console: builds the pages of /console into console/dist. npm start, npm run dev and the
+// tests do it themselves.
+
+import { buildConsole } from "../platform/console.ts";
+
+await buildConsole();

@@ -1,0 +1,53 @@
+// npm run dev: everything that npm start runs, started again at each change of the code, and the
+// REPL beside it. MongoDB, nats-server and the REPL go on meanwhile. The REPL's `exit` stops
+// everything.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Environment } from "../../shared/env-reader.ts";
+import { gatewayAddress } from "../platform/banner.ts";
+import { watchConsole } from "../platform/console.ts";
+import { untilReady } from "../platform/demo.ts";
+import { prepareStart } from "../platform/embedded.ts";
+import { type Lifetime, live } from "../platform/lifetime.ts";
+import { guard } from "../platform/processes.ts";
+import { takeNoArguments } from "../platform/usage.ts";
+
+const USAGE = `npm run dev
+
+Starts everything, restarts it at each change of the code, and opens the REPL. "exit" stops it.
+`;
+
+const WATCH = ["--watch", "--watch-preserve-output"];
+
+process.title = "payrail-dev";
+
+await live(async (lifetime) => {
+  await takeNoArguments(USAGE, lifetime);
+  const { environment, config } = await prepareStart(lifetime, true);
+  await watchConsole(lifetime);
+  start("start.ts", WATCH, environment, lifetime);
+  await untilReady(gatewayAddress(config));
+  const repl = start("repl.ts", [], environment, lifetime);
+  repl.once("exit", () => void lifetime.end(0));
+});
+
+function start(
+  name: string,
+  options: string[],
+  env: Environment,
+  lifetime: Lifetime,
+): ChildProcess {
+  const child = spawn(process.execPath, [...options, join(import.meta.dirname, name)], {
+    env,
+    stdio: "inherit",
+  });
+  guard(child);
+  lifetime.onStop(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  });
+  return child;
+}

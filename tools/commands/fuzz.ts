@@ -1,0 +1,129 @@
+// npm run fuzz -- [path of schemathesis]: starts a payrail of its own with an empty database, lets
+// schemathesis (`pip install schemathesis`) send it requests made from its OpenAPI document, right
+// and wrong ones, and fails for each finding that tools/commands/fuzz/accepted.ts does not explain.
+
+import { spawn } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../platform/ports.ts";
+import { ACCEPTED, type Failure } from "./fuzz/accepted.ts";
+
+const START_WITHIN_MS = 300_000;
+const program = process.argv[2] ?? "schemathesis";
+const directory = await mkdtemp(join(tmpdir(), "payrail-fuzz-"));
+const url = `http://127.0.0.1:${await freePort()}`;
+
+const payrail = spawn(process.execPath, [join(import.meta.dirname, "start.ts")], {
+  env: {
+    ...process.env,
+    PORT: new URL(url).port,
+    DATA_DIR: join(directory, "data"),
+    WITHDRAWAL_LIMIT: "off",
+    DECLINE_LIMIT: "off",
+  },
+  stdio: ["ignore", "pipe", "inherit"],
+});
+process.once("exit", () => payrail.kill());
+
+try {
+  const tokens = await bannerTokens();
+  await fuzz(tokens);
+  const failures = await readFailures();
+  const open = failures.filter((each) => !ACCEPTED.some(({ matches }) => matches(each)));
+  for (const { operation, check, message, url: asked, status, answer } of open) {
+    process.stdout.write(`${operation}: ${check}: ${message}\n  ${asked}\n  ${status} ${answer}\n`);
+  }
+  process.stdout.write(`${failures.length} findings, ${open.length} without a reason\n`);
+  process.exitCode = open.length === 0 ? 0 : 1;
+} finally {
+  payrail.kill("SIGTERM");
+  await new Promise((resolve) => payrail.once("exit", resolve));
+  await rm(directory, { recursive: true });
+}
+
+/** The tokens that the banner prints, by role, once payrail is ready. */
+async function bannerTokens(): Promise<Record<string, string>> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const late = setTimeout(() => payrail.kill(), START_WITHIN_MS);
+  let banner = "";
+  payrail.stdout.on("data", (chunk: Buffer) => {
+    banner += chunk.toString();
+    if (banner.includes("Ctrl-C")) resolve();
+  });
+  payrail.once("exit", () => resolve());
+  await promise;
+  clearTimeout(late);
+  const lines = [...banner.matchAll(/^(Admin|Merchant|User) token +(\S+)$/gm)];
+  if (lines.length < 3) throw new Error(`payrail did not start: ${banner}`);
+  return Object.fromEntries(lines.map(([, role = "", token = ""]) => [role, token]));
+}
+
+/** Runs schemathesis to its end; its exit status counts the accepted failures too. */
+async function fuzz({ Admin, Merchant = "", User }: Record<string, string>): Promise<void> {
+  const claims = JSON.parse(Buffer.from(Merchant.split(".")[1] ?? "", "base64url").toString());
+  const { sub } = claims as { sub: string };
+  const args = [
+    ...["--config-file", join(import.meta.dirname, "fuzz/schemathesis.toml"), "run"],
+    ...["--phases", "examples,coverage,fuzzing", "--report", "ndjson"],
+    ...["--report-dir", join(directory, "report"), `${url}/openapi.json`],
+  ];
+  const child = spawn(program, args, {
+    env: {
+      ...process.env,
+      ADMIN_TOKEN: Admin,
+      MERCHANT_TOKEN: Merchant,
+      USER_TOKEN: User,
+      BUSINESS_ID: sub,
+    },
+    // It keeps a cache in its working directory.
+    cwd: directory,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  await new Promise((resolve, reject) => child.once("exit", resolve).once("error", reject));
+}
+
+interface Scenario {
+  recorder: {
+    label: string;
+    checks: Record<string, Check[]>;
+    interactions: Record<string, Interaction>;
+  };
+}
+interface Check {
+  name: string;
+  status: string;
+  failure_info?: { failure: { message: string } };
+}
+interface Interaction {
+  request: { uri: string };
+  response: { status_code: number; content?: { $base64?: string } } | null;
+}
+
+/** The failed checks of the report. */
+async function readFailures(): Promise<Failure[]> {
+  const [name = ""] = await readdir(join(directory, "report"));
+  const lines = (await readFile(join(directory, "report", name), "utf8")).trim().split("\n");
+  return lines.flatMap((line) => {
+    const { ScenarioFinished } = JSON.parse(line) as { ScenarioFinished?: Scenario };
+    return ScenarioFinished ? failuresOf(ScenarioFinished) : [];
+  });
+}
+
+function failuresOf({ recorder: { label, checks, interactions } }: Scenario): Failure[] {
+  return Object.entries(checks).flatMap(([id, all]) =>
+    all
+      .filter(({ status }) => status !== "success")
+      .map(({ name, failure_info: info }): Failure => {
+        const { request, response } = interactions[id] as Interaction;
+        return {
+          operation: label,
+          check: name,
+          message: info?.failure.message ?? "",
+          url: request.uri,
+          status: response?.status_code ?? 0,
+          answer: Buffer.from(response?.content?.$base64 ?? "", "base64").toString(),
+        };
+      }),
+  );
+}

@@ -1,0 +1,76 @@
+// The MongoDB and the nats-server of a development start, if the environment names none.
+
+import { join } from "node:path";
+import type { Config } from "../../shared/config.ts";
+import { loadConfig } from "../../shared/env.ts";
+import type { Environment } from "../../shared/env-reader.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
+import { migrateConfigured } from "../commands/migrate/migrate.ts";
+import { provideBinary } from "./binaries.ts";
+import { buildConsole } from "./console.ts";
+import { quietly, withDevelopmentKeys } from "./environment.ts";
+import { type Lifetime, say } from "./lifetime.ts";
+import { startMongod } from "./mongod.ts";
+import { startNats } from "./nats.ts";
+import { makeNatsUsers } from "./nats-users.ts";
+import { requireFreePort, requireMongo, requireNats } from "./preflight.ts";
+
+/**
+ * Prepares a start of all services: the console, and their environment, with a database that answers
+ * and has this version's schema.
+ * @param needsNats whether to start a nats-server if the environment names none
+ * @returns the URL of internal systems in NATS_URL, and those of the services if the nats-server is
+ *   ours
+ */
+export async function prepareStart(
+  lifetime: Lifetime,
+  needsNats: boolean,
+): Promise<{ environment: Environment; config: Config; natsUrls: NatsUrls | null }> {
+  const environment = quietly(withDevelopmentKeys(process.env));
+  const configured = loadConfig(environment);
+  await requireFreePort(configured);
+  const complete = { ...environment };
+  const isWithoutNats = needsNats && configured.natsUrl === null;
+  const [mongoUrl, nats] = await Promise.all([
+    provideMongo(configured, lifetime),
+    isWithoutNats ? startOwnNats(configured, lifetime) : null,
+    buildConsole(),
+  ]);
+  if (configured.mongoUrl === null) complete.MONGO_URL = mongoUrl;
+  if (nats) complete.NATS_URL = nats.url;
+  const config = loadConfig(complete);
+  await requireMongo(mongoUrl);
+  await migrateConfigured(config, { say });
+  if (config.natsUrl) await requireNats(config);
+  return { environment: complete, config, natsUrls: nats?.urls ?? null };
+}
+
+/** @returns MONGO_URL, or the address of a mongod that lives as long as the script */
+export async function provideMongo(
+  { mongoUrl, dataDir }: Pick<Config, "mongoUrl" | "dataDir">,
+  lifetime: Lifetime,
+): Promise<string> {
+  if (mongoUrl) return mongoUrl;
+  const binary = await provideBinary("mongod", join(dataDir, "bin"), say);
+  say(`Starting MongoDB (data in ${dataDir})`);
+  const mongod = await startMongod({ binary, directory: dataDir, say });
+  lifetime.onStop(() => mongod.stop());
+  return mongod.url;
+}
+
+/** NATS_URL for each service: it has its own user. */
+type NatsUrls = Record<ServiceName, string>;
+
+async function startOwnNats(
+  { dataDir }: Config,
+  lifetime: Lifetime,
+): Promise<{ url: string; urls: NatsUrls }> {
+  const binary = await provideBinary("nats-server", join(dataDir, "bin"), say);
+  say("Starting nats-server");
+  const users = await makeNatsUsers(dataDir);
+  const server = await startNats({ binary, say, users });
+  lifetime.onStop(() => server.stop());
+  const port = Number(new URL(server.url).port);
+  const urls = SERVICE_NAMES.map((name) => [name, users.urlOf(name, port)]);
+  return { url: server.url, urls: Object.fromEntries(urls) };
+}

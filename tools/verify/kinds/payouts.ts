@@ -1,0 +1,100 @@
+// Payouts: their transfers, events and states, for verification.
+
+import { type Posting, REVERSAL } from "../../../services/wallet-ledger/postings.ts";
+import { decimalText, type Kind, MONEY, type Moving, relayProblem } from "./kind.ts";
+
+export interface Payout extends Moving {
+  visible: boolean;
+  entityId: string;
+  walletId: string;
+  linkedAccountId: string;
+  tokenHash?: string;
+  rail?: string;
+  submittedAt?: number;
+  method: "ACH";
+}
+
+const NOT_ACCEPTED = ["claim", "debit", "declined"];
+
+/** The states that an accepted payout may have at each step (payouts, lifecycle.ts). */
+const PAYOUT_STATES_AT: Record<string, string[]> = {
+  submit: ["PENDING"],
+  submitting: ["PENDING"],
+  settle: ["PENDING", "PROCESSING_PAY_OUT"],
+  reverse: ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"],
+  watch: ["SUCCESS", "FAILED"],
+  closed: ["SUCCESS", "FAILED"],
+};
+const PAYOUT_STATUSES = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"];
+
+export const payouts: Kind<Payout> = {
+  name: "payout",
+  phase: "payouts",
+  rule: "payouts",
+  fields: [
+    ...MONEY,
+    "visible",
+    "entityId",
+    "walletId",
+    "linkedAccountId",
+    "tokenHash",
+    "rail",
+    "submittedAt",
+    "method",
+  ],
+  postings: {
+    payout: (payout) => toPosting(payout, "payout"),
+    "payout-reversal": (payout) => toPosting(payout, "payout-reversal"),
+  },
+  owes({ step, status }) {
+    if (NOT_ACCEPTED.includes(step)) return [];
+    return status === "FAILED" ? ["payout", "payout-reversal"] : ["payout"];
+  },
+  forbids({ step, status }, kind) {
+    if (step === "claim" || step === "declined") return "moved money";
+    const isReversible = step === "reverse" || status === "FAILED";
+    return kind === "payout-reversal" && !isReversible ? "was reversed" : null;
+  },
+  findContradiction({ step, status, visible, states, rail, submittedAt, ...outbox }) {
+    const entered = states.map((each) => each.status);
+    if (NOT_ACCEPTED.includes(step)) {
+      const isUnseen = !visible && entered.length === 0 && status === "PENDING";
+      return isUnseen ? null : "was not accepted, and is visible";
+    }
+    if (!visible) return "was accepted, and is not visible";
+    if (entered.at(-1) !== status) return `has entered ${entered.at(-1) ?? "nothing"} last`;
+    if (!PAYOUT_STATES_AT[step]?.includes(status)) return "is not in a state of its step";
+    const isNamed = typeof rail === "string" && Number.isSafeInteger(submittedAt);
+    if (isAtRail(step, status) && !isNamed) return "was submitted, and names no rail";
+    const places = entered.map((each) => PAYOUT_STATUSES.indexOf(each));
+    const isInOrder = places.every((place, i) => place > (places[i - 1] ?? -1));
+    if (!isInOrder || entered[0] !== "PENDING") return `has entered ${entered.join(", ")}`;
+    return relayProblem(entered.length, outbox);
+  },
+  eventTypes: ["WITHDRAWAL"],
+  expectedEvent: ({ _id, walletId, entityId, amountMinor, feesMinor, currency }) => ({
+    eventType: "WITHDRAWAL",
+    payload: {
+      transactionId: _id,
+      walletId,
+      entityId,
+      amount: amountMinor / 100,
+      currency,
+      feeCharged: decimalText(feesMinor),
+    },
+  }),
+};
+
+function toPosting(payout: Payout, kind: "payout" | "payout-reversal"): Posting {
+  const { _id, walletId, currency, method, amountMinor, feesMinor } = payout;
+  const id = kind === "payout" ? _id : _id + REVERSAL;
+  return { id, kind, walletId, currency, method, amountMinor, feesMinor };
+}
+
+/**
+ * Whether a payout was submitted. It names its rail, because payrail may ask no other rail about
+ * it. An admin may end a payout as FAILED that was never submitted.
+ */
+function isAtRail(step: string, status: string): boolean {
+  return ["submitting", "settle"].includes(step) || (step === "watch" && status === "SUCCESS");
+}
