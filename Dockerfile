@@ -23,7 +23,7 @@ COPY tsconfig.json ./
 COPY clients/typescript/src clients/typescript/src
 COPY tools/commands/console.ts tools/commands/
 COPY tools/platform/console.ts tools/platform/
-COPY console console
+COPY clients/console clients/console
 RUN ["node", "tools/commands/console.ts"]
 
 FROM ${NATS_IMAGE} AS nats
@@ -63,7 +63,7 @@ COPY docs docs
 COPY shared shared
 COPY partners partners
 COPY services services
-COPY --from=console /app/console/dist console/dist
+COPY --from=console /app/clients/console/dist clients/console/dist
 COPY tools/verify tools/verify
 COPY tools/platform tools/platform
 COPY tools/commands tools/commands

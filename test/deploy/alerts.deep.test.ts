@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { run } from "../../tools/platform/processes.ts";
 import { testUnless, whyMissing } from "../support/needed-tools.ts";
 
-const DIRECTORY = join(import.meta.dirname, "..", "..", "deploy", "prometheus");
+const DIRECTORY = join(import.meta.dirname, "..", "..", "k8s", "monitoring", "prometheus");
 const WITHIN_MS = 60_000;
 
 const promtool = (...args: string[]) => run("promtool", args, { timeoutMs: WITHIN_MS });

@@ -9,7 +9,7 @@ import { labelsOf } from "../support/metric-labels.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const textOf = (path: string) => readFileSync(join(root, path), "utf8");
-const alerts = textOf("deploy/prometheus/alerts.yaml");
+const alerts = textOf("k8s/monitoring/prometheus/alerts.yaml");
 const blocks = alerts.split(/^ +- alert: /m).slice(1);
 const names = blocks.map((block) => block.split("\n")[0] as string);
 
@@ -89,7 +89,7 @@ test("every alert says what it is, and leads to its own runbook; no runbook is l
 });
 
 test("promtool is given a case of every alert", () => {
-  const tested = textOf("deploy/prometheus/alerts.test.yaml");
+  const tested = textOf("k8s/monitoring/prometheus/alerts.test.yaml");
   for (const name of names) {
     expect(tested).toContain(`ALERTS{alertname="${name}", alertstate="firing"}`);
   }
@@ -101,7 +101,7 @@ test("the dashboards read metrics and labels that payrail has, in at most 12 pan
     ["money", "payouts", "billing", "webhooks", "ledger", "services"].map((name) => `${name}.json`),
   );
   for (const [name, text] of files) {
-    expect(textOf(`deploy/grafana/dashboards/${name}`)).toBe(text);
+    expect(textOf(`k8s/monitoring/grafana/dashboards/${name}`)).toBe(text);
     const { panels } = JSON.parse(text);
     expect(panels.length).toBeLessThanOrEqual(12);
     for (const { title, targets } of panels) {

@@ -7,9 +7,9 @@ import { until } from "../support/system.ts";
 
 const CODE = [
   "clients/typescript/src",
-  "console/index.html",
-  "console/src",
-  "console/tsconfig.json",
+  "clients/console/index.html",
+  "clients/console/src",
+  "clients/console/tsconfig.json",
   "docs",
   "package.json",
   "partners",
@@ -41,7 +41,10 @@ test("a change of the code starts the services again, and the REPL's exit ends e
   dev.type("call payouts.ready");
   await dev.waitForOutput(">> Response:\n{}");
 
-  appendFileSync(join(copy, "console", "src", "console.css"), ".changed { color: red; }\n");
+  appendFileSync(
+    join(copy, "clients", "console", "src", "console.css"),
+    ".changed { color: red; }\n",
+  );
   await until(
     async () => {
       const response = await fetch(`http://127.0.0.1:${place.port}/console/console.css`);

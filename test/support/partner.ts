@@ -1,4 +1,4 @@
-// The sample partner (samples/partner) in its own process: a vault, an acquirer and a rail on
+// The sample partner (partners/samples/partner) in its own process: a vault, an acquirer and a rail on
 // another origin than payrail's.
 
 import { spawn } from "node:child_process";
@@ -17,7 +17,7 @@ export interface Partner {
 /** @param page the origin that may embed the vault's field */
 export async function startPartner(page: string): Promise<Partner> {
   const key = "a key of the sample's";
-  const child = spawn(process.execPath, ["samples/partner/server.ts"], {
+  const child = spawn(process.execPath, ["partners/samples/partner/server.ts"], {
     env: { ...process.env, SAMPLE_KEY: key, SAMPLE_PAGE: page },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -39,5 +39,5 @@ export async function startPartner(page: string): Promise<Partner> {
   };
 }
 
-export const SAMPLE_ACQUIRER = resolve("samples/acquirer.ts");
-export const SAMPLE_RAIL = resolve("samples/rail.ts");
+export const SAMPLE_ACQUIRER = resolve("partners/samples/acquirer.ts");
+export const SAMPLE_RAIL = resolve("partners/samples/rail.ts");

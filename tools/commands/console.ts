@@ -1,4 +1,4 @@
-// npm run console: builds the pages of /console into console/dist. npm start, npm run dev and the
+// npm run console: builds the pages of /console into clients/console/dist. npm start, npm run dev and the
 // tests do it themselves.
 
 import { buildConsole } from "../platform/console.ts";

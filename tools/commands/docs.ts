@@ -19,9 +19,9 @@ const ACTIONS = "docs/actions.md";
 const ERROR_CODES = "docs/errors.md";
 const OPERATIONS = "docs/operations.md";
 const PARTNERS = "docs/rails-and-acquirers.md";
-const ALERTS = "deploy/prometheus/alerts.yaml";
+const ALERTS = "k8s/monitoring/prometheus/alerts.yaml";
 const RULE = "k8s/components/prometheus-operator/rule.yaml";
-const DASHBOARDS = "deploy/grafana/dashboards";
+const DASHBOARDS = "k8s/monitoring/grafana/dashboards";
 
 function typeName(schema: JsonSchema): string {
   const { type, enum: values, anyOf, items, format } = schema;

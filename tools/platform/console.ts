@@ -1,12 +1,12 @@
-// The console's bundle: one script and one style sheet, made of console/src by esbuild. The gateway
-// serves them from console/dist.
+// The console's bundle: one script and one style sheet, made of clients/console/src by esbuild. The gateway
+// serves them from clients/console/dist.
 
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BuildOptions } from "esbuild";
 import type { Lifetime } from "./lifetime.ts";
 
-const SOURCE = join(import.meta.dirname, "..", "..", "console");
+const SOURCE = join(import.meta.dirname, "..", "..", "clients", "console");
 const TARGET = join(SOURCE, "dist");
 
 const OPTIONS: BuildOptions = {

@@ -14,7 +14,7 @@ import { type FindKeys, keySet } from "../access/key-set.ts";
 const SKEW_S = 30;
 const TIMEOUT_S = 5;
 
-/** Why a sign-in opened no session, as the console's page tells it (console/src/sign-in.tsx). */
+/** Why a sign-in opened no session, as the console's page tells it (clients/console/src/sign-in.tsx). */
 export type SignInProblem =
   | "refused"
   | "failed"

@@ -8,7 +8,7 @@ import { fail } from "../../../shared/errors.ts";
 import type { Page } from "../http/aliases.ts";
 import { cached } from "../http/cached.ts";
 
-const BUILT = join(import.meta.dirname, "..", "..", "..", "console", "dist");
+const BUILT = join(import.meta.dirname, "..", "..", "..", "clients", "console", "dist");
 
 const POLICY = [
   "default-src 'none'",

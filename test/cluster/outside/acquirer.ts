@@ -1,5 +1,5 @@
 // An acquirer: its books, and its answers to the questions of the sample acquirer
-// (samples/acquirer.ts). Cards are tokens that the workload makes; the last part of a token says
+// (partners/samples/acquirer.ts). Cards are tokens that the workload makes; the last part of a token says
 // what the card's bank answers.
 
 import type { Random } from "../../../tools/simulate/random.ts";

@@ -1,4 +1,4 @@
-// A bank: its books, and its answers to the questions of the sample rail (samples/rail.ts). The
+// A bank: its books, and its answers to the questions of the sample rail (partners/samples/rail.ts). The
 // first submit of an id decides the payment's fate, which its seed draws: settled, rejected, or
 // returned some time after it was settled. Of some payments its first answers name another sum than
 // it has paid, or tell of a problem that is gone later.

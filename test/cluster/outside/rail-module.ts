@@ -1,7 +1,7 @@
 // The rail of the cluster test: the sample's, at a bank whose payments can come back.
 
+import sampleRail from "../../../partners/samples/rail.ts";
 import type { Rail } from "../../../partners/types.ts";
-import sampleRail from "../../../samples/rail.ts";
 
 const DAY_MS = 86_400_000;
 

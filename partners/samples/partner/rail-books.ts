@@ -10,7 +10,7 @@ import {
   type QueryAnswer,
   type RailEntry,
   type RailPayment,
-} from "../../partners/types.ts";
+} from "../../types.ts";
 
 interface Entry {
   payment?: RailPayment;

@@ -1,19 +1,13 @@
 // The API of payrail for the console: the client's calls, and the session's cookie in place of a
 // token.
 
-import { Api, type WriteOptions } from "../../clients/typescript/src/api.ts";
-import type {
-  Data,
-  Endpoint,
-  Item,
-  ListEndpoint,
-  Params,
-} from "../../clients/typescript/src/endpoint.ts";
-import { type Connection, exchange } from "../../clients/typescript/src/exchange.ts";
-import type { Page } from "../../clients/typescript/src/list.ts";
+import { Api, type WriteOptions } from "../../typescript/src/api.ts";
+import type { Data, Endpoint, Item, ListEndpoint, Params } from "../../typescript/src/endpoint.ts";
+import { type Connection, exchange } from "../../typescript/src/exchange.ts";
+import type { Page } from "../../typescript/src/list.ts";
 
-export { PayrailError } from "../../clients/typescript/src/errors.ts";
-export { following, type Place } from "../../clients/typescript/src/list.ts";
+export { PayrailError } from "../../typescript/src/errors.ts";
+export { following, type Place } from "../../typescript/src/list.ts";
 export type { Data, Endpoint, Item, ListEndpoint, Page, Params };
 
 /** The header by which the gateway knows the console's requests; other sites cannot set it. */

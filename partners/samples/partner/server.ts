@@ -1,8 +1,8 @@
 // A sample partner in a process of its own: a card vault with its hosted field, an acquirer and a
-// rail, all in memory. samples/acquirer.ts and samples/rail.ts are the modules by which payrail
+// rail, all in memory. partners/samples/acquirer.ts and partners/samples/rail.ts are the modules by which payrail
 // reaches it.
 //
-//   SAMPLE_KEY=secret SAMPLE_PAGE=http://localhost:3000 node samples/partner/server.ts
+//   SAMPLE_KEY=secret SAMPLE_PAGE=http://localhost:3000 node partners/samples/partner/server.ts
 //
 // SAMPLE_KEY gives access to all but the field. SAMPLE_PAGE is the origin of the only page that may
 // show the field. The server listens on SAMPLE_PORT (any free port by default), prints its address,

@@ -1,7 +1,7 @@
-// A sample rail: RAILS={"ACH":"./samples/rail.ts"}. The partner's books make each question
+// A sample rail: RAILS={"ACH":"./partners/samples/rail.ts"}. The partner's books make each question
 // idempotent by the payout's id, so the module stores nothing and may die between any two lines.
 
-import type { Rail, RailEntry } from "../partners/types.ts";
+import type { Rail, RailEntry } from "../types.ts";
 import { partnerClient } from "./partner-client.ts";
 
 export default function rail(): Rail {

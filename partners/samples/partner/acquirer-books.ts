@@ -12,7 +12,7 @@ import type {
   RefundAnswer,
   RefundCharge,
   VoidAnswer,
-} from "../../partners/types.ts";
+} from "../../types.ts";
 import type { Vault } from "./vault.ts";
 
 interface Entry {

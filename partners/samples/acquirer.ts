@@ -1,7 +1,7 @@
-// A sample acquirer: ACQUIRER=./samples/acquirer.ts. The partner's books make each question
+// A sample acquirer: ACQUIRER=./partners/samples/acquirer.ts. The partner's books make each question
 // idempotent by its id, so the module stores nothing and may die between any two lines.
 
-import type { Acquirer, AcquirerEntry, Card } from "../partners/types.ts";
+import type { Acquirer, AcquirerEntry, Card } from "../types.ts";
 import { partnerClient } from "./partner-client.ts";
 
 export default function acquirer(): Acquirer {
