@@ -5,9 +5,9 @@
 // The runner finds this file by --config alone (package.json): without it, it starts nothing.
 
 import type { BrokerOptions } from "moleculer";
-import { brokerOptions } from "./shared/broker.ts";
-import { ConfigError } from "./shared/config.ts";
-import { loadConfig } from "./shared/env.ts";
+import { ConfigError } from "./shared/config/config.ts";
+import { loadConfig } from "./shared/config/env.ts";
+import { brokerOptions } from "./shared/rpc/broker.ts";
 import { withDevelopmentKeys } from "./tools/platform/environment.ts";
 
 interface Runner {

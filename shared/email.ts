@@ -1,7 +1,7 @@
 // Email addresses: which ones are valid, and when two of them are one person's.
 
 import { domainToASCII } from "node:url";
-import type { Fault } from "./field.ts";
+import type { Fault } from "./contracts/field.ts";
 import { findUnclean, trimmed } from "./texts.ts";
 
 /** The longest address that SMTP carries (RFC 5321, 4.5.3.1.3, without its brackets). */

@@ -1,4 +1,4 @@
-// Fees: the arithmetic of one fee. shared/fee-table.ts has the configured fees.
+// Fees: the arithmetic of one fee. shared/config/fee-table.ts has the configured fees.
 
 import { assertMinor, MAX_AMOUNT_MINOR } from "./money.ts";
 

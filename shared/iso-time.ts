@@ -1,6 +1,6 @@
 // Moments as the API shows them (ISO 8601, UTC) and as clients write them (RFC 3339, or a date).
 
-import type { Fault } from "./field.ts";
+import type { Fault } from "./contracts/field.ts";
 
 /** The last moment that has a year of four digits, as RFC 3339 wants it; epoch ms. */
 export const LATEST_MS = Date.parse("9999-12-31T23:59:59.999Z");

@@ -1,8 +1,8 @@
 // The default export of service files, which our scripts, the tests and moleculer-runner call.
 
 import moleculer, { type ServiceBroker, type ServiceSchema } from "moleculer";
-import type { Config } from "./config.ts";
-import { loadConfig } from "./env.ts";
+import type { Config } from "./config/config.ts";
+import { loadConfig } from "./config/env.ts";
 
 /**
  * Makes a service file's default export. Our scripts and tests call it with a configuration;

@@ -1,7 +1,7 @@
 // The rules of texts that people write: what falls away around them, what they must not have, and
 // how long they are. All fields of texts use these rules and these words.
 
-import type { Fault } from "./field.ts";
+import type { Fault } from "./contracts/field.ts";
 
 /**
  * Falls away around a text: white space, the zero-width space and its kin, and the embeddings and

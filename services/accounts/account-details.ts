@@ -2,11 +2,11 @@
 // which masks every number (docs/rest-api.md, Linked account views). Each shape is a list of
 // allowed fields: no view shows another sealed field.
 
-import type { ConfigOf } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
+import type { Result } from "../../shared/contracts/contracts.ts";
 import type { InternationalData } from "../../shared/contracts/international-data.ts";
-import type { Result } from "../../shared/contracts.ts";
-import { fingerprint } from "../../shared/seal.ts";
+import { fingerprint } from "../../shared/security/seal.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 
 export type BusinessItem = Result<"accounts.linkedAccounts">["items"][number];

@@ -2,14 +2,14 @@
 // application tokens. It stores owners, but no balances.
 
 import type { ServiceSchema } from "moleculer";
-import { implement } from "../../shared/actions.ts";
 import { type Clock, systemClock } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config.ts";
-import { database, withDatabase } from "../../shared/database.ts";
-import { findThing } from "../../shared/find.ts";
-import { createKeepAnswers } from "../../shared/idempotency.ts";
-import { Records, withRecords } from "../../shared/records.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
+import { implement } from "../../shared/rpc/actions.ts";
+import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { defineService } from "../../shared/service.ts";
+import { database, withDatabase } from "../../shared/storage/database.ts";
+import { findThing } from "../../shared/storage/find.ts";
+import { Records, withRecords } from "../../shared/storage/records.ts";
 import {
   createClient,
   findClient,

@@ -2,13 +2,13 @@
 // rotation of the secret and a disabling end all earlier tokens of the client for good, because the
 // same update raises the value that tokens must carry (`tokensFromS`).
 
-import type { Making } from "../../shared/actions.ts";
 import { currentDate } from "../../shared/clock.ts";
 import { ALL_SCOPES } from "../../shared/contracts/accounts.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import type { Records } from "../../shared/records.ts";
-import { digest } from "../../shared/secrets.ts";
+import type { Making } from "../../shared/rpc/actions.ts";
+import { digest } from "../../shared/security/secrets.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import type { ApiClient } from "./api-client.model.ts";
 
 type ClientKey = Params<"accounts.client">;

@@ -4,13 +4,13 @@
 // again, because its claim may arrive after its release.
 
 import type { FilterQuery } from "mongoose";
-import type { Caller, Making } from "../../shared/actions.ts";
 import { currentDate, systemClock } from "../../shared/clock.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { type FieldError, fail, failField, failFields, wrongField } from "../../shared/errors.ts";
 import { toDecimal, toMinor } from "../../shared/money.ts";
-import type { Records } from "../../shared/records.ts";
-import { digest } from "../../shared/secrets.ts";
+import type { Caller, Making } from "../../shared/rpc/actions.ts";
+import { digest } from "../../shared/security/secrets.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import { findBusiness, PRESENT } from "./entities.ts";
 import type { Models } from "./models.ts";

@@ -1,14 +1,14 @@
 // The audit log. The gateway has an entry stored before it makes a change, and does not make a change
 // without its entry. Afterwards it adds the outcome, once: the status, and the id of a created thing.
 
-import type { Actor } from "../../shared/actions.ts";
 import { currentDate } from "../../shared/clock.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
-import { currentOrigin } from "../../shared/origin.ts";
-import { newestFirst } from "../../shared/paging.ts";
-import type { Records } from "../../shared/records.ts";
+import type { Actor } from "../../shared/rpc/actions.ts";
+import { currentOrigin } from "../../shared/rpc/origin.ts";
+import { newestFirst } from "../../shared/storage/paging.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import type { AuditEntry } from "./audit-entry.model.ts";
 
 /** @param by the operator */

@@ -4,8 +4,8 @@
 import type { Model } from "mongoose";
 import { currentDate, systemClock } from "../../shared/clock.ts";
 import { fail } from "../../shared/errors.ts";
-import type { Records } from "../../shared/records.ts";
-import { digest, matches, newSecret } from "../../shared/secrets.ts";
+import { digest, matches, newSecret } from "../../shared/security/secrets.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import type { ApiClient, Guesses } from "./api-client.model.ts";
 
 const GUESSES_PER_WINDOW = 10;

@@ -1,10 +1,10 @@
 // The end users of a business that have an email. An email names no one end user: several may share
 // it, such as a family or an office.
 
+import type { Params } from "../../shared/contracts/contracts.ts";
 import { SHARERS_AT_MOST } from "../../shared/contracts/personal-data.ts";
-import type { Params } from "../../shared/contracts.ts";
 import { IN_ANY_CASE, isSameEmail } from "../../shared/email.ts";
-import type { Records } from "../../shared/records.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import type { Entity } from "./entity.model.ts";
 
 /** @returns the ids of the oldest of them; an erased end user has no email any more */

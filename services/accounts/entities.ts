@@ -1,12 +1,12 @@
 // Businesses and end users. An end user belongs to exactly one business for good, and no other
 // business sees it.
 
-import type { Making } from "../../shared/actions.ts";
 import { currentDate } from "../../shared/clock.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { idAfter } from "../../shared/ids.ts";
-import type { Records } from "../../shared/records.ts";
+import type { Making } from "../../shared/rpc/actions.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import type { ApiClient } from "./api-client.model.ts";
 import { createClient } from "./api-clients.ts";
 import type { Entity } from "./entity.model.ts";

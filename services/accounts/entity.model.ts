@@ -3,9 +3,9 @@
 
 import { Schema } from "mongoose";
 import { ENTITY_TYPES, type EntityType } from "../../shared/contracts/accounts.ts";
-import type { Result } from "../../shared/contracts.ts";
+import type { Result } from "../../shared/contracts/contracts.ts";
 import { IN_ANY_CASE } from "../../shared/email.ts";
-import { whereSet } from "../../shared/indexes.ts";
+import { whereSet } from "../../shared/storage/indexes.ts";
 
 /**
  * The erasure of an end user (erasure.ts):

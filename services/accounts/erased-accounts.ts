@@ -4,9 +4,9 @@
 
 import type { Model } from "mongoose";
 import { currentDate } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config.ts";
-import { ERASED, ERASED_DIGITS, ERASED_EMAIL } from "../../shared/erased.ts";
-import { seal } from "../../shared/seal.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
+import { seal } from "../../shared/security/seal.ts";
+import { ERASED, ERASED_DIGITS, ERASED_EMAIL } from "../../shared/storage/erased.ts";
 import { unlinkCounted } from "./counts.ts";
 import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
 

@@ -14,15 +14,15 @@
 // entity is erased last, because its email finds the payments.
 
 import type { Model } from "mongoose";
-import { type Caller, call } from "../../shared/actions.ts";
 import { currentDate } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { sharedEmailReason } from "../../shared/contracts/personal-data.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
-import { ERASED_EMAIL, KEPT_OF_ENTITIES } from "../../shared/erased.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
-import type { Records } from "../../shared/records.ts";
+import { type Caller, call } from "../../shared/rpc/actions.ts";
+import { ERASED_EMAIL, KEPT_OF_ENTITIES } from "../../shared/storage/erased.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import { LINKED_WITHIN_MS } from "./counts.ts";
 import { endUsersWith } from "./end-users-with.ts";
 import type { Entity, Erasure } from "./entity.model.ts";

@@ -1,11 +1,11 @@
 // The export of an end user: everything that payrail stores about the person, in one answer.
 
-import { type Caller, call } from "../../shared/actions.ts";
-import type { ConfigOf } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { EXPORTED_AT_MOST } from "../../shared/contracts/personal-data.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import { newestFirst } from "../../shared/paging.ts";
+import { type Caller, call } from "../../shared/rpc/actions.ts";
+import { newestFirst } from "../../shared/storage/paging.ts";
 import { endUsersWith } from "./end-users-with.ts";
 import { entityView } from "./entities.ts";
 import type { Entity } from "./entity.model.ts";

@@ -3,15 +3,15 @@
 // token's entity and its merchant learn that a token exists. Nothing is stored before every check
 // has passed.
 
-import { type Actor, type Caller, call, type Making } from "../../shared/actions.ts";
-import { checker } from "../../shared/checker.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
+import { checker } from "../../shared/contracts/checker.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { internationalLink } from "../../shared/contracts/international-data.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
 import { fail, failField } from "../../shared/errors.ts";
-import type { Records } from "../../shared/records.ts";
-import { digest } from "../../shared/secrets.ts";
+import { type Actor, type Caller, call, type Making } from "../../shared/rpc/actions.ts";
+import { digest } from "../../shared/security/secrets.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import type { Entity } from "./entity.model.ts";
 import { insertLinked } from "./linked-accounts.ts";

@@ -5,9 +5,9 @@
 import { Schema } from "mongoose";
 import { ENTITY_TYPES, type EntityType } from "../../shared/contracts/accounts.ts";
 import { OPTION_TYPES, type OptionType } from "../../shared/contracts/linked-accounts.ts";
-import { whereSet } from "../../shared/indexes.ts";
 import type { Currency } from "../../shared/money.ts";
-import type { Sealed } from "../../shared/seal.ts";
+import type { Sealed } from "../../shared/security/seal.ts";
+import { whereSet } from "../../shared/storage/indexes.ts";
 
 export interface LinkedAccount {
   _id: string;

@@ -4,17 +4,17 @@
 
 import type { Model } from "mongoose";
 import { isIban } from "../../partners/bank-files/account-numbers.ts";
-import type { Caller, Making } from "../../shared/actions.ts";
 import { currentDate } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import type { InternationalData } from "../../shared/contracts/international-data.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
-import { isDuplicate } from "../../shared/database.ts";
 import { fail, failField } from "../../shared/errors.ts";
 import { creationTime, readUuid } from "../../shared/ids.ts";
-import { fingerprint, type Sealed, seal, unseal } from "../../shared/seal.ts";
+import type { Caller, Making } from "../../shared/rpc/actions.ts";
+import { fingerprint, type Sealed, seal, unseal } from "../../shared/security/seal.ts";
+import { isDuplicate } from "../../shared/storage/database.ts";
 import { insertCounted, unlinkCounted } from "./counts.ts";
 import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
 import type { Opener } from "./opening.ts";

@@ -2,11 +2,11 @@
 // Unlinked accounts are in no list. By number the oldest come first by default and `_id` breaks every
 // tie, so that newly linked accounts do not move pages.
 
-import type { Actor } from "../../shared/actions.ts";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
 import { EXTERNAL_LIMIT } from "../../shared/contracts/linked-account-lists.ts";
-import type { Params } from "../../shared/contracts.ts";
 import { fail, failField } from "../../shared/errors.ts";
+import type { Actor } from "../../shared/rpc/actions.ts";
 import {
   before,
   type CursorMeta,
@@ -14,7 +14,7 @@ import {
   isByCursor,
   type PageMeta,
   pageAt,
-} from "../../shared/paging.ts";
+} from "../../shared/storage/paging.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 import type { Models as AllModels } from "./models.ts";
 import { findLinked, type Owner, type Wanted } from "./search.ts";

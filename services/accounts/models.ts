@@ -1,7 +1,7 @@
-// The collections of the accounts service, as Records (shared/records.ts) or as mongoose models.
+// The collections of the accounts service, as Records (shared/storage/records.ts) or as mongoose models.
 
 import type { Model } from "mongoose";
-import type { Records } from "../../shared/records.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import type { ApiClient, Guesses } from "./api-client.model.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import type { Entity } from "./entity.model.ts";

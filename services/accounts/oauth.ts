@@ -1,13 +1,13 @@
 // The client credentials grant (RFC 6749, 4.4): a token for the client's business, or for one of
 // its end users. Errors have the names of RFC 6749, 5.2; the gateway formats them.
 
-import type { ConfigOf } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
 import { ALL_SCOPES, SCOPES, type Scope } from "../../shared/contracts/accounts.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { normalId } from "../../shared/ids.ts";
-import { canSign, type Grant, signToken } from "../../shared/jwt.ts";
-import type { Records } from "../../shared/records.ts";
+import { canSign, type Grant, signToken } from "../../shared/security/jwt.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import type { ApiClient } from "./api-client.model.ts";
 import { authenticate } from "./client-secrets.ts";
 import { PRESENT } from "./entities.ts";

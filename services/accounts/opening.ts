@@ -1,9 +1,9 @@
 // Opens the sealed data of linked accounts. A missing key or a changed box affects only its own
 // accounts, so a list still shows the others. The log reports each key once.
 
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../shared/config/config.ts";
 import { errorType } from "../../shared/errors.ts";
-import { unseal } from "../../shared/seal.ts";
+import { unseal } from "../../shared/security/seal.ts";
 import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
 
 export interface Opener {

@@ -1,8 +1,8 @@
 // The sealed collections of accounts, for the rotation of encryption keys.
 
 import type { mongo } from "mongoose";
-import { type KeyedRequest, sealedContents } from "../../shared/idempotency.ts";
-import type { SealedCollection } from "../../shared/reseal.ts";
+import { type KeyedRequest, sealedContents } from "../../shared/rpc/idempotency.ts";
+import type { SealedCollection } from "../../shared/security/reseal.ts";
 import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
 
 /** The data of linked accounts, unlinked ones too: payouts to them may be under way. */

@@ -1,6 +1,6 @@
 // The collections of the accounts service.
 
-import { keyedRequestSchema } from "../../shared/idempotency.ts";
+import { keyedRequestSchema } from "../../shared/rpc/idempotency.ts";
 import { apiClientSchema, guessesSchema } from "./api-client.model.ts";
 import { applicationTokenSchema } from "./application-token.model.ts";
 import { auditEntrySchema } from "./audit-entry.model.ts";

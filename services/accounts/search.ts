@@ -4,12 +4,12 @@
 
 import type { FilterQuery, Model, SortOrder } from "mongoose";
 import { ENTITY_TYPES } from "../../shared/contracts/accounts.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
 import type { SORTED_BY } from "../../shared/contracts/linked-account-lists.ts";
 import { OPTION_TYPES } from "../../shared/contracts/linked-accounts.ts";
-import type { Params } from "../../shared/contracts.ts";
-import { BROAD_READ_MS, isExpired, orTooBroad } from "../../shared/database.ts";
 import { readEmail } from "../../shared/email.ts";
-import type { before } from "../../shared/paging.ts";
+import { BROAD_READ_MS, isExpired, orTooBroad } from "../../shared/storage/database.ts";
+import type { before } from "../../shared/storage/paging.ts";
 import { readCount } from "./counts.ts";
 import { INDEXES, type LinkedAccount } from "./linked-account.model.ts";
 import { DIGITS, fold, KEY_LENGTH, listName, TEXTS } from "./search-keys.ts";

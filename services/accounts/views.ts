@@ -1,9 +1,9 @@
 // The two views of linked accounts (docs/rest-api.md, Linked account views): the business view with
 // wallets, owners and application tokens, each read once for a whole page, and the external view.
 
-import { type Caller, call } from "../../shared/actions.ts";
-import type { ConfigOf } from "../../shared/config.ts";
-import type { Records } from "../../shared/records.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
+import { type Caller, call } from "../../shared/rpc/actions.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import {
   type BusinessItem,
   type Details,

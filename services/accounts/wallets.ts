@@ -1,8 +1,8 @@
 // The calls of accounts to the ledger: the owner of a wallet. Accounts does not read balances.
 
-import { type Caller, call } from "../../shared/actions.ts";
-import type { Result } from "../../shared/contracts.ts";
+import type { Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
+import { type Caller, call } from "../../shared/rpc/actions.ts";
 
 /**
  * A SPEND wallet of a business.

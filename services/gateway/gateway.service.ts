@@ -9,14 +9,14 @@ import ApiGateway, {
   type IncomingRequest,
   type Route as WebRoute,
 } from "moleculer-web";
-import { call } from "../../shared/actions.ts";
-import type { ConfigOf } from "../../shared/config.ts";
-import { listen } from "../../shared/listen.ts";
-import { metricsOf } from "../../shared/metrics.ts";
-import { workFor } from "../../shared/origin.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
+import { listen } from "../../shared/observability/listen.ts";
+import { metricsOf } from "../../shared/observability/metrics.ts";
+import { beginTrace, type OpenSpan } from "../../shared/observability/spans.ts";
+import type { Log } from "../../shared/observability/throttled-warning.ts";
+import { call } from "../../shared/rpc/actions.ts";
+import { workFor } from "../../shared/rpc/origin.ts";
 import { defineService } from "../../shared/service.ts";
-import { beginTrace, type OpenSpan } from "../../shared/spans.ts";
-import type { Log } from "../../shared/throttled-warning.ts";
 import { authorize, challenge } from "./access/access.ts";
 import { type Authenticate, authenticator, type Caller } from "./access/authentication.ts";
 import { ofEnabledClients } from "./access/clients.ts";
@@ -248,7 +248,7 @@ export default defineService(function gateway(
         });
       },
 
-      /** For the process's probe (shared/probes.ts). */
+      /** For the process's probe (shared/observability/probes.ts). */
       async notReady(): Promise<string[]> {
         if (!this.server.listening) return ["it does not listen"];
         const { status, away } = await readiness.ask((name, params, options) =>

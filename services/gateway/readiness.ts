@@ -4,8 +4,8 @@
 // wait with those that it has. From then on it serves while at least one service answers, and until
 // it leaves.
 
-import type { ActionName } from "../../shared/contracts.ts";
-import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import type { ActionName } from "../../shared/contracts/contracts.ts";
+import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";
 import type { Call } from "./http/route.ts";
 
 export interface State {

@@ -3,9 +3,8 @@
 // an acquirer's answer contradicts its stored end.
 
 import type { Model } from "mongoose";
-import type { Params, Result } from "../../shared/contracts.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { toDecimal } from "../../shared/money.ts";
-import { type NamedList, oneAfterAnother } from "../../shared/paging.ts";
 import {
   attentionItem,
   findForAttention,
@@ -13,6 +12,7 @@ import {
 } from "../../shared/resumable/attention.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
 import { WAITING_INDEX } from "../../shared/resumable/schema.ts";
+import { type NamedList, oneAfterAnother } from "../../shared/storage/paging.ts";
 import type { Subscription } from "./billing/subscription.model.ts";
 import type { Payment } from "./payments/payment.model.ts";
 import { TRANSACTION_STATUS } from "./payments/payment-views.ts";

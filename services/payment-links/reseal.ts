@@ -1,8 +1,8 @@
 // The sealed fields of payment-links, for the rotation of their keys.
 
 import type { mongo } from "mongoose";
-import { type KeyedRequest, sealedContents } from "../../shared/idempotency.ts";
-import type { SealedCollection } from "../../shared/reseal.ts";
+import { type KeyedRequest, sealedContents } from "../../shared/rpc/idempotency.ts";
+import type { SealedCollection } from "../../shared/security/reseal.ts";
 import { type PaymentLink, tokenPlace } from "./links/link.model.ts";
 import { methodPlace, type SavedMethod } from "./payments/saved-method.model.ts";
 

@@ -4,7 +4,7 @@
 import { Schema } from "mongoose";
 import type { SandboxCharge } from "../../partners/sandbox/acquirer.ts";
 import type { SandboxCard } from "../../partners/sandbox/vault.ts";
-import { keyedRequestSchema } from "../../shared/idempotency.ts";
+import { keyedRequestSchema } from "../../shared/rpc/idempotency.ts";
 import { billingClockSchema } from "./billing/clock.model.ts";
 import { invoiceCountSchema, invoiceSchema } from "./billing/invoice.model.ts";
 import { subscriptionSchema } from "./billing/subscription.model.ts";

@@ -11,7 +11,6 @@ import {
   type Rail,
   type SubmitAnswer,
 } from "../../partners/types.ts";
-import { MAJORITY } from "../../shared/database.ts";
 import { readCancel, readDecide, readQuery, readSubmit } from "../../shared/partners/answers.ts";
 import {
   ANSWERED_WITHIN_MS,
@@ -20,6 +19,7 @@ import {
   type Question,
 } from "../../shared/partners/ask.ts";
 import { LONGEST_WINDOW_MS } from "../../shared/partners/load.ts";
+import { MAJORITY } from "../../shared/storage/database.ts";
 import type { Deps } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
 import { changeAfterLateAnswer } from "./rail-answers.ts";

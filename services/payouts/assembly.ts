@@ -1,10 +1,10 @@
 // Assembles the payouts' domain: makes its gathered operations and its machine, once for each
 // process.
 
-import { gather } from "../../shared/gather.ts";
 import { createAnswerLog } from "../../shared/partners/answer-log.ts";
-import { gatherPosts } from "../../shared/posts.ts";
+import { gather } from "../../shared/resumable/gather.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
+import { gatherPosts } from "../../shared/rpc/posts.ts";
 import type { Deps, World } from "./deps.ts";
 import { gatherKeyHolders } from "./idempotency.ts";
 import { changeFor, reachPoint } from "./lifecycle.ts";

@@ -1,16 +1,16 @@
 // The debit of a payout, and its two ends: accepted or declined. Only the ledger's journal decides
 // between them, for any caller and any number of tries, because the posting's id is the payout's.
 
-import { MAJORITY } from "../../shared/database.ts";
 import { type ErrorType, fail } from "../../shared/errors.ts";
-import { declineReason, type Posted } from "../../shared/posts.ts";
 import type { Change } from "../../shared/resumable/document.ts";
+import { declineReason, type Posted } from "../../shared/rpc/posts.ts";
+import { MAJORITY } from "../../shared/storage/database.ts";
 import { submission } from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
 
 /**
- * Posts a payout's debit or reversal to the ledger (shared/posts.ts).
+ * Posts a payout's debit or reversal to the ledger (shared/rpc/posts.ts).
  * @param options `void`: the ledger answers with the posting that it has, or never makes one;
  *   `retry`: the ledger may have the posting already; `deadline`: epoch ms after which the ledger
  *   does not begin

@@ -4,14 +4,14 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
-import type { Config } from "../../shared/config.ts";
-import type { Params, Payload, Result } from "../../shared/contracts.ts";
-import type { Metrics } from "../../shared/metrics.ts";
+import type { Config } from "../../shared/config/config.ts";
+import type { Params, Payload, Result } from "../../shared/contracts/contracts.ts";
+import type { Metrics } from "../../shared/observability/metrics.ts";
 import type { AnswerLog } from "../../shared/partners/answer-log.ts";
-import type { Ledger, Posted, Posting } from "../../shared/posts.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
-import type { Turns } from "../../shared/sweeps.ts";
+import type { Turns } from "../../shared/resumable/sweeps.ts";
+import type { Ledger, Posted, Posting } from "../../shared/rpc/posts.ts";
 import type { Insertion, LimitUse } from "./limits.ts";
 import type { Keyed, Payout } from "./payout.model.ts";
 import type { Rails } from "./rails/load.ts";

@@ -7,9 +7,9 @@
 // loses the key: its last step is `declined`, and its caller got no decision.
 
 import type { mongo } from "mongoose";
-import { MAJORITY } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
-import { gather } from "../../shared/gather.ts";
+import { gather } from "../../shared/resumable/gather.ts";
+import { MAJORITY } from "../../shared/storage/database.ts";
 import { DECLINED_AS } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Keyed, Payout } from "./payout.model.ts";

@@ -6,15 +6,15 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
-import { runUpdate } from "../../shared/commands.ts";
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../shared/config/config.ts";
+import type { RateLimit } from "../../shared/config/env-values.ts";
 import type { RateLimitState } from "../../shared/contracts/payouts.ts";
-import { MAJORITY } from "../../shared/database.ts";
-import type { RateLimit } from "../../shared/env-values.ts";
 import { fail } from "../../shared/errors.ts";
-import { gather } from "../../shared/gather.ts";
 import { creationTime, lowestIdAt } from "../../shared/ids.ts";
-import { insertAll } from "../../shared/insert-all.ts";
+import { gather } from "../../shared/resumable/gather.ts";
+import { runUpdate } from "../../shared/storage/commands.ts";
+import { MAJORITY } from "../../shared/storage/database.ts";
+import { insertAll } from "../../shared/storage/insert-all.ts";
 import { DECLINES, type Payout } from "./payout.model.ts";
 
 /** A payout that has a place; its id holds its age. */

@@ -3,18 +3,18 @@
 // exist. An operator also sees payouts that are not accepted yet.
 
 import type { FilterQuery, Model } from "mongoose";
-import { type Actor, type Caller, call } from "../../shared/actions.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { STATUSES } from "../../shared/contracts/transactions.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import { newestFirst } from "../../shared/paging.ts";
 import {
   attentionItem,
   findForAttention,
   overdueReason,
 } from "../../shared/resumable/attention.ts";
 import { WAITING_INDEX } from "../../shared/resumable/schema.ts";
-import { transactionQuery } from "../../shared/transaction-query.ts";
+import { type Actor, type Caller, call } from "../../shared/rpc/actions.ts";
+import { newestFirst } from "../../shared/storage/paging.ts";
+import { transactionQuery } from "../../shared/storage/transaction-query.ts";
 import { toTransaction, toWithdrawal } from "./payload.ts";
 import { OWN, OWN_BY_ACCOUNT, type Payout } from "./payout.model.ts";
 

@@ -1,6 +1,6 @@
 // The rails of this process: how they have answered it, and the payouts that wait for them.
 
-import type { Result } from "../../shared/contracts.ts";
+import type { Result } from "../../shared/contracts/contracts.ts";
 import { readProblems } from "../../shared/partners/problems.ts";
 import { readWaiting } from "../../shared/resumable/waiting.ts";
 import type { Deps } from "./deps.ts";

@@ -2,12 +2,12 @@
 // transaction of the merchant's lists and details, and the withdrawal of the caller that made it.
 // Pure; none has the rail's own code.
 
+import { PAYOUT_METHOD_TABLE } from "../../shared/config/payout-methods.ts";
+import type { Result } from "../../shared/contracts/contracts.ts";
 import type { Reason } from "../../shared/contracts/payouts.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
-import type { Result } from "../../shared/contracts.ts";
 import { creationTime } from "../../shared/ids.ts";
 import { toDecimal, toNumber } from "../../shared/money.ts";
-import { PAYOUT_METHOD_TABLE } from "../../shared/payout-methods.ts";
 import type { Payout } from "./payout.model.ts";
 
 type Payload = Result<"payouts.webhookPayload">;

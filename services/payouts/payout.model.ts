@@ -1,16 +1,16 @@
 // The payout: the resumable document of a withdrawal. Moments are epoch ms; the id holds the
 // creation time.
 
+import type { PayoutMethod } from "../../shared/config/payout-methods.ts";
 import type { EntityType } from "../../shared/contracts/accounts.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Reason } from "../../shared/contracts/payouts.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
 import type { Fee } from "../../shared/fees.ts";
-import { whereSet } from "../../shared/indexes.ts";
 import type { Currency } from "../../shared/money.ts";
-import type { PayoutMethod } from "../../shared/payout-methods.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
 import { resumableSchema, WAITING_INDEX } from "../../shared/resumable/schema.ts";
+import { whereSet } from "../../shared/storage/indexes.ts";
 
 /**
  * The next thing to do; lifecycle.ts has the transitions between the steps.

@@ -2,25 +2,25 @@
 // balances.
 
 import type { ServiceSchema } from "moleculer";
-import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config.ts";
-import { crashAt } from "../../shared/crash.ts";
-import { database, withDatabase } from "../../shared/database.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
+import { PAYOUT_METHODS } from "../../shared/config/payout-methods.ts";
 import { errorType } from "../../shared/errors.ts";
-import { findThing } from "../../shared/find.ts";
-import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
-import { metricsOf } from "../../shared/metrics.ts";
+import { metricsOf } from "../../shared/observability/metrics.ts";
 import { createContexts } from "../../shared/partners/context.ts";
-import { PAYOUT_METHODS } from "../../shared/payout-methods.ts";
-import { ledgerClient } from "../../shared/posts.ts";
 import { readBacklog } from "../../shared/resumable/backlog.ts";
+import { crashAt } from "../../shared/resumable/crash.ts";
 import { LOOK_EVERY_MS } from "../../shared/resumable/due.ts";
 import type { Revise } from "../../shared/resumable/erasure.ts";
 import { retryNow } from "../../shared/resumable/retry.ts";
+import { turnsOf } from "../../shared/resumable/sweeps.ts";
+import { call, implement } from "../../shared/rpc/actions.ts";
+import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
+import { ledgerClient } from "../../shared/rpc/posts.ts";
 import { defineService } from "../../shared/service.ts";
-import { turnsOf } from "../../shared/sweeps.ts";
+import { database, withDatabase } from "../../shared/storage/database.ts";
+import { findThing } from "../../shared/storage/find.ts";
 import { createDeps } from "./assembly.ts";
 import { cancel } from "./cancel.ts";
 import type { Deps, World } from "./deps.ts";

@@ -1,8 +1,8 @@
 // Rails' pushes: a push only makes the payout due, so that its rail is asked. The push's own
 // content decides nothing.
 
-import type { Params } from "../../shared/contracts.ts";
-import { MAJORITY } from "../../shared/database.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
+import { MAJORITY } from "../../shared/storage/database.ts";
 import { findRail } from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
 

@@ -1,14 +1,14 @@
 // The request of a withdrawal (docs/rest-api.md, Withdrawals), and the payout made of it. Pure.
 
-import { checker } from "../../shared/checker.ts";
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../shared/config/config.ts";
+import type { PayoutMethod } from "../../shared/config/payout-methods.ts";
+import { checker } from "../../shared/contracts/checker.ts";
+import { type Infer, isObject } from "../../shared/contracts/field.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
 import { failField } from "../../shared/errors.ts";
 import { computeFee } from "../../shared/fees.ts";
-import { type Infer, isObject } from "../../shared/field.ts";
 import { toMinor } from "../../shared/money.ts";
-import type { PayoutMethod } from "../../shared/payout-methods.ts";
 import { newResumable } from "../../shared/resumable/document.ts";
 import type { Destination } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";

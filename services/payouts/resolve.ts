@@ -9,9 +9,9 @@
 // payout is paid at the rail and refunded here.
 
 import type { QueryAnswer } from "../../partners/types.ts";
-import { MAJORITY } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import type { Change } from "../../shared/resumable/document.ts";
+import { MAJORITY } from "../../shared/storage/database.ts";
 import {
   CANCELLED_ANSWER,
   cancelAtRail,

@@ -3,7 +3,7 @@
 
 import { Schema } from "mongoose";
 import type { SandboxPayment } from "../../partners/sandbox/rail-book.ts";
-import { keyedRequestSchema } from "../../shared/idempotency.ts";
+import { keyedRequestSchema } from "../../shared/rpc/idempotency.ts";
 import { payoutSchema } from "./payout.model.ts";
 
 const sandboxRailSchema = new Schema<SandboxPayment>(

@@ -1,8 +1,8 @@
 // The statistics of a business's payouts.
 
 import type { mongo } from "mongoose";
-import type { Params, Result } from "../../shared/contracts.ts";
-import { type Counted, countByDay } from "../../shared/statistics.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
+import { type Counted, countByDay } from "../../shared/storage/statistics.ts";
 import { OF_BUSINESS, type Payout } from "./payout.model.ts";
 
 /** @param now epoch ms */

@@ -5,13 +5,13 @@
 // begun payout. A repeat with the Idempotency-Key of a payout gets that payout's answer, before any
 // other rule.
 
-import type { Actor, Idempotency } from "../../shared/actions.ts";
 import { LATE } from "../../shared/clock.ts";
 import { POSTED_WITHIN_MS, WAY_BACK_MS } from "../../shared/contracts/contract.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { errorType, fail } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
-import { digest } from "../../shared/secrets.ts";
+import type { Actor, Idempotency } from "../../shared/rpc/actions.ts";
+import { digest } from "../../shared/security/secrets.ts";
 import { DECLINED_AS, debit, decline, failUnknown } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import { failRunning, findRepeated } from "./idempotency.ts";

@@ -23,7 +23,7 @@
 // partition.ts has the rules of the fold, docs/ledger.md the whole protocol.
 
 import type { Clock } from "../../shared/clock.ts";
-import type { Metrics } from "../../shared/metrics.ts";
+import type { Metrics } from "../../shared/observability/metrics.ts";
 import type { LedgerBounds } from "./bounds.ts";
 import type { Block } from "./journal.model.ts";
 import { createLoadAccounts } from "./load-accounts.ts";

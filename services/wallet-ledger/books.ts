@@ -3,8 +3,8 @@
 // same.
 
 import type { Clock } from "../../shared/clock.ts";
-import type { Result } from "../../shared/contracts.ts";
-import { FEE_KINDS } from "../../shared/fee-table.ts";
+import { FEE_KINDS } from "../../shared/config/fee-table.ts";
+import type { Result } from "../../shared/contracts/contracts.ts";
 import { CURRENCIES, type Currency, toDecimal } from "../../shared/money.ts";
 import { BALANCES } from "./postings.ts";
 import type { Collections, Store } from "./store.ts";

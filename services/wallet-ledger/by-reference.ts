@@ -4,9 +4,9 @@
 
 import type { FilterQuery, Model, SchemaDefinition } from "mongoose";
 import { systemClock } from "../../shared/clock.ts";
-import { isDuplicate } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import type { Currency } from "../../shared/money.ts";
+import { isDuplicate } from "../../shared/storage/database.ts";
 import type { BlockLog } from "./block-log.ts";
 import type { DeclineReason } from "./journal.model.ts";
 import type { Posting } from "./postings.ts";

@@ -9,7 +9,7 @@
 //  - All partitions share the writes, because each write waits for the disks of a majority.
 
 import type { Clock } from "../../shared/clock.ts";
-import { NO_ORIGINS, workFor } from "../../shared/origin.ts";
+import { NO_ORIGINS, workFor } from "../../shared/rpc/origin.ts";
 import type { LedgerBounds } from "./bounds.ts";
 import { bringUpToDate, type Partition, type Tip } from "./partition.ts";
 import type { AccountState } from "./postings.ts";

@@ -1,12 +1,12 @@
 // Fundings credit a wallet from outside. Each is a transaction; its posting has the same id.
 
 import type { Model } from "mongoose";
-import type { Params, Result } from "../../shared/contracts.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
-import { newestFirst } from "../../shared/paging.ts";
-import { BY_CREATED_AT, transactionQuery } from "../../shared/transaction-query.ts";
+import { newestFirst } from "../../shared/storage/paging.ts";
+import { BY_CREATED_AT, transactionQuery } from "../../shared/storage/transaction-query.ts";
 import type { BlockLog } from "./block-log.ts";
 import { type End, findOrInsert, postAgain, requireSuccess, settle } from "./by-reference.ts";
 import type { Funding } from "./funding.model.ts";

@@ -6,10 +6,10 @@ import { createHash } from "node:crypto";
 import jwt from "jsonwebtoken";
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
+import type { Result } from "../../shared/contracts/contracts.ts";
 import { HEAD_TYPE } from "../../shared/contracts/ledger-heads.ts";
-import type { Result } from "../../shared/contracts.ts";
-import { type JwtKey, thumbprint } from "../../shared/jwt-keys.ts";
 import { toDecimal } from "../../shared/money.ts";
+import { type JwtKey, thumbprint } from "../../shared/security/jwt-keys.ts";
 import type { Collections, Store } from "./store.ts";
 import {
   ACCOUNTS_PER_READ,

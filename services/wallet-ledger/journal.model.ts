@@ -3,8 +3,8 @@
 
 import { hash } from "node:crypto";
 import { Schema } from "mongoose";
-import { whereSet } from "../../shared/indexes.ts";
 import type { Currency } from "../../shared/money.ts";
+import { whereSet } from "../../shared/storage/indexes.ts";
 
 /**
  * An account and the amount, in minor units, that a transfer adds to it. The legs of a transfer sum

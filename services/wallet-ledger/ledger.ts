@@ -3,9 +3,9 @@
 import type { Connection, mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import { currentDate } from "../../shared/clock.ts";
-import { MAJORITY } from "../../shared/database.ts";
-import { type Gauge, gauge, type Metrics, NO_METRICS } from "../../shared/metrics.ts";
-import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
+import { type Gauge, gauge, type Metrics, NO_METRICS } from "../../shared/observability/metrics.ts";
+import { PARTITIONS, partitionFor } from "../../shared/rpc/partitions.ts";
+import { MAJORITY } from "../../shared/storage/database.ts";
 import { type BlockLog, createBlockLog } from "./block-log.ts";
 import { createReadBooks, type ReadBooks } from "./books.ts";
 import { DEFAULT_BOUNDS, type LedgerBounds } from "./bounds.ts";

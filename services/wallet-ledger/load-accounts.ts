@@ -1,7 +1,7 @@
 // Loads accounts into the caches of the partitions, by rule 2 of partition.ts. The partitions of an
 // append share a read, because each read costs as much as dozens of accounts in it.
 
-import { gather } from "../../shared/gather.ts";
+import { gather } from "../../shared/resumable/gather.ts";
 import { bringUpToDate, type Partition, type Undecided } from "./partition.ts";
 import type { Store } from "./store.ts";
 

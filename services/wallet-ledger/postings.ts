@@ -2,8 +2,8 @@
 // posting always sum to zero, in one currency and within one partition.
 
 import { hash } from "node:crypto";
+import { FEE_KINDS, type FeeKind } from "../../shared/config/fee-table.ts";
 import type { POSTING_KINDS } from "../../shared/contracts/wallet-ledger.ts";
-import { FEE_KINDS, type FeeKind } from "../../shared/fee-table.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import type { Checkpoint, DeclineReason, Leg } from "./journal.model.ts";
 

@@ -2,7 +2,7 @@
 // however many callers wait for it, and leaves the queue with an answer for each of them.
 
 import type { Clock } from "../../shared/clock.ts";
-import { type Origin, origins, uniteOrigins, workFor } from "../../shared/origin.ts";
+import { type Origin, origins, uniteOrigins, workFor } from "../../shared/rpc/origin.ts";
 import type { LedgerBounds } from "./bounds.ts";
 import type { DeclineReason } from "./journal.model.ts";
 import type { Decided, Undecided } from "./partition.ts";

@@ -10,10 +10,10 @@
 
 import type { mongo } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
-import type { Result } from "../../shared/contracts.ts";
+import type { Result } from "../../shared/contracts/contracts.ts";
 import { failField } from "../../shared/errors.ts";
-import { gather } from "../../shared/gather.ts";
 import { toDecimal } from "../../shared/money.ts";
+import { gather } from "../../shared/resumable/gather.ts";
 import type { Account, Block, Checkpoint, Transfer } from "./journal.model.ts";
 import { bringUpToDate, sumChanges, type TailBlock } from "./partition.ts";
 import { REVERSAL } from "./postings.ts";

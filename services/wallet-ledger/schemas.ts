@@ -1,6 +1,6 @@
 // The collections of the wallet-ledger service.
 
-import { keyedRequestSchema } from "../../shared/idempotency.ts";
+import { keyedRequestSchema } from "../../shared/rpc/idempotency.ts";
 import { fundingSchema } from "./funding.model.ts";
 import { ledgerSchemas } from "./ledger.ts";
 import { transferSchema } from "./transfer.model.ts";

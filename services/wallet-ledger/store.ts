@@ -11,8 +11,8 @@
 //    it.
 
 import type { mongo } from "mongoose";
-import { type Refusal, runInsert, runUpdate } from "../../shared/commands.ts";
-import { inOneReply, isDuplicate } from "../../shared/database.ts";
+import { type Refusal, runInsert, runUpdate } from "../../shared/storage/commands.ts";
+import { inOneReply, isDuplicate } from "../../shared/storage/database.ts";
 import type { Account, Block, Transfer, Watermark } from "./journal.model.ts";
 import type { Tip } from "./partition.ts";
 import type { AccountState } from "./postings.ts";

@@ -4,11 +4,11 @@
 // Between the two the document is pending, and the sweeper posts again until the money has arrived.
 
 import type { Model } from "mongoose";
-import type { Result } from "../../shared/contracts.ts";
+import type { Result } from "../../shared/contracts/contracts.ts";
 import { fail, failField } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
-import { type Paging, readPage } from "../../shared/paging.ts";
+import { type Paging, readPage } from "../../shared/storage/paging.ts";
 import type { BlockLog } from "./block-log.ts";
 import { type End, findOrInsert, postAgain, requireSuccess, settle } from "./by-reference.ts";
 import type { AccountNow } from "./reads.ts";

@@ -1,8 +1,8 @@
 // The last verification of the books, for the operators.
 
 import type { Model } from "mongoose";
-import type { Result } from "../../shared/contracts.ts";
-import { type Gauge, gauge } from "../../shared/metrics.ts";
+import type { Result } from "../../shared/contracts/contracts.ts";
+import { type Gauge, gauge } from "../../shared/observability/metrics.ts";
 import type { Verification } from "./verification.model.ts";
 
 /** A night and two hours: longer than from one nightly verification to the next. */

@@ -2,22 +2,22 @@
 // It knows transfers, not their purpose.
 
 import type { ServiceSchema } from "moleculer";
-import { call, implement } from "../../shared/actions.ts";
-import { ownDeadline } from "../../shared/callers-clocks.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
 import { POSTED_WITHIN_MS } from "../../shared/contracts/contract.ts";
-import { crashAt } from "../../shared/crash.ts";
-import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
-import { findThing } from "../../shared/find.ts";
-import { createKeepAnswers } from "../../shared/idempotency.ts";
 import { newId } from "../../shared/ids.ts";
-import { publicJwk } from "../../shared/jwt-keys.ts";
-import { metricsOf } from "../../shared/metrics.ts";
 import { toMinor } from "../../shared/money.ts";
+import { metricsOf } from "../../shared/observability/metrics.ts";
+import { crashAt } from "../../shared/resumable/crash.ts";
+import { type Sweep, startSweep, turnsOf } from "../../shared/resumable/sweeps.ts";
+import { call, implement } from "../../shared/rpc/actions.ts";
+import { ownDeadline } from "../../shared/rpc/callers-clocks.ts";
+import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
+import { publicJwk } from "../../shared/security/jwt-keys.ts";
 import { defineService } from "../../shared/service.ts";
-import { type Sweep, startSweep, turnsOf } from "../../shared/sweeps.ts";
+import { database, withDatabase } from "../../shared/storage/database.ts";
+import { findThing } from "../../shared/storage/find.ts";
 import { DEFAULT_BOUNDS } from "./bounds.ts";
 import { type End, sweepPending } from "./by-reference.ts";
 import { fund, listFundings, postFunding, toTransaction } from "./fundings.ts";

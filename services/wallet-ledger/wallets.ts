@@ -3,12 +3,17 @@
 
 import type { Model } from "mongoose";
 import { currentDate, systemClock } from "../../shared/clock.ts";
-import type { Result } from "../../shared/contracts.ts";
-import { isDuplicate } from "../../shared/database.ts";
+import type { Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Currency, toDecimal } from "../../shared/money.ts";
-import { type CursorMeta, type PageMeta, type Paging, readPage } from "../../shared/paging.ts";
+import { isDuplicate } from "../../shared/storage/database.ts";
+import {
+  type CursorMeta,
+  type PageMeta,
+  type Paging,
+  readPage,
+} from "../../shared/storage/paging.ts";
 import { type Account, BEFORE_FIRST_BLOCK } from "./journal.model.ts";
 import type { AccountNow, Reads } from "./reads.ts";
 

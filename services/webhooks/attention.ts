@@ -3,9 +3,9 @@
 // because the merchant has given it up, or its endpoint itself is in the list.
 
 import type { Model } from "mongoose";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import type { DeadLetterReason } from "../../shared/contracts/deliveries.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
-import { type NamedList, newestFirst, oneAfterAnother } from "../../shared/paging.ts";
+import { type NamedList, newestFirst, oneAfterAnother } from "../../shared/storage/paging.ts";
 import { DEAD_LETTERS, type Delivery } from "./delivery.model.ts";
 import { DISABLED, type Endpoint } from "./endpoint.model.ts";
 import { DISABLE_REASONS } from "./switch-off.ts";

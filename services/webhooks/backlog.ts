@@ -3,7 +3,7 @@
 
 import type { mongo } from "mongoose";
 import { systemClock } from "../../shared/clock.ts";
-import { type Gauge, gauge } from "../../shared/metrics.ts";
+import { type Gauge, gauge } from "../../shared/observability/metrics.ts";
 import { type Delivery, DUE_INDEX } from "./delivery.model.ts";
 
 const COUNTED_AT_MOST = 10_000;

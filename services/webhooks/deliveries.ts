@@ -2,6 +2,7 @@
 // fits into one message between services.
 
 import type { FilterQuery, Model } from "mongoose";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import {
   DELIVERY_STATUSES,
   type DeadLetterReason,
@@ -9,10 +10,9 @@ import {
   MAX_DELIVERIES_SHOWN,
 } from "../../shared/contracts/deliveries.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { lowestIdAt } from "../../shared/ids.ts";
-import { isTooLong, newestFirst } from "../../shared/paging.ts";
+import { isTooLong, newestFirst } from "../../shared/storage/paging.ts";
 import { type Delivery, deadLettered, OF_ENDPOINT, OF_TRANSACTION } from "./delivery.model.ts";
 
 type Deliveries = Model<Delivery>;

@@ -8,8 +8,8 @@
 import { Schema } from "mongoose";
 import type { DeadLetterReason, DeliveryStatus } from "../../shared/contracts/deliveries.ts";
 import type { EventType } from "../../shared/contracts/events.ts";
-import { EXPIRES_BY_SETTING } from "../../shared/indexes.ts";
-import type { Origin } from "../../shared/origin.ts";
+import type { Origin } from "../../shared/rpc/origin.ts";
+import { EXPIRES_BY_SETTING } from "../../shared/storage/indexes.ts";
 import type { Answer } from "./answer.ts";
 
 export interface Attempt extends Omit<Answer, "retryAfterMs"> {

@@ -4,12 +4,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { mongo } from "mongoose";
 import { currentDate, systemClock } from "../../shared/clock.ts";
-import { runUpdate } from "../../shared/commands.ts";
-import type { ConfigOf } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
 import type { ErrorClass } from "../../shared/contracts/deliveries.ts";
-import { gatherWrites } from "../../shared/gather.ts";
-import type { Metrics } from "../../shared/metrics.ts";
-import { NO_ORIGINS, workFor } from "../../shared/origin.ts";
+import type { Metrics } from "../../shared/observability/metrics.ts";
+import { gatherWrites } from "../../shared/resumable/gather.ts";
+import { NO_ORIGINS, workFor } from "../../shared/rpc/origin.ts";
+import { runUpdate } from "../../shared/storage/commands.ts";
 import type { Answer } from "./answer.ts";
 import { type Attempted, createAttempts } from "./attempt.ts";
 import { createCircuits } from "./circuits.ts";

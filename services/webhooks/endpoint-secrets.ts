@@ -2,9 +2,9 @@
 
 import type { KeyObject } from "node:crypto";
 import { currentDate } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
 import { errorType } from "../../shared/errors.ts";
-import { seal, unseal } from "../../shared/seal.ts";
+import { seal, unseal } from "../../shared/security/seal.ts";
 import type { Endpoint, EndpointSecret } from "./endpoint.model.ts";
 import { signingKey } from "./signature.ts";
 

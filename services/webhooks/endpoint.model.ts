@@ -4,8 +4,8 @@
 import { Schema } from "mongoose";
 import type { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
 import type { EventType } from "../../shared/contracts/events.ts";
-import { whereSet } from "../../shared/indexes.ts";
-import type { Sealed } from "../../shared/seal.ts";
+import type { Sealed } from "../../shared/security/seal.ts";
+import { whereSet } from "../../shared/storage/indexes.ts";
 
 /** Encrypted at rest; a rotation keeps the previous secret for a while. */
 export interface EndpointSecret {

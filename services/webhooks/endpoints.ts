@@ -1,15 +1,15 @@
 // Endpoints: a business registers, changes and deletes its own. The id of another business's
 // endpoint answers like an unknown id. Secrets are shown once and stored encrypted.
 
-import type { Making } from "../../shared/actions.ts";
 import { currentDate } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { DEFAULT_EVENT_TYPES } from "../../shared/contracts/events.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
 import { errorType, fail, failField, failFields, wrongField } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
-import type { Paging } from "../../shared/paging.ts";
-import type { Records } from "../../shared/records.ts";
+import type { Making } from "../../shared/rpc/actions.ts";
+import type { Paging } from "../../shared/storage/paging.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import { destinationError } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { openSecret, sealSecret } from "./endpoint-secrets.ts";

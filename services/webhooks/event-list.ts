@@ -2,11 +2,11 @@
 
 import type { mongo } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
 import { fail, failField } from "../../shared/errors.ts";
 import { readUuid } from "../../shared/ids.ts";
-import { isTooLong } from "../../shared/paging.ts";
+import { isTooLong } from "../../shared/storage/paging.ts";
 import { type Event, OF_BUSINESS } from "./event.model.ts";
 
 type EventView = Result<"webhooks.event">;

@@ -3,8 +3,8 @@
 
 import { Schema } from "mongoose";
 import type { EventType } from "../../shared/contracts/events.ts";
-import { EXPIRES_BY_SETTING } from "../../shared/indexes.ts";
-import type { Origin } from "../../shared/origin.ts";
+import type { Origin } from "../../shared/rpc/origin.ts";
+import { EXPIRES_BY_SETTING } from "../../shared/storage/indexes.ts";
 
 export interface Event {
   /** The webhook-id on every endpoint and attempt. */

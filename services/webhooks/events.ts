@@ -5,12 +5,12 @@
 
 import type { mongo } from "mongoose";
 import { CLOCKS_DIFFER_BY_MS, currentDate, systemClock } from "../../shared/clock.ts";
-import { runInsert } from "../../shared/commands.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
 import { DEFAULT_EVENT_TYPES, type EventBody } from "../../shared/contracts/events.ts";
-import type { Params } from "../../shared/contracts.ts";
-import { isDuplicate, MAJORITY } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
-import { currentOrigin, type Origin } from "../../shared/origin.ts";
+import { currentOrigin, type Origin } from "../../shared/rpc/origin.ts";
+import { runInsert } from "../../shared/storage/commands.ts";
+import { isDuplicate, MAJORITY } from "../../shared/storage/database.ts";
 import { carried } from "./bodies.ts";
 import { type Delivery, pendingFrom } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";

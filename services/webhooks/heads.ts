@@ -8,7 +8,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { EventBody } from "../../shared/contracts/events.ts";
 import { errorType } from "../../shared/errors.ts";
 import { idOfName } from "../../shared/ids.ts";
-import { type Sweep, startSweep } from "../../shared/sweeps.ts";
+import { type Sweep, startSweep } from "../../shared/resumable/sweeps.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { completeEvent, type Publishing, publish } from "./events.ts";
 

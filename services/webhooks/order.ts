@@ -8,8 +8,8 @@
 
 import type { mongo } from "mongoose";
 import { currentDate, systemClock } from "../../shared/clock.ts";
-import { runUpdate } from "../../shared/commands.ts";
-import { gather, gatherWrites } from "../../shared/gather.ts";
+import { gather, gatherWrites } from "../../shared/resumable/gather.ts";
+import { runUpdate } from "../../shared/storage/commands.ts";
 import { type Delivery, deadLettered, OF_TRANSACTION, PASSING } from "./delivery.model.ts";
 
 /** The fields of a claimed delivery that decide its order. */

@@ -8,15 +8,15 @@
 // pending before a later one, so that the order (order.ts) holds among replayed deliveries.
 
 import type { Model, mongo } from "mongoose";
-import type { Making } from "../../shared/actions.ts";
 import { currentDate, systemClock } from "../../shared/clock.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
 import { fail, failField } from "../../shared/errors.ts";
 import { creationTime, lowestIdAt } from "../../shared/ids.ts";
-import type { Records } from "../../shared/records.ts";
-import { type Sweep, startSweep, type Turns } from "../../shared/sweeps.ts";
+import { type Sweep, startSweep, type Turns } from "../../shared/resumable/sweeps.ts";
+import type { Making } from "../../shared/rpc/actions.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import { deliveryView, findDelivery } from "./deliveries.ts";
 import { type Delivery, OF_ENDPOINT, OF_TRANSACTION, pendingFrom } from "./delivery.model.ts";
 import type { Endpoint, Replay } from "./endpoint.model.ts";

@@ -4,7 +4,7 @@
 
 import type { mongo } from "mongoose";
 import { currentDate } from "../../shared/clock.ts";
-import type { Params } from "../../shared/contracts.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
 import type { Delivery } from "./delivery.model.ts";
 import type { Event } from "./event.model.ts";
 

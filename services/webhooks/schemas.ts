@@ -1,6 +1,6 @@
 // The collections of the webhooks service.
 
-import { keyedRequestSchema } from "../../shared/idempotency.ts";
+import { keyedRequestSchema } from "../../shared/rpc/idempotency.ts";
 import { deliverySchema } from "./delivery.model.ts";
 import { endpointSchema } from "./endpoint.model.ts";
 import { eventSchema } from "./event.model.ts";

@@ -10,8 +10,8 @@
 import type { mongo } from "mongoose";
 import { currentDate, systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
-import { NO_ORIGINS, workFor } from "../../shared/origin.ts";
-import { type Sweep, startSweep, type Turns } from "../../shared/sweeps.ts";
+import { type Sweep, startSweep, type Turns } from "../../shared/resumable/sweeps.ts";
+import { NO_ORIGINS, workFor } from "../../shared/rpc/origin.ts";
 import { earliestDue } from "./backlog.ts";
 import { readCarriedBodies } from "./bodies.ts";
 import { type Delivery, DUE_INDEX, deadLettered, PASSING } from "./delivery.model.ts";

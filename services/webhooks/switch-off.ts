@@ -7,9 +7,9 @@
 import type { mongo } from "mongoose";
 import { currentDate, systemClock } from "../../shared/clock.ts";
 import type { EventBody } from "../../shared/contracts/events.ts";
-import { gatherWrites } from "../../shared/gather.ts";
 import { newId } from "../../shared/ids.ts";
-import { startSweep, type Turns } from "../../shared/sweeps.ts";
+import { gatherWrites } from "../../shared/resumable/gather.ts";
+import { startSweep, type Turns } from "../../shared/resumable/sweeps.ts";
 import type { Attempt } from "./delivery.model.ts";
 import type { Endpoint, Notice } from "./endpoint.model.ts";
 import { switchedOff } from "./endpoints.ts";

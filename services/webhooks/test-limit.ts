@@ -1,9 +1,9 @@
 // Rate limit of test events, because each sends a request to a host that the merchant chooses.
 
 import { currentDate } from "../../shared/clock.ts";
-import type { Params } from "../../shared/contracts.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import type { Records } from "../../shared/records.ts";
+import type { Records } from "../../shared/storage/records.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 
 const TESTS_PER_WINDOW = 10;

@@ -2,18 +2,18 @@
 // publishing service decides the content of an event.
 
 import type { ServiceSchema } from "moleculer";
-import { call, implement } from "../../shared/actions.ts";
 import { type Clock, systemClock } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config.ts";
-import type { Params } from "../../shared/contracts.ts";
-import { database, withDatabase } from "../../shared/database.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import { findThing } from "../../shared/find.ts";
-import { createKeepAnswers } from "../../shared/idempotency.ts";
-import { metricsOf } from "../../shared/metrics.ts";
-import { Records, withRecords } from "../../shared/records.ts";
+import { metricsOf } from "../../shared/observability/metrics.ts";
+import { turnsOf } from "../../shared/resumable/sweeps.ts";
+import { call, implement } from "../../shared/rpc/actions.ts";
+import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { defineService } from "../../shared/service.ts";
-import { turnsOf } from "../../shared/sweeps.ts";
+import { database, withDatabase } from "../../shared/storage/database.ts";
+import { findThing } from "../../shared/storage/find.ts";
+import { Records, withRecords } from "../../shared/storage/records.ts";
 import { listAttention } from "./attention.ts";
 import { readBacklog } from "./backlog.ts";
 import {

@@ -3,8 +3,8 @@
 // bank.
 
 import passesLuhn from "fast-luhn";
-import { type Infer, optional } from "../field.ts";
-import { anyCaseOf, email, normalised, text } from "../fields.ts";
+import { type Infer, optional } from "./field.ts";
+import { anyCaseOf, email, normalised, text } from "./fields.ts";
 
 /** Prefixes assigned by the ABA: government, Federal Reserve districts, thrifts, electronic. */
 const ABA = /^(0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)\d{7}$/;

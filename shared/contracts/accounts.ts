@@ -1,8 +1,9 @@
 // Contracts of accounts: businesses, entities, API clients. Application tokens and linked accounts
 // have files of their own.
 
-import { list, object } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
+import { list, object } from "./compound-fields.ts";
+import { action, businessId, created, page, paging, ready } from "./contract.ts";
+import { nullable, optional } from "./field.ts";
 import {
   anything,
   boolean,
@@ -15,8 +16,7 @@ import {
   text,
   timestamp,
   uuid,
-} from "../fields.ts";
-import { action, businessId, created, page, paging, ready } from "./contract.ts";
+} from "./fields.ts";
 import { whereIsAction } from "./find.ts";
 
 export const ENTITY_TYPES = ["USER", "BUSINESS"] as const;

@@ -1,10 +1,10 @@
 // Contracts of accounts about application tokens, with which an end user pays out once or links an
 // account.
 
-import { object } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
-import { amount, boolean, integer, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { object } from "./compound-fields.ts";
 import { action, businessId, currency, money, page, paging } from "./contract.ts";
+import { nullable, optional } from "./field.ts";
+import { amount, boolean, integer, oneOf, text, timestamp, uuid } from "./fields.ts";
 
 /** Replaces an application token between services, so that no service has to store the token. */
 const tokenHash = text({ note: "SHA-256 of the application token, base64url" });

@@ -1,10 +1,10 @@
 // The lists of what needs an operator's attention, over all businesses: one form of item and page
 // for every service.
 
-import { object } from "../compound-fields.ts";
-import { type Fields, nullable, optional } from "../field.ts";
-import { oneOf, text, timestamp, uuid } from "../fields.ts";
+import { object } from "./compound-fields.ts";
 import { action, currency, cursored, cursorPage, decimal } from "./contract.ts";
+import { type Fields, nullable, optional } from "./field.ts";
+import { oneOf, text, timestamp, uuid } from "./fields.ts";
 
 export const ATTENTION_KINDS = [
   "payout",

@@ -1,10 +1,10 @@
 // Contracts of the audit log: the changes that operators make over HTTP, and their readings of whole
 // account numbers. The gateway has each one recorded before it is made, and its outcome afterwards.
 
-import { object } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
-import { anyText, anything, id, integer, text, timestamp, uuid } from "../fields.ts";
+import { object } from "./compound-fields.ts";
 import { action, cursored, cursorPage } from "./contract.ts";
+import { nullable, optional } from "./field.ts";
+import { anyText, anything, id, integer, text, timestamp, uuid } from "./fields.ts";
 
 const what = text({ note: "The change, by its name in the API", example: "resolveTransaction" });
 const subject = "What was changed: the last id of the path, or the id of what was created";

@@ -1,11 +1,11 @@
 // Contract of the books: where the money is, and how far the ledger's checkpoints lag behind.
 
-import { list, object } from "../compound-fields.ts";
-import { FEE_KINDS, type FeeKind } from "../fee-table.ts";
-import { nullable, optional } from "../field.ts";
-import { boolean, integer, number, timestamp } from "../fields.ts";
+import { FEE_KINDS, type FeeKind } from "../config/fee-table.ts";
 import { CURRENCIES } from "../money.ts";
+import { list, object } from "./compound-fields.ts";
 import { action, currency, signedMoney } from "./contract.ts";
+import { nullable, optional } from "./field.ts";
+import { boolean, integer, number, timestamp } from "./fields.ts";
 
 const cleared = signedMoney("What went out, less what came back; below zero for what came in");
 

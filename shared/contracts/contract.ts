@@ -3,9 +3,11 @@
 // the types, the OpenAPI document, docs/actions.md and the permissions on NATS are all made from
 // them.
 
-import { either, list, object } from "../compound-fields.ts";
 import type { ErrorType } from "../errors.ts";
-import { type Field, type Fields, type Infer, nullable, optional } from "../field.ts";
+import { CURRENCIES } from "../money.ts";
+import type { ServiceName } from "../rpc/service-names.ts";
+import { either, list, object } from "./compound-fields.ts";
+import { type Field, type Fields, type Infer, nullable, optional } from "./field.ts";
 import {
   anyCaseOf,
   id,
@@ -15,14 +17,12 @@ import {
   queryInteger,
   text,
   timestamp,
-} from "../fields.ts";
-import { CURRENCIES } from "../money.ts";
-import type { ServiceName } from "../service-names.ts";
+} from "./fields.ts";
 
 /**
  * A part of `meta` that an action reads. An action with `actor` refuses a call without one with
  * UNAUTHORIZED. An action with `making` keeps its answer for the caller's Idempotency-Key
- * (shared/idempotency.ts).
+ * (shared/rpc/idempotency.ts).
  */
 export type MetaPart = "actor" | "deadline" | "idempotency" | "making";
 

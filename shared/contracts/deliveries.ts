@@ -1,10 +1,10 @@
 // Webhook deliveries: their statuses and attempts, and the bounds of the stored and shown parts.
 
-import { list, object } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
-import { integer, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { list, object } from "./compound-fields.ts";
 import { created } from "./contract.ts";
 import { EVENT_TYPES } from "./events.ts";
+import { nullable, optional } from "./field.ts";
+import { integer, oneOf, text, timestamp, uuid } from "./fields.ts";
 
 export const DELIVERY_STATUSES = ["PENDING", "DELIVERED", "DEAD_LETTER"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -1,11 +1,11 @@
 // Contracts of webhooks: a business's events as they are stored, for receivers that no endpoint
 // reaches.
 
-import { list, object } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
-import { id, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { list, object } from "./compound-fields.ts";
 import { action, businessId, cursored, cursorPage } from "./contract.ts";
 import { EVENT_TYPES } from "./events.ts";
+import { nullable, optional } from "./field.ts";
+import { id, oneOf, text, timestamp, uuid } from "./fields.ts";
 
 /** More than the longest body of an event, in bytes; so at most as many characters. */
 const MAX_BODY_BYTES = 262_144;

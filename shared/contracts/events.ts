@@ -3,10 +3,10 @@
 // and the compiler checks every producer against it. A new event is an entry in both tables here,
 // a producer, and its check in tools/verify/kinds.
 
-import { list, object } from "../compound-fields.ts";
-import { type Field, type Fields, type Infer, nullable, optional } from "../field.ts";
-import { email, integer, number, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { list, object } from "./compound-fields.ts";
 import { currency, money } from "./contract.ts";
+import { type Field, type Fields, type Infer, nullable, optional } from "./field.ts";
+import { email, integer, number, oneOf, text, timestamp, uuid } from "./fields.ts";
 import { CHARGE_TYPES } from "./payment-link-data.ts";
 import { customer } from "./payments.ts";
 import { webhookPayload } from "./payouts.ts";

@@ -1,10 +1,10 @@
 // Finding a thing by its id, over all businesses, for operators: one form of answer for every
 // service.
 
-import { object } from "../compound-fields.ts";
-import { optional } from "../field.ts";
-import { id, oneOf, uuid } from "../fields.ts";
+import { object } from "./compound-fields.ts";
 import { action } from "./contract.ts";
+import { optional } from "./field.ts";
+import { id, oneOf, uuid } from "./fields.ts";
 
 export const FOUND_KINDS = [
   "business",

@@ -10,9 +10,9 @@ import {
   isIban,
   isIbanOfAnyStructure,
 } from "../../partners/bank-files/account-numbers.ts";
-import { formed } from "../compound-fields.ts";
-import { type Infer, optional } from "../field.ts";
-import { email, normalised, text } from "../fields.ts";
+import { formed } from "./compound-fields.ts";
+import { type Infer, optional } from "./field.ts";
+import { email, normalised, text } from "./fields.ts";
 
 /**
  * Territories with banks that use another country's code: in IBANs by the IBAN registry (those of

@@ -1,10 +1,10 @@
 // Contracts of wallet-ledger's heads: what a signed head says, and the keys that verify it.
 
-import { list, object } from "../compound-fields.ts";
-import { optional } from "../field.ts";
-import { integer, oneOf, text, uuid } from "../fields.ts";
 import { CURRENCIES, type Currency } from "../money.ts";
+import { list, object } from "./compound-fields.ts";
 import { action, money } from "./contract.ts";
+import { optional } from "./field.ts";
+import { integer, oneOf, text, uuid } from "./fields.ts";
 
 const sums = object(
   Object.fromEntries(CURRENCIES.map((each) => [each, optional(money("The sum"))])) as Record<

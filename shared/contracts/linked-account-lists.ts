@@ -1,11 +1,9 @@
 // Contracts of the two lists of linked accounts (docs/rest-api.md, Linked account views): the
 // business view, which has everything, and the external view, which masks every number.
 
-import { object, variants } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
-import { anyCaseOf, boolean, email, normalised, oneOf, text, timestamp, uuid } from "../fields.ts";
 import { address } from "./account-data.ts";
 import { owner } from "./accounts.ts";
+import { object, variants } from "./compound-fields.ts";
 import {
   action,
   businessId,
@@ -20,6 +18,8 @@ import {
   pageLimit,
   paging,
 } from "./contract.ts";
+import { nullable, optional } from "./field.ts";
+import { anyCaseOf, boolean, email, normalised, oneOf, text, timestamp, uuid } from "./fields.ts";
 import { OPTION_TYPES } from "./linked-accounts.ts";
 
 export const SORTED_BY = [

@@ -1,11 +1,11 @@
 // Contracts of accounts about linked accounts: payout destinations, each tied to a wallet.
 
-import { list, object, variants } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
-import { anyText, anything, boolean, email, id, oneOf, text, uuid } from "../fields.ts";
 import { bankData, cardData, prepaidCardData } from "./account-data.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
+import { list, object, variants } from "./compound-fields.ts";
 import { action, businessId, changed, created, currency, currencyInPath } from "./contract.ts";
+import { nullable, optional } from "./field.ts";
+import { anyText, anything, boolean, email, id, oneOf, text, uuid } from "./fields.ts";
 
 export const OPTION_TYPES = ["bank", "card", "international_bank", "prepaid_card"] as const;
 export type OptionType = (typeof OPTION_TYPES)[number];

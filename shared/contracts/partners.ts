@@ -1,10 +1,10 @@
 // Contracts of the partners: how rails and acquirers have answered a process, and what waits for
 // their answers.
 
-import { list, object } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
-import { integer, number, oneOf, text, timestamp } from "../fields.ts";
+import { list, object } from "./compound-fields.ts";
 import { action } from "./contract.ts";
+import { nullable, optional } from "./field.ts";
+import { integer, number, oneOf, text, timestamp } from "./fields.ts";
 
 /** Documents of a kind are counted up to this number. */
 export const WAITING_AT_MOST = 10_000;

@@ -1,8 +1,10 @@
 // The fields of a payment link's request (docs/rest-api.md, Payment links). The rules that connect
 // them are in services/payment-links/links/link-request.ts.
 
-import { list, object, textMap } from "../compound-fields.ts";
-import { type Fields, type Infer, inForms, only, optional } from "../field.ts";
+import { MAX_AMOUNT_MINOR } from "../money.ts";
+import { list, object, textMap } from "./compound-fields.ts";
+import { currency } from "./contract.ts";
+import { type Fields, type Infer, inForms, only, optional } from "./field.ts";
 import {
   boolean,
   email,
@@ -13,10 +15,8 @@ import {
   price,
   text,
   timestamp,
-} from "../fields.ts";
-import { MAX_AMOUNT_MINOR } from "../money.ts";
-import { httpsUrl, imageUrl } from "../url-fields.ts";
-import { currency } from "./contract.ts";
+} from "./fields.ts";
+import { httpsUrl, imageUrl } from "./url-fields.ts";
 import { webhookSecret } from "./webhook-secret.ts";
 
 const CHECKOUT_TYPES = ["generic", "ecommerce", "recurring"] as const;

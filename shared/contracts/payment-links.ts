@@ -1,19 +1,6 @@
 // Contracts of payment-links: links and their checkout.
 
-import { list, object, textMap } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
-import {
-  anyText,
-  anything,
-  boolean,
-  id,
-  integer,
-  number,
-  oneOf,
-  text,
-  timestamp,
-  uuid,
-} from "../fields.ts";
+import { list, object, textMap } from "./compound-fields.ts";
 import {
   action,
   businessId,
@@ -25,6 +12,19 @@ import {
   paging,
   ready,
 } from "./contract.ts";
+import { nullable, optional } from "./field.ts";
+import {
+  anyText,
+  anything,
+  boolean,
+  id,
+  integer,
+  number,
+  oneOf,
+  text,
+  timestamp,
+  uuid,
+} from "./fields.ts";
 import {
   linkListed,
   linkShown,

@@ -1,8 +1,20 @@
 // Contracts of payment-links: payments, refunds, and both as transactions.
 
 import { LONGEST_PHONE, readDigits, readPhone } from "../as-written.js";
-import { object } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
+import { attentionAction, byKind, byState } from "./attention.ts";
+import { object } from "./compound-fields.ts";
+import {
+  action,
+  businessId,
+  changed,
+  created,
+  currency,
+  cursorPage,
+  money,
+  page,
+  paging,
+} from "./contract.ts";
+import { nullable, optional } from "./field.ts";
 import {
   amount,
   anyText,
@@ -15,19 +27,7 @@ import {
   oneOf,
   text,
   uuid,
-} from "../fields.ts";
-import { attentionAction, byKind, byState } from "./attention.ts";
-import {
-  action,
-  businessId,
-  changed,
-  created,
-  currency,
-  cursorPage,
-  money,
-  page,
-  paging,
-} from "./contract.ts";
+} from "./fields.ts";
 import { whereIsAction } from "./find.ts";
 import { partnersAction } from "./partners.ts";
 import { statisticsAction } from "./statistics.ts";

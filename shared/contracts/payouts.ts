@@ -1,22 +1,9 @@
 // Contracts of payouts: withdrawals, their transactions and the payload of their webhooks.
 
-import { object } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
-import {
-  amount,
-  anything,
-  boolean,
-  forbidden,
-  id,
-  integer,
-  number,
-  oneOf,
-  text,
-  uuid,
-} from "../fields.ts";
-import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../payout-methods.ts";
+import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../config/payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
 import { attentionAction, byState } from "./attention.ts";
+import { object } from "./compound-fields.ts";
 import {
   action,
   businessId,
@@ -29,6 +16,19 @@ import {
   money,
   ready,
 } from "./contract.ts";
+import { nullable, optional } from "./field.ts";
+import {
+  amount,
+  anything,
+  boolean,
+  forbidden,
+  id,
+  integer,
+  number,
+  oneOf,
+  text,
+  uuid,
+} from "./fields.ts";
 import { whereIsAction } from "./find.ts";
 import { partnersAction } from "./partners.ts";
 import { statisticsAction } from "./statistics.ts";

@@ -1,11 +1,11 @@
 // Contracts of personal data: the export and the erasure of end users and of customers at checkout
 // (docs/personal-data.md).
 
-import { list, object } from "../compound-fields.ts";
-import { type Infer, optional } from "../field.ts";
-import { boolean, id, integer, oneOf, storedEmail, text, timestamp, uuid } from "../fields.ts";
 import { entity } from "./accounts.ts";
+import { list, object } from "./compound-fields.ts";
 import { action, businessId } from "./contract.ts";
+import { type Infer, optional } from "./field.ts";
+import { boolean, id, integer, oneOf, storedEmail, text, timestamp, uuid } from "./fields.ts";
 import { linkedAccountView } from "./linked-account-lists.ts";
 import { link } from "./payment-links.ts";
 import { payment } from "./payments.ts";

@@ -1,11 +1,11 @@
 // Contracts of the statistics of a business: one form of row for every service that has
 // transactions.
 
-import { list, object } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
-import { integer, number, oneOf, text, timestamp } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
+import { list, object } from "./compound-fields.ts";
 import { action, businessId, currency, money } from "./contract.ts";
+import { nullable, optional } from "./field.ts";
+import { integer, number, oneOf, text, timestamp } from "./fields.ts";
 
 const FLOW_GROUPS = ["payouts", "collections", "refunds"] as const;
 export type FlowGroup = (typeof FLOW_GROUPS)[number];

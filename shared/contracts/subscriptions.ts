@@ -1,18 +1,6 @@
 // Contracts of payment-links: subscriptions, their usage, and their invoices.
 
-import { list, object } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
-import {
-  boolean,
-  id,
-  integer,
-  normalised,
-  number,
-  oneOf,
-  text,
-  timestamp,
-  uuid,
-} from "../fields.ts";
+import { list, object } from "./compound-fields.ts";
 import {
   action,
   businessId,
@@ -23,6 +11,18 @@ import {
   page,
   paging,
 } from "./contract.ts";
+import { nullable, optional } from "./field.ts";
+import {
+  boolean,
+  id,
+  integer,
+  normalised,
+  number,
+  oneOf,
+  text,
+  timestamp,
+  uuid,
+} from "./fields.ts";
 import { CHARGE_TYPES, consumptionDetails, interval, seatDetails } from "./payment-link-data.ts";
 import {
   CHECKOUT_ERRORS,

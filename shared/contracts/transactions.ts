@@ -1,9 +1,9 @@
 // Transactions in lists and details, the same for every service: payouts, fundings, payments.
 
-import { list, object, textMap } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
-import { anything, boolean, oneOf, queryBoolean, text, timestamp, uuid } from "../fields.ts";
+import { list, object, textMap } from "./compound-fields.ts";
 import { businessId, changed, created, currency, cursored, money } from "./contract.ts";
+import { nullable, optional } from "./field.ts";
+import { anything, boolean, oneOf, queryBoolean, text, timestamp, uuid } from "./fields.ts";
 
 export const STATUSES = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"] as const;
 export type Status = (typeof STATUSES)[number];

@@ -1,9 +1,7 @@
 // Contracts of wallet-ledger: wallets, collection accounts, and the only way to change a balance.
 
-import { list, object } from "../compound-fields.ts";
-import { FEE_KINDS } from "../fee-table.ts";
-import { nullable, optional } from "../field.ts";
-import { amount, boolean, id, integer, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { FEE_KINDS } from "../config/fee-table.ts";
+import { list, object } from "./compound-fields.ts";
 import {
   action,
   businessId,
@@ -16,6 +14,8 @@ import {
   paging,
   ready,
 } from "./contract.ts";
+import { nullable, optional } from "./field.ts";
+import { amount, boolean, id, integer, oneOf, text, timestamp, uuid } from "./fields.ts";
 import { whereIsAction } from "./find.ts";
 import { fundingFilter, transaction } from "./transactions.ts";
 

@@ -1,6 +1,6 @@
 // The secret that signs webhooks, as a merchant may bring it.
 
-import { normalised } from "../fields.ts";
+import { normalised } from "./fields.ts";
 
 const SECRET = { prefix: "whsec_", minBytes: 24, maxBytes: 64 };
 

@@ -1,9 +1,7 @@
 // Contracts of webhooks: endpoints, published events, and their deliveries (deliveries.ts).
 
-import { list, object } from "../compound-fields.ts";
-import { nullable, optional } from "../field.ts";
-import { anything, boolean, id, integer, oneOf, text, timestamp, uuid } from "../fields.ts";
 import { attentionAction, byKind } from "./attention.ts";
+import { list, object } from "./compound-fields.ts";
 import {
   action,
   businessId,
@@ -22,6 +20,8 @@ import {
   MAX_DELIVERIES_SHOWN,
 } from "./deliveries.ts";
 import { EVENT_TYPES } from "./events.ts";
+import { nullable, optional } from "./field.ts";
+import { anything, boolean, id, integer, oneOf, text, timestamp, uuid } from "./fields.ts";
 import { whereIsAction } from "./find.ts";
 import { webhookSecret } from "./webhook-secret.ts";
 

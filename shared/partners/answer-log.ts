@@ -2,8 +2,8 @@
 // by the minute. The gateway adds the logs of all processes (services/gateway/routes/partners.ts).
 
 import type { Clock } from "../clock.ts";
+import type { Infer } from "../contracts/field.ts";
 import type { seen } from "../contracts/partners.ts";
-import type { Infer } from "../field.ts";
 
 export type Seen = Infer<typeof seen>;
 

@@ -2,8 +2,8 @@
 // timeout and an answer of a wrong form show nothing about the money, so they are unknown.
 
 import { type Clock, LATE } from "../clock.ts";
-import type { Metrics } from "../metrics.ts";
-import { inSpan } from "../spans.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import { inSpan } from "../observability/spans.ts";
 import type { AnswerLog } from "./answer-log.ts";
 import type { Reading } from "./answers.ts";
 

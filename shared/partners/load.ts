@@ -4,7 +4,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Acquirer, Module, Rail } from "../../partners/types.ts";
-import { type Config, ConfigError } from "../config.ts";
+import { type Config, ConfigError } from "../config/config.ts";
 import type { ContextOf } from "./context.ts";
 import { isSandboxModule, SANDBOX } from "./sandbox.ts";
 import { FIELD_URL_FORM, fieldOrigin } from "./vault.ts";

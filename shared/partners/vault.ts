@@ -1,7 +1,7 @@
 // The rule for a vault's field URL. The gateway lets a browser load exactly this origin in a frame,
 // so both the process that loads the acquirer and the gateway check it by the same function.
 
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 
 /**
  * An origin as a content security policy names it: no character that could end a directive or start

@@ -3,9 +3,9 @@
 
 import type { FilterQuery, Model } from "mongoose";
 import type { AttentionState } from "../contracts/attention.ts";
-import { BROAD_READ_MS, orTooBroad } from "../database.ts";
 import { isoOrNull } from "../iso-time.ts";
-import { newestFirst } from "../paging.ts";
+import { BROAD_READ_MS, orTooBroad } from "../storage/database.ts";
+import { newestFirst } from "../storage/paging.ts";
 import type { Resumable } from "./document.ts";
 import { ATTENTION_INDEX, DUE_INDEX, type WAITING_INDEX } from "./schema.ts";
 

@@ -3,7 +3,7 @@
 
 import type { mongo } from "mongoose";
 import { systemClock } from "../clock.ts";
-import { type Gauge, gauge } from "../metrics.ts";
+import { type Gauge, gauge } from "../observability/metrics.ts";
 import type { Resumable } from "./document.ts";
 import { earliestDue } from "./due.ts";
 import { ATTENTION_INDEX, DUE_INDEX } from "./schema.ts";

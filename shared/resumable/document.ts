@@ -3,7 +3,7 @@
 // next step is a compare-and-set on `v` (transitions.ts). Moments are epoch ms; the id holds the
 // creation time.
 
-import { currentOrigin, type Origin } from "../origin.ts";
+import { currentOrigin, type Origin } from "../rpc/origin.ts";
 
 /** A visible state that the document has entered. Its place (from 1) is the `seq` of its event. */
 export interface Entered<S extends string = string> {

@@ -12,12 +12,12 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
-import { workForOrigin } from "../origin.ts";
-import type { Sweep, Turns } from "../sweeps.ts";
-import { type Log, throttledWarning } from "../throttled-warning.ts";
+import { type Log, throttledWarning } from "../observability/throttled-warning.ts";
+import { workForOrigin } from "../rpc/origin.ts";
 import { askedAgain, type Change, type Resumable } from "./document.ts";
 import { earliestDue, findDue, startDueSweep } from "./due.ts";
 import type { Outbox } from "./outbox.ts";
+import type { Sweep, Turns } from "./sweeps.ts";
 import type { Transition } from "./transitions.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 

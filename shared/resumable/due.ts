@@ -1,10 +1,10 @@
 // The due documents of the driver and of the outbox, and the sweeps that read them.
 
 import type { mongo } from "mongoose";
-import { MAJORITY } from "../database.ts";
-import { type Sweep, type SweepParts, startSweep } from "../sweeps.ts";
-import type { Log } from "../throttled-warning.ts";
+import type { Log } from "../observability/throttled-warning.ts";
+import { MAJORITY } from "../storage/database.ts";
 import type { Resumable } from "./document.ts";
+import { type Sweep, type SweepParts, startSweep } from "./sweeps.ts";
 import { LEASE_MS } from "./transitions.ts";
 
 type DueField = "nextAttemptAt" | "relayAt";

@@ -5,8 +5,8 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
-import { MAJORITY } from "../database.ts";
 import { fail } from "../errors.ts";
+import { MAJORITY } from "../storage/database.ts";
 import type { Change, Resumable } from "./document.ts";
 import { type Event, type Outlet, toEvents } from "./relay.ts";
 import type { Transition } from "./transitions.ts";

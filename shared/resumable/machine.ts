@@ -1,6 +1,6 @@
 // The machine of one kind of document: its transitions, the driver of its steps and its outbox.
 
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../observability/metrics.ts";
 import type { Resumable } from "./document.ts";
 import { createDriver, type Driver, type DriverParts } from "./driver.ts";
 import { createOutbox, type Outbox, type OutboxParts } from "./outbox.ts";

@@ -4,12 +4,12 @@
 // as relayed only after webhooks has acknowledged it.
 
 import type { mongo } from "mongoose";
-import { runUpdate, type Statement } from "../commands.ts";
+import type { Params } from "../contracts/contracts.ts";
 import type { EventBody } from "../contracts/events.ts";
-import type { Params } from "../contracts.ts";
-import { gatherWrites } from "../gather.ts";
 import { idAfter } from "../ids.ts";
+import { runUpdate, type Statement } from "../storage/commands.ts";
 import type { Resumable } from "./document.ts";
+import { gatherWrites } from "./gather.ts";
 
 export type Event = Params<"webhooks.publish">["events"][number] & { body: EventBody };
 

@@ -2,7 +2,7 @@
 // have.
 
 import { Schema, type SchemaDefinition } from "mongoose";
-import { whereSet } from "../indexes.ts";
+import { whereSet } from "../storage/indexes.ts";
 import type { Resumable } from "./document.ts";
 
 /** The index of the documents with a next step, which the sweeps of the driver read. */

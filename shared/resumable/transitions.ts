@@ -8,10 +8,10 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
-import { runUpdate, type Statement } from "../commands.ts";
-import { MAJORITY } from "../database.ts";
-import { gather } from "../gather.ts";
+import { runUpdate, type Statement } from "../storage/commands.ts";
+import { MAJORITY } from "../storage/database.ts";
 import type { Amendment, Change, Entered, Resumable } from "./document.ts";
+import { gather } from "./gather.ts";
 
 /**
  * Changes a document.

@@ -2,8 +2,8 @@
 
 import type { mongo } from "mongoose";
 import { WAITING_AT_MOST, type waiting } from "../contracts/partners.ts";
-import { MAJORITY } from "../database.ts";
 import { isoOrNull } from "../iso-time.ts";
+import { MAJORITY } from "../storage/database.ts";
 import type { Resumable } from "./document.ts";
 import { WAITING_INDEX } from "./schema.ts";
 

@@ -4,7 +4,7 @@
 // nor a stop within a limit, so all of this file except `begin` would remain around it.
 
 import { type Clock, LATE } from "../clock.ts";
-import { NO_ORIGINS, workFor } from "../origin.ts";
+import { NO_ORIGINS, workFor } from "../rpc/origin.ts";
 
 export type Task = () => Promise<unknown>;
 

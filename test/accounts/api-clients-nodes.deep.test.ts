@@ -2,7 +2,7 @@
 
 import type { Service } from "moleculer";
 import gateway from "../../services/gateway/gateway.service.ts";
-import { createBroker } from "../../shared/broker.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 import { httpClient } from "../support/http.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type World } from "../support/world.ts";

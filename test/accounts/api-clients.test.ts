@@ -4,7 +4,7 @@
 
 import mongoose from "mongoose";
 import { newId } from "../../shared/ids.ts";
-import { signToken } from "../../shared/jwt.ts";
+import { signToken } from "../../shared/security/jwt.ts";
 import type { Answer } from "../support/http.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";

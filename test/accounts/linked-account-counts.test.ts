@@ -10,9 +10,9 @@ import {
   listCountSchema,
 } from "../../services/accounts/linked-account.model.ts";
 import { listName } from "../../services/accounts/search-keys.ts";
-import { type Database, database } from "../../shared/database.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { type Database, database } from "../../shared/storage/database.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { inherited } from "../support/inherited.ts";
 import { aLinkedAccount } from "../support/linked.ts";

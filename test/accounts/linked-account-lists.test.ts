@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Service, ServiceBroker } from "moleculer";
-import { nodesServing } from "../../shared/actions.ts";
+import { nodesServing } from "../../shared/rpc/actions.ts";
 import {
   ADDRESS,
   bankBody,

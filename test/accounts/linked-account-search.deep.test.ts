@@ -10,12 +10,12 @@ import {
 } from "../../services/accounts/linked-account.model.ts";
 import { listOfBusiness, listOfCaller } from "../../services/accounts/listing.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
 import { SORTED_BY } from "../../shared/contracts/linked-account-lists.ts";
-import type { Params } from "../../shared/contracts.ts";
-import { database } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
-import type { PageMeta } from "../../shared/paging.ts";
-import { Records } from "../../shared/records.ts";
+import { database } from "../../shared/storage/database.ts";
+import type { PageMeta } from "../../shared/storage/paging.ts";
+import { Records } from "../../shared/storage/records.ts";
 import { PLANTED, RARE, seedAccounts } from "../../tools/bench/support/seed-accounts.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { bankData, createBusiness, createUser, linkAccount } from "../support/accounts.ts";

@@ -5,7 +5,7 @@ import mongoose from "mongoose";
 import accounts from "../../services/accounts/accounts.service.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
 import type { BankData, CardData } from "../../shared/contracts/account-data.ts";
-import type { Params } from "../../shared/contracts.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
 import { newId } from "../../shared/ids.ts";
 import { CURRENCIES } from "../../shared/money.ts";
 import {

@@ -7,7 +7,7 @@ import jwt from "jsonwebtoken";
 import mongoose from "mongoose";
 import accounts from "../../services/accounts/accounts.service.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
-import type { Params } from "../../shared/contracts.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Business, createBusiness, createUser, failure } from "../support/accounts.ts";
 import { privatePem, type System, startSystem } from "../support/system.ts";

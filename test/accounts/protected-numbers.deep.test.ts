@@ -12,7 +12,7 @@ import type { ServiceBroker } from "moleculer";
 import mongoose from "mongoose";
 import { connect, type NatsConnection } from "nats";
 import { routes } from "../../services/gateway/routes/routes.ts";
-import { createBroker, natsOptions } from "../../shared/broker.ts";
+import { createBroker, natsOptions } from "../../shared/rpc/broker.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
 import { type Kind, Planted } from "../support/planted.ts";

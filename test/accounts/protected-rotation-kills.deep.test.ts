@@ -9,10 +9,10 @@ import {
   methodPlace,
   type SavedMethod,
 } from "../../services/payment-links/payments/saved-method.model.ts";
-import type { Params } from "../../shared/contracts.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
 import { newId } from "../../shared/ids.ts";
-import { countByKey } from "../../shared/reseal.ts";
-import { seal, unseal } from "../../shared/seal.ts";
+import { countByKey } from "../../shared/security/reseal.ts";
+import { seal, unseal } from "../../shared/security/seal.ts";
 import { bankData, createBusiness, createUser, linkAccount } from "../support/accounts.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { createLink, ended, openRotation, type Rotation } from "../support/rotation.ts";

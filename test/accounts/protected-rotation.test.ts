@@ -6,8 +6,8 @@ import { type LinkedAccount, sealedPlace } from "../../services/accounts/linked-
 import { sealedAccounts } from "../../services/accounts/reseal.ts";
 import type { Endpoint } from "../../services/webhooks/endpoint.model.ts";
 import { sealedSecrets } from "../../services/webhooks/reseal.ts";
-import { reseal } from "../../shared/reseal.ts";
-import { seal, unseal } from "../../shared/seal.ts";
+import { reseal } from "../../shared/security/reseal.ts";
+import { seal, unseal } from "../../shared/security/seal.ts";
 import { createBusiness, createUser, linkAccount } from "../support/accounts.ts";
 import { createLink, ended, openRotation, type Rotation } from "../support/rotation.ts";
 

@@ -1,7 +1,7 @@
 // Linking an international account where money is real: a BIC for tests is refused (ISO 9362).
 
 import { linkInternational } from "../../services/accounts/international.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { failure } from "../support/accounts.ts";
 import { testEnvironment } from "../support/system.ts";

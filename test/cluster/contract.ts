@@ -2,7 +2,7 @@
 // requests to it, the nemesis harms it, and the checker judges what was recorded.
 
 import type { mongo } from "mongoose";
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../shared/config/config.ts";
 
 /** The parts of a running payrail that the workload and the checker need. */
 export interface Payrail {

@@ -1,7 +1,7 @@
 // docker-compose.yml on a real engine: from nothing to a withdrawal whose events a merchant's
 // receiver gets, scaling, confinement, and a clean stop.
 
-import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";
 import { testUnless } from "../support/needed-tools.ts";
 import { RUNNING } from "../support/scripts.ts";
 import { until } from "../support/system.ts";

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";
 import { dashboardFiles } from "../../tools/platform/grafana.ts";
 import { labelsOf } from "../support/metric-labels.ts";
 

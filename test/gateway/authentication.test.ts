@@ -10,7 +10,7 @@ import {
   randomUUID,
 } from "node:crypto";
 import jwt, { type SignOptions } from "jsonwebtoken";
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../shared/config/config.ts";
 import { type Probe, startProbe } from "../support/probe.ts";
 import { refusal } from "../support/refusal.ts";
 import { privatePem, publicPem } from "../support/system.ts";

@@ -8,7 +8,7 @@ import axe from "axe-core";
 import mongoose from "mongoose";
 import { connect, type NatsConnection } from "nats";
 import type { Frame, Page } from "playwright-core";
-import { natsOptions } from "../../shared/broker.ts";
+import { natsOptions } from "../../shared/rpc/broker.ts";
 import { isTooWide } from "../support/browser.ts";
 import {
   type Customers,

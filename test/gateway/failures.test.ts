@@ -3,9 +3,9 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import gateway from "../../services/gateway/gateway.service.ts";
-import { createBroker } from "../../shared/broker.ts";
-import { ConfigError } from "../../shared/config.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { ConfigError } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 import { failing, type Probe, startProbe } from "../support/probe.ts";
 import { refusal } from "../support/refusal.ts";
 import { testEnvironment, until } from "../support/system.ts";

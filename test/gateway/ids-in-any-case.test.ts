@@ -3,9 +3,9 @@
 
 import { randomUUID } from "node:crypto";
 import type { Route } from "../../services/gateway/http/route.ts";
-import { checker } from "../../shared/checker.ts";
-import { contracts } from "../../shared/contracts.ts";
-import type { Field } from "../../shared/field.ts";
+import { checker } from "../../shared/contracts/checker.ts";
+import { contracts } from "../../shared/contracts/contracts.ts";
+import type { Field } from "../../shared/contracts/field.ts";
 import { type Changes, named, sendSample, TABLE } from "../support/sampled-routes.ts";
 import { makeThings, type Sample, samplesOf, type Things } from "../support/samples.ts";
 import { served } from "../support/system.ts";

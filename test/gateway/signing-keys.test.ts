@@ -4,7 +4,7 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
 import { calculateJwkThumbprint, createLocalJWKSet, type JWK, jwtVerify } from "jose";
 import jwt from "jsonwebtoken";
-import { signToken } from "../../shared/jwt.ts";
+import { signToken } from "../../shared/security/jwt.ts";
 import { type Probe, startProbe } from "../support/probe.ts";
 import { keyPair } from "../support/system.ts";
 

@@ -2,7 +2,7 @@
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
 import { pause } from "../../tools/platform/processes.ts";
 import { kubectl, requireCluster } from "./kubectl.ts";
 

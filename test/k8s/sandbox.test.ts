@@ -2,7 +2,7 @@
 // request is lost while its pods are replaced and scaled. A pod that is killed may cost requests,
 // and never money.
 
-import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";
 import { pause } from "../../tools/platform/processes.ts";
 import { type Deployed, deploySandbox } from "./deployed.ts";
 import type { Attempt } from "./driver/load.ts";

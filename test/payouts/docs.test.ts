@@ -1,13 +1,13 @@
 // The documentation of payout methods and fees has the rows of the code's tables.
 
 import { choosePayoutMethod } from "../../services/payouts/request.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { FEE_KINDS } from "../../shared/config/fee-table.ts";
+import { PAYOUT_METHOD_TABLE, PAYOUT_METHODS } from "../../shared/config/payout-methods.ts";
 import { OPTION_TYPES } from "../../shared/contracts/linked-accounts.ts";
 import { withdrawalBody } from "../../shared/contracts/payouts.ts";
-import { loadConfig } from "../../shared/env.ts";
-import { FEE_KINDS } from "../../shared/fee-table.ts";
 import type { Fee } from "../../shared/fees.ts";
 import { toDecimal } from "../../shared/money.ts";
-import { PAYOUT_METHOD_TABLE, PAYOUT_METHODS } from "../../shared/payout-methods.ts";
 import { readDocument } from "../support/document.ts";
 import { testEnvironment } from "../support/system.ts";
 

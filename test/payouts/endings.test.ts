@@ -2,8 +2,8 @@
 // the sandbox rail. Every state is an event, in order, and a failed payout is refunded in full
 // exactly once.
 
+import type { PayoutMethod } from "../../shared/config/payout-methods.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
-import type { PayoutMethod } from "../../shared/payout-methods.ts";
 import { openBooks } from "../support/payouts.ts";
 import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";

@@ -2,7 +2,7 @@
 // Afterwards the merchant receives every state, in order and once under each id.
 
 import webhooks from "../../services/webhooks/webhooks.service.ts";
-import { createBroker } from "../../shared/broker.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 import { type Books, openBooks } from "../support/payouts.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type World } from "../support/world.ts";

@@ -1,7 +1,7 @@
 // The broadcast payout.status.changed (docs/actions.md).
 
 import type { Context } from "moleculer";
-import type { Payload } from "../../shared/contracts.ts";
+import type { Payload } from "../../shared/contracts/contracts.ts";
 import { until } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";
 

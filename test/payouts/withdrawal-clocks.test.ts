@@ -1,8 +1,8 @@
 // Withdrawals of gateways whose clocks differ from the payouts process's.
 
 import type { ServiceBroker } from "moleculer";
-import { call } from "../../shared/actions.ts";
-import { contractFor } from "../../shared/contracts.ts";
+import { contractFor } from "../../shared/contracts/contracts.ts";
+import { call } from "../../shared/rpc/actions.ts";
 import { dataOf, startWorld, type World } from "../support/world.ts";
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@
 // debit the wallet that the token names, and the debit spends the token, at most once.
 
 import { randomUUID } from "node:crypto";
-import { digest } from "../../shared/secrets.ts";
+import { digest } from "../../shared/security/secrets.ts";
 import { type Books, openBooks } from "../support/payouts.ts";
 import { refusal } from "../support/refusal.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";

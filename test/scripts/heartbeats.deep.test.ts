@@ -2,7 +2,7 @@
 // frozen node gets no more calls.
 
 import moleculer, { type ServiceBroker } from "moleculer";
-import { brokerOptions } from "../../shared/broker.ts";
+import { brokerOptions } from "../../shared/rpc/broker.ts";
 import { runPageNode } from "../support/page-node.ts";
 import { startService } from "../support/processes.ts";
 import type { Script } from "../support/scripts.ts";

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import mongoose, { type mongo, Schema } from "mongoose";
-import { findMissing } from "../../shared/indexes.ts";
+import { findMissing } from "../../shared/storage/indexes.ts";
 import { migrate } from "../../tools/commands/migrate/migrate.ts";
 import { provideBinary } from "../../tools/platform/binaries.ts";
 import { startMongod } from "../../tools/platform/mongod.ts";

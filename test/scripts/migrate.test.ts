@@ -2,7 +2,7 @@
 // for each problem.
 
 import mongoose from "mongoose";
-import { SCHEMA_VERSION } from "../../shared/schema-version.ts";
+import { SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
 import { inSandbox, runNode, type Sandbox } from "../support/scripts.ts";
 import { testEnvironment, until } from "../support/system.ts";
 

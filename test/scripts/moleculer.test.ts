@@ -2,10 +2,10 @@
 // in docs/actions.md join them.
 
 import moleculer, { type ServiceBroker } from "moleculer";
-import { call } from "../../shared/actions.ts";
-import { brokerOptions, createBroker } from "../../shared/broker.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { call } from "../../shared/rpc/actions.ts";
+import { brokerOptions, createBroker } from "../../shared/rpc/broker.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { provideBinary } from "../../tools/platform/binaries.ts";
 import { startNats } from "../../tools/platform/nats.ts";

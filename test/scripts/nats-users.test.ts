@@ -4,9 +4,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createBroker } from "../../shared/broker.ts";
-import { loadConfig } from "../../shared/env.ts";
-import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
+import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { provideBinary } from "../../tools/platform/binaries.ts";
 import { startNats } from "../../tools/platform/nats.ts";

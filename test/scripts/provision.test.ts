@@ -5,7 +5,7 @@ import { X509Certificate } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";
 import {
   isGood,
   makeAuthority,

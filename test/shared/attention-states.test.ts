@@ -4,7 +4,6 @@
 import mongoose, { type Connection, type Model } from "mongoose";
 import type { AttentionState } from "../../shared/contracts/attention.ts";
 import { newId } from "../../shared/ids.ts";
-import { whereSet } from "../../shared/indexes.ts";
 import {
   attentionItem,
   findForAttention,
@@ -12,6 +11,7 @@ import {
 } from "../../shared/resumable/attention.ts";
 import { newResumable, type Resumable } from "../../shared/resumable/document.ts";
 import { resumableSchema, WAITING_INDEX } from "../../shared/resumable/schema.ts";
+import { whereSet } from "../../shared/storage/indexes.ts";
 
 const NOW = Date.parse("2030-01-01");
 const MINUTE_MS = 60_000;

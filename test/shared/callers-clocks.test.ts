@@ -1,6 +1,6 @@
 // Deadlines of callers whose clocks differ from the receiver's.
 
-import { readerOfDeadlines } from "../../shared/callers-clocks.ts";
+import { readerOfDeadlines } from "../../shared/rpc/callers-clocks.ts";
 
 const LONGEST_MS = 5_000;
 

@@ -4,8 +4,13 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type ActionName, contractFor, contracts, events } from "../../shared/contracts.ts";
-import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
+import {
+  type ActionName,
+  contractFor,
+  contracts,
+  events,
+} from "../../shared/contracts/contracts.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
 
 const ACTIONS = Object.keys(contracts) as ActionName[];
 /** These name every action, and call none. */

@@ -2,7 +2,7 @@
 // reply proves it.
 
 import mongoose, { type Connection, type mongo } from "mongoose";
-import { runInsert, runUpdate } from "../../shared/commands.ts";
+import { runInsert, runUpdate } from "../../shared/storage/commands.ts";
 
 interface Thing {
   _id: string;

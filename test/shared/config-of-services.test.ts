@@ -5,9 +5,9 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Config, ConfigError } from "../../shared/config.ts";
-import { loadConfig } from "../../shared/env.ts";
-import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
+import { type Config, ConfigError } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
 import { withDevelopmentKeys } from "../../tools/platform/environment.ts";
 
 type Environment = Record<string, string>;

@@ -4,9 +4,9 @@ import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConfigError } from "../../shared/config.ts";
-import { loadConfig } from "../../shared/env.ts";
-import { PAYOUT_METHODS } from "../../shared/payout-methods.ts";
+import { ConfigError } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { PAYOUT_METHODS } from "../../shared/config/payout-methods.ts";
 import { developmentKeys, developmentLedgerKey } from "../../tools/platform/keys.ts";
 import { testEnvironment } from "../support/system.ts";
 

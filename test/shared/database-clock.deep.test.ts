@@ -2,7 +2,7 @@
 
 import mongoose, { type mongo } from "mongoose";
 import { systemClock } from "../../shared/clock.ts";
-import { followDatabaseClock } from "../../shared/database-clock.ts";
+import { followDatabaseClock } from "../../shared/storage/database-clock.ts";
 
 const realNow = Date.now;
 /** The greatest difference that is left alone, and a slow machine's way to the database. */

@@ -3,7 +3,7 @@
 
 import mongoose, { type mongo } from "mongoose";
 import { machineAheadMs, systemClock } from "../../shared/clock.ts";
-import { followDatabaseClock } from "../../shared/database-clock.ts";
+import { followDatabaseClock } from "../../shared/storage/database-clock.ts";
 import { until } from "../support/system.ts";
 
 const realNow = Date.now;

@@ -3,9 +3,9 @@
 
 import { once } from "node:events";
 import mongoose, { type Connection, Schema } from "mongoose";
-import { ConfigError } from "../../shared/config.ts";
-import { database } from "../../shared/database.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { ConfigError } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { database } from "../../shared/storage/database.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { forkService } from "../support/processes.ts";
 import { testEnvironment } from "../support/system.ts";

@@ -1,7 +1,7 @@
 // The wrong fields of a validation error: a path, a code of the kind, and a sentence for each.
 
-import { checker } from "../../shared/checker.ts";
-import { formed, list, object, textMap, variants } from "../../shared/compound-fields.ts";
+import { checker } from "../../shared/contracts/checker.ts";
+import { formed, list, object, textMap, variants } from "../../shared/contracts/compound-fields.ts";
 import {
   amount,
   boolean,
@@ -14,7 +14,7 @@ import {
   text,
   timestamp,
   uuid,
-} from "../../shared/fields.ts";
+} from "../../shared/contracts/fields.ts";
 
 const check = checker({
   text: text({ max: 5 }),

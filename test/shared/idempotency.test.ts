@@ -2,17 +2,17 @@
 // lease, and the content at rest (docs/rest-api.md, Idempotency keys).
 
 import { randomUUID } from "node:crypto";
-import type { KeepAnswers, Making } from "../../shared/actions.ts";
-import { type Database, database } from "../../shared/database.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { fail } from "../../shared/errors.ts";
+import type { KeepAnswers, Making } from "../../shared/rpc/actions.ts";
 import {
   createKeepAnswers,
   type KeyedRequest,
   keyedRequestSchema,
   sealedContents,
-} from "../../shared/idempotency.ts";
-import { countByKey, reseal } from "../../shared/reseal.ts";
+} from "../../shared/rpc/idempotency.ts";
+import { countByKey, reseal } from "../../shared/security/reseal.ts";
+import { type Database, database } from "../../shared/storage/database.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { testEnvironment } from "../support/system.ts";
 

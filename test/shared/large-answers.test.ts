@@ -5,14 +5,19 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { ServiceBroker } from "moleculer";
-import { call, type Handlers, implement } from "../../shared/actions.ts";
-import { createBroker } from "../../shared/broker.ts";
-import { type ActionName, contractFor, contracts, type Params } from "../../shared/contracts.ts";
-import { loadConfig } from "../../shared/env.ts";
-import type { Field, JsonSchema } from "../../shared/field.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import {
+  type ActionName,
+  contractFor,
+  contracts,
+  type Params,
+} from "../../shared/contracts/contracts.ts";
+import type { Field, JsonSchema } from "../../shared/contracts/field.ts";
 import { newId } from "../../shared/ids.ts";
-import { joined } from "../../shared/large-answers.ts";
-import { newSecret } from "../../shared/secrets.ts";
+import { call, type Handlers, implement } from "../../shared/rpc/actions.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
+import { joined } from "../../shared/rpc/large-answers.ts";
+import { newSecret } from "../../shared/security/secrets.ts";
 import { testEnvironment } from "../support/system.ts";
 import { dataOf, startWorld } from "../support/world.ts";
 

@@ -5,9 +5,9 @@ import { Writable } from "node:stream";
 import moleculer from "moleculer";
 import mongoose from "mongoose";
 import { pino } from "pino";
-import { ConfigError } from "../../shared/config.ts";
-import { logOptions } from "../../shared/log.ts";
-import { workFor } from "../../shared/origin.ts";
+import { ConfigError } from "../../shared/config/config.ts";
+import { logOptions } from "../../shared/observability/log.ts";
+import { workFor } from "../../shared/rpc/origin.ts";
 
 /** A logger like the brokers', and its written lines. */
 function logger() {

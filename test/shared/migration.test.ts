@@ -2,13 +2,13 @@
 // checked, while services of this release and the previous one run.
 
 import mongoose, { type mongo, Schema } from "mongoose";
-import { call } from "../../shared/actions.ts";
-import { createBroker } from "../../shared/broker.ts";
-import { type Config, ConfigError } from "../../shared/config.ts";
-import { database, waitingFor, withDatabase } from "../../shared/database.ts";
-import { loadConfig } from "../../shared/env.ts";
-import { indexesOf } from "../../shared/indexes.ts";
-import { SCHEMA_VERSION } from "../../shared/schema-version.ts";
+import { type Config, ConfigError } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { call } from "../../shared/rpc/actions.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
+import { database, waitingFor, withDatabase } from "../../shared/storage/database.ts";
+import { indexesOf } from "../../shared/storage/indexes.ts";
+import { SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
 import { DATA_MIGRATIONS } from "../../tools/commands/migrate/data.ts";
 import { migrate } from "../../tools/commands/migrate/migrate.ts";
 import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";

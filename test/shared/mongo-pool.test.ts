@@ -2,7 +2,7 @@
 
 import { EventEmitter } from "node:events";
 import type { mongo } from "mongoose";
-import { watchPool } from "../../shared/mongo-pool.ts";
+import { watchPool } from "../../shared/storage/mongo-pool.ts";
 
 test("an operation from before the count leaves no number below zero", () => {
   const client = new EventEmitter();

@@ -1,6 +1,6 @@
 // The origins that come with a call: a caller that was broken into may send any value.
 
-import { NO_ORIGINS, type Origin, readOrigins } from "../../shared/origin.ts";
+import { NO_ORIGINS, type Origin, readOrigins } from "../../shared/rpc/origin.ts";
 
 const ONE: Origin = { requestId: "req_1", traceId: "0af7651916cd43dd8448eb211c80319c" };
 const RECORDED: Origin = { ...ONE, requestId: "req_2", spanId: "b7ad6b7169203331" };

@@ -1,13 +1,13 @@
 // Owners of the ledger's partitions: how nodes share them, and which node callers call.
 
 import type { ServiceBroker } from "moleculer";
-import { call, nodesServing } from "../../shared/actions.ts";
-import { createBroker } from "../../shared/broker.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
-import { assignOwners } from "../../shared/partition-owners.ts";
-import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
-import { gatherPosts, ledgerClient, type Posting } from "../../shared/posts.ts";
+import { call, nodesServing } from "../../shared/rpc/actions.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
+import { assignOwners } from "../../shared/rpc/partition-owners.ts";
+import { PARTITIONS, partitionFor } from "../../shared/rpc/partitions.ts";
+import { gatherPosts, ledgerClient, type Posting } from "../../shared/rpc/posts.ts";
 import { randomFrom } from "../../tools/simulate/random.ts";
 import { testEnvironment, until } from "../support/system.ts";
 

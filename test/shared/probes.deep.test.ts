@@ -1,9 +1,9 @@
 // The probes of a process while a client holds connections without asking anything.
 
 import { connect } from "node:net";
-import { createBroker } from "../../shared/broker.ts";
-import { loadConfig } from "../../shared/env.ts";
-import { startProbes } from "../../shared/probes.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { startProbes } from "../../shared/observability/probes.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
 const LOCAL = "127.0.0.1";

@@ -1,11 +1,11 @@
 // The probes of one process, on a broker without NATS.
 
 import type { ServiceBroker, ServiceSchema } from "moleculer";
-import { createBroker } from "../../shared/broker.ts";
-import { ConfigError } from "../../shared/config.ts";
-import { loadConfig } from "../../shared/env.ts";
-import { gauge } from "../../shared/metrics.ts";
-import { type Probes, startProbes } from "../../shared/probes.ts";
+import { ConfigError } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { gauge } from "../../shared/observability/metrics.ts";
+import { type Probes, startProbes } from "../../shared/observability/probes.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
 const LOCAL = "127.0.0.1";

@@ -2,8 +2,8 @@
 // as moleculer-db's `find`, which takes any query.
 
 import moleculerDb from "moleculer-db";
-import { call } from "../../shared/actions.ts";
-import { contracts } from "../../shared/contracts.ts";
+import { contracts } from "../../shared/contracts/contracts.ts";
+import { call } from "../../shared/rpc/actions.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const GENERIC = Object.keys((moleculerDb as unknown as { actions: object }).actions);

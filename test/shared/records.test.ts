@@ -3,11 +3,11 @@
 
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import mongoose, { Schema } from "mongoose";
-import { createBroker } from "../../shared/broker.ts";
-import type { Config } from "../../shared/config.ts";
-import { type Database, database, withDatabase } from "../../shared/database.ts";
-import { loadConfig } from "../../shared/env.ts";
-import { Records, withRecords } from "../../shared/records.ts";
+import type { Config } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
+import { type Database, database, withDatabase } from "../../shared/storage/database.ts";
+import { Records, withRecords } from "../../shared/storage/records.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { testEnvironment } from "../support/system.ts";
 

@@ -1,6 +1,6 @@
 // The memory of requests: long enough for every copy, and no longer.
 
-import { repeatedRequests } from "../../shared/repeated-requests.ts";
+import { repeatedRequests } from "../../shared/rpc/repeated-requests.ts";
 
 test("a request is a copy for half a minute, and forgotten after a minute", () => {
   let now = 0;

@@ -4,7 +4,7 @@
 import mongoose, { type Connection } from "mongoose";
 import { type Clock, systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
-import { NO_METRICS } from "../../shared/metrics.ts";
+import { NO_METRICS } from "../../shared/observability/metrics.ts";
 import type { Change, Resumable } from "../../shared/resumable/document.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
 import { gatherTransitions, LEASE_MS } from "../../shared/resumable/transitions.ts";

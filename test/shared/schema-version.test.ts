@@ -3,8 +3,8 @@
 
 import { createHash } from "node:crypto";
 import type { Schema } from "mongoose";
-import { indexesOf } from "../../shared/indexes.ts";
-import { READABLE_FROM, SCHEMA_VERSION } from "../../shared/schema-version.ts";
+import { indexesOf } from "../../shared/storage/indexes.ts";
+import { READABLE_FROM, SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
 import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
 
 /** The last version, and the digest of its collections and indexes. */

@@ -1,8 +1,8 @@
 // Encryption at rest, in the form that every service uses.
 
 import { randomBytes } from "node:crypto";
-import type { EncryptionKey } from "../../shared/env-values.ts";
-import { fingerprint, seal, unseal } from "../../shared/seal.ts";
+import type { EncryptionKey } from "../../shared/config/env-values.ts";
+import { fingerprint, seal, unseal } from "../../shared/security/seal.ts";
 
 const key = (id: string): EncryptionKey => ({ id, key: randomBytes(32) });
 const PLACE = "linked-account:1";

@@ -2,8 +2,8 @@
 
 import type { ServiceBroker } from "moleculer";
 import type { NatsConnection } from "nats";
-import { createBroker } from "../../shared/broker.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 import { provideBinary } from "../../tools/platform/binaries.ts";
 import { startNats } from "../../tools/platform/nats.ts";
 import type { Server } from "../../tools/platform/supervisor.ts";

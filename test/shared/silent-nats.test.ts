@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { ServiceBroker } from "moleculer";
 import type { NatsConnection } from "nats";
-import { natsTransporter } from "../../shared/transporter.ts";
+import { natsTransporter } from "../../shared/rpc/transporter.ts";
 import { provideBinary } from "../../tools/platform/binaries.ts";
 import { startNats } from "../../tools/platform/nats.ts";
 import type { Server } from "../../tools/platform/supervisor.ts";

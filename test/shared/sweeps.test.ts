@@ -1,7 +1,7 @@
 // Sweeps in simulated time: when a process looks for due work, alone and among its service's
 // processes.
 
-import { type SweepParts, startSweep, type Turns } from "../../shared/sweeps.ts";
+import { type SweepParts, startSweep, type Turns } from "../../shared/resumable/sweeps.ts";
 import { createClock } from "../../tools/simulate/clock.ts";
 import { randomFrom } from "../../tools/simulate/random.ts";
 import { createTimeline } from "../../tools/simulate/timeline.ts";

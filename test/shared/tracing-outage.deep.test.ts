@@ -1,9 +1,9 @@
 // A collector of traces that is away.
 
-import { createBroker } from "../../shared/broker.ts";
-import { loadConfig } from "../../shared/env.ts";
-import { workFor } from "../../shared/origin.ts";
-import { inSpan, newOrigin } from "../../shared/spans.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { inSpan, newOrigin } from "../../shared/observability/spans.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
+import { workFor } from "../../shared/rpc/origin.ts";
 import { freePort } from "../../tools/platform/ports.ts";
 import { testEnvironment, until } from "../support/system.ts";
 

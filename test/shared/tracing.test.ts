@@ -1,10 +1,10 @@
 // The requests that are recorded, and the spans of a batch.
 
-import { createBroker } from "../../shared/broker.ts";
-import { loadConfig } from "../../shared/env.ts";
-import { gather } from "../../shared/gather.ts";
-import { newTraceId, type Origin, workFor } from "../../shared/origin.ts";
-import { beginTrace, inSpan } from "../../shared/spans.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { beginTrace, inSpan } from "../../shared/observability/spans.ts";
+import { gather } from "../../shared/resumable/gather.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
+import { newTraceId, type Origin, workFor } from "../../shared/rpc/origin.ts";
 import { type Collector, startCollector } from "../support/collector.ts";
 import { testEnvironment } from "../support/system.ts";
 import { startWorld } from "../support/world.ts";

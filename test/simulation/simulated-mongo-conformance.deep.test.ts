@@ -20,7 +20,7 @@ import {
   majority,
   transfersWhere,
 } from "../../services/wallet-ledger/store.ts";
-import { type Refusal, runInsert, runUpdate, type Updated } from "../../shared/commands.ts";
+import { type Refusal, runInsert, runUpdate, type Updated } from "../../shared/storage/commands.ts";
 import { createCollections } from "../../tools/simulate/ledger/database.ts";
 import { drawPlan, UNSTORABLE } from "../../tools/simulate/ledger/plan.ts";
 import { PAYOUTS } from "../../tools/simulate/payouts/database.ts";

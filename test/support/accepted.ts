@@ -1,7 +1,7 @@
-// Compares two JSON Schemas of contracts (shared/field.ts makes them): which values does one allow
+// Compares two JSON Schemas of contracts (shared/contracts/field.ts makes them): which values does one allow
 // that the other refuses? Unknown properties are ignored by every reader, so they are never refused.
 
-import { isObject, type JsonSchema } from "../../shared/field.ts";
+import { isObject, type JsonSchema } from "../../shared/contracts/field.ts";
 
 /**
  * The values that `from` allows and `to` refuses.

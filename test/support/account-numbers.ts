@@ -11,7 +11,7 @@ type Judge = (account: Numbered) => boolean;
 
 export const JUDGES = {
   async linked(): Promise<Judge> {
-    const { checker } = await import("../../shared/checker.ts");
+    const { checker } = await import("../../shared/contracts/checker.ts");
     const { internationalLink } = await import("../../shared/contracts/international-data.ts");
     const check = checker(internationalLink);
     return ({ number, country }) => {

@@ -3,7 +3,7 @@
 
 import { randomInt } from "node:crypto";
 import type { BankData, CardData } from "../../shared/contracts/account-data.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import type { Currency } from "../../shared/money.ts";
 import type { System } from "./system.ts";
 

@@ -1,4 +1,4 @@
-// Writes as commands (shared/commands.ts), for tests that lose or delay one of them.
+// Writes as commands (shared/storage/commands.ts), for tests that lose or delay one of them.
 
 import type { mongo } from "mongoose";
 

@@ -3,8 +3,8 @@
 // hostile ones arrive.
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
-import type { Config } from "../../shared/config.ts";
-import { signToken } from "../../shared/jwt.ts";
+import type { Config } from "../../shared/config/config.ts";
+import { signToken } from "../../shared/security/jwt.ts";
 import { closed, schemaChecks } from "./openapi.ts";
 
 export interface Answer {

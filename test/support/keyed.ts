@@ -1,7 +1,7 @@
 // Helpers that read and damage the records of requests with an Idempotency-Key.
 
 import mongoose from "mongoose";
-import type { KeyedRequest } from "../../shared/idempotency.ts";
+import type { KeyedRequest } from "../../shared/rpc/idempotency.ts";
 import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
 import type { System } from "./system.ts";
 

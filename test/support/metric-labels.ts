@@ -1,7 +1,7 @@
 // The labels that each shown metric has.
 
-import { METRICS, type MetricDefinition } from "../../shared/metrics.ts";
-import { MOLECULER_METRICS } from "../../shared/metrics-text.ts";
+import { METRICS, type MetricDefinition } from "../../shared/observability/metrics.ts";
+import { MOLECULER_METRICS } from "../../shared/observability/metrics-text.ts";
 
 /** The labels of Moleculer's metrics of requests that metrics-text.ts leaves. */
 const REQUEST_LABELS = ["action", "type", "errorType"];

@@ -5,7 +5,7 @@ import type { SandboxPayment } from "../../partners/sandbox/rail-book.ts";
 import type { QueryAnswer, Rail, RailPayment, SubmitAnswer } from "../../partners/types.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import type { Rails } from "../../services/payouts/rails/load.ts";
-import { PAYOUT_METHODS, type PayoutMethod } from "../../shared/payout-methods.ts";
+import { PAYOUT_METHODS, type PayoutMethod } from "../../shared/config/payout-methods.ts";
 import { type System, until } from "./system.ts";
 import { dataOf, type TestBusiness, type World } from "./world.ts";
 

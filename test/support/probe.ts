@@ -15,13 +15,13 @@ import {
   route,
 } from "../../services/gateway/http/route.ts";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "../../services/gateway/http/server.ts";
-import { createBroker } from "../../shared/broker.ts";
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { action } from "../../shared/contracts/contract.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { optional } from "../../shared/contracts/field.ts";
+import { anything, id, text } from "../../shared/contracts/fields.ts";
 import { type ErrorData, type ErrorType, fail } from "../../shared/errors.ts";
-import { optional } from "../../shared/field.ts";
-import { anything, id, text } from "../../shared/fields.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 import { type Http, httpClient } from "./http.ts";
 import { testEnvironment } from "./system.ts";
 

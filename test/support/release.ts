@@ -7,9 +7,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import mongoose, { type mongo } from "mongoose";
-import { type ActionName, contractFor, contracts, events } from "../../shared/contracts.ts";
+import {
+  type ActionName,
+  contractFor,
+  contracts,
+  events,
+} from "../../shared/contracts/contracts.ts";
+import { type Fields, type JsonSchema, objectSchema } from "../../shared/contracts/field.ts";
 import { ERRORS } from "../../shared/errors.ts";
-import { type Fields, type JsonSchema, objectSchema } from "../../shared/field.ts";
 
 const KEPT = join(import.meta.dirname, "../versions/previous-release.ejson.gz");
 

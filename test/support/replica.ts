@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ServiceName } from "../../shared/service-names.ts";
+import type { ServiceName } from "../../shared/rpc/service-names.ts";
 import { guard } from "../../tools/platform/processes.ts";
 import { supervise } from "../../tools/platform/supervisor.ts";
 import { inherited } from "./inherited.ts";

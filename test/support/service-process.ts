@@ -4,9 +4,9 @@
 
 import { flushCompileCache } from "node:module";
 import type { ServiceSchema } from "moleculer";
-import { createBroker } from "../../shared/broker.ts";
-import type { Config } from "../../shared/config.ts";
-import { loadConfig } from "../../shared/env.ts";
+import type { Config } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 
 type Create = (config: Config, instead?: object) => ServiceSchema;
 

@@ -4,11 +4,11 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import mongoose from "mongoose";
-import { call } from "../../shared/actions.ts";
-import { createBroker } from "../../shared/broker.ts";
-import type { Config } from "../../shared/config.ts";
-import type { ActionName, Params, Result } from "../../shared/contracts.ts";
-import { loadConfig } from "../../shared/env.ts";
+import type { Config } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import type { ActionName, Params, Result } from "../../shared/contracts/contracts.ts";
+import { call } from "../../shared/rpc/actions.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
 

@@ -6,9 +6,9 @@ import type { Block } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
 import { openAccount } from "../../services/wallet-ledger/wallets.ts";
 import { systemClock } from "../../shared/clock.ts";
-import { database } from "../../shared/database.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { database } from "../../shared/storage/database.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { testEnvironment } from "./system.ts";
 

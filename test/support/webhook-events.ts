@@ -1,6 +1,6 @@
 // Events as payouts publishes them, and the stored deliveries of them.
 
-import type { Params, Result } from "../../shared/contracts.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { newId } from "../../shared/ids.ts";
 import { type System, until } from "./system.ts";
 

@@ -5,8 +5,8 @@
 
 import mongoose from "mongoose";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
-import { createBroker } from "../../shared/broker.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 
 const WRITES = ["updateMany", "findOneAndUpdate"] as const;
 type Write = (this: unknown, ...args: unknown[]) => Promise<unknown>;

@@ -39,7 +39,7 @@ import type { World as PayoutsWorld } from "../../services/payouts/deps.ts";
 import payouts from "../../services/payouts/payouts.service.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../shared/config/config.ts";
 import { verify } from "../../tools/verify/verify.ts";
 import { type Answer, type Http, httpClient, tokenMaker } from "./http.ts";
 import { keptHead } from "./kept-head.ts";

@@ -6,8 +6,8 @@
 import { sandboxState } from "../../partners/sandbox/rail-book.ts";
 import type { Point } from "../../services/payouts/deps.ts";
 import payouts from "../../services/payouts/payouts.service.ts";
-import { createBroker } from "../../shared/broker.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 import { type Books, openBooks } from "../support/payouts.ts";
 import { endOf, startDying } from "../support/processes.ts";
 import { until } from "../support/system.ts";

@@ -3,8 +3,8 @@
 // effect (docs/rest-api.md, Idempotency keys).
 
 import { randomUUID } from "node:crypto";
-import type { Meta } from "../../shared/actions.ts";
-import type { ActionName, Params, Result } from "../../shared/contracts.ts";
+import type { ActionName, Params, Result } from "../../shared/contracts/contracts.ts";
+import type { Meta } from "../../shared/rpc/actions.ts";
 import { type Keyed, openKeyed } from "../support/keyed.ts";
 import { endOf, startDying } from "../support/processes.ts";
 import { served, until } from "../support/system.ts";

@@ -3,8 +3,8 @@
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
-import { loadConfig } from "../../shared/env.ts";
-import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";
 import { provideBinary } from "../../tools/platform/binaries.ts";
 import { createUsers, type MongoUser } from "../../tools/platform/mongo-roles.ts";
 import { startNats } from "../../tools/platform/nats.ts";

@@ -2,9 +2,9 @@
 // and draws no postings to itself while users withdraw.
 
 import { connect } from "nats";
-import { natsOptions } from "../../shared/broker.ts";
 import { newId } from "../../shared/ids.ts";
-import { nodeIdFor } from "../../shared/subjects.ts";
+import { natsOptions } from "../../shared/rpc/broker.ts";
+import { nodeIdFor } from "../../shared/rpc/subjects.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
 import type { TestWallet } from "../support/world.ts";
 

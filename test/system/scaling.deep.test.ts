@@ -1,7 +1,7 @@
 // Scaling to three and back under load: no request is refused because a process joins or leaves.
 
 import { ERRORS } from "../../shared/errors.ts";
-import type { ServiceName } from "../../shared/service-names.ts";
+import type { ServiceName } from "../../shared/rpc/service-names.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
 import type { Replica } from "../support/replica.ts";
 import {

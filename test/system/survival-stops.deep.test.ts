@@ -7,9 +7,9 @@ import { type SandboxPayment, sandboxState } from "../../partners/sandbox/rail-b
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import { ERRORS } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
-import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
-import type { ServiceName } from "../../shared/service-names.ts";
-import { nodeIdFor } from "../../shared/subjects.ts";
+import { PARTITIONS, partitionFor } from "../../shared/rpc/partitions.ts";
+import type { ServiceName } from "../../shared/rpc/service-names.ts";
+import { nodeIdFor } from "../../shared/rpc/subjects.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
 import type { Replica } from "../support/replica.ts";

@@ -5,7 +5,7 @@ import mongoose, { type mongo } from "mongoose";
 import type { Point } from "../../services/payouts/deps.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import type { Account } from "../../services/wallet-ledger/journal.model.ts";
-import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
+import { PARTITIONS, partitionFor } from "../../shared/rpc/partitions.ts";
 import { verify } from "../../tools/verify/verify.ts";
 import { freezer } from "../support/freezer.ts";
 import { until } from "../support/system.ts";

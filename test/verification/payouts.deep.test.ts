@@ -8,7 +8,7 @@ import type { Event } from "../../services/webhooks/event.model.ts";
 import type { Kept } from "../../services/webhooks/retention.ts";
 import { STATUSES } from "../../shared/contracts/transactions.ts";
 import { idAfter, newId } from "../../shared/ids.ts";
-import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
+import { PARTITIONS, partitionFor } from "../../shared/rpc/partitions.ts";
 import { verify } from "../../tools/verify/verify.ts";
 import { until } from "../support/system.ts";
 import { expectNamed, tampered as reportOn } from "../support/tampering.ts";

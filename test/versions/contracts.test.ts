@@ -1,7 +1,7 @@
 // Nodes of the previous release and of this one call each other during a rolling update
 // (docs/versions.md), so today's contracts must agree with the previous release's.
 
-import { contracts } from "../../shared/contracts.ts";
+import { contracts } from "../../shared/contracts/contracts.ts";
 import { refused } from "../support/accepted.ts";
 import { contractsOfToday, previousRelease, type ReleasedContracts } from "../support/release.ts";
 

@@ -12,7 +12,7 @@ import {
 import { createLedger, type Ledger } from "../../services/wallet-ledger/ledger.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
-import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
+import { PARTITIONS, partitionFor } from "../../shared/rpc/partitions.ts";
 import { verifyLedger } from "../../tools/verify/verify.ts";
 import { refusal } from "../support/refusal.ts";
 import { startWorld, type TestBusiness, type World } from "../support/world.ts";

@@ -12,7 +12,7 @@ import {
   type OwnBalance,
   verifyLedgerHead,
 } from "../../clients/typescript/src/index.ts";
-import { readPublicKeys, thumbprint } from "../../shared/jwt-keys.ts";
+import { readPublicKeys, thumbprint } from "../../shared/security/jwt-keys.ts";
 import { privatePem, publicPem } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 

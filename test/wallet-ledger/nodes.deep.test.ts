@@ -6,9 +6,9 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import mongoose, { type Connection } from "mongoose";
-import { nodesServing } from "../../shared/actions.ts";
 import { newId } from "../../shared/ids.ts";
-import { gatherPosts, ledgerClient, type Posted, type Posting } from "../../shared/posts.ts";
+import { nodesServing } from "../../shared/rpc/actions.ts";
+import { gatherPosts, ledgerClient, type Posted, type Posting } from "../../shared/rpc/posts.ts";
 import { verifyLedger } from "../../tools/verify/verify.ts";
 import { startService } from "../support/processes.ts";
 import { type System, startSystem, until } from "../support/system.ts";

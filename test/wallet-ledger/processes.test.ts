@@ -10,9 +10,9 @@ import { createLedger, type Ledger, ledgerSchemas } from "../../services/wallet-
 import type { Answer } from "../../services/wallet-ledger/queue.ts";
 import { openAccount } from "../../services/wallet-ledger/wallets.ts";
 import { type Clock, systemClock } from "../../shared/clock.ts";
-import { database } from "../../shared/database.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { database } from "../../shared/storage/database.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { verifyLedger } from "../../tools/verify/verify.ts";
 import { testEnvironment } from "../support/system.ts";

@@ -7,7 +7,7 @@ import type {
   Block,
   Transfer as JournalTransfer,
 } from "../../services/wallet-ledger/journal.model.ts";
-import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
+import { PARTITIONS, partitionFor } from "../../shared/rpc/partitions.ts";
 import { withoutId } from "../support/refusal.ts";
 import {
   createMerchant,

@@ -10,17 +10,17 @@ import type { Invoice } from "../../services/payment-links/billing/invoice.model
 import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
 import { signedHeaders, signingKey } from "../../services/webhooks/signature.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
+import { loadConfig, RETRY_JITTER } from "../../shared/config/env.ts";
+import { parseDuration } from "../../shared/config/env-values.ts";
+import { contractFor } from "../../shared/contracts/contracts.ts";
 import {
   DEAD_LETTER_REASONS,
   DELIVERY_STATUSES,
   ERROR_CLASSES,
 } from "../../shared/contracts/deliveries.ts";
 import { EVENT_STATUSES, EVENT_TYPES, type EventType } from "../../shared/contracts/events.ts";
-import { contractFor } from "../../shared/contracts.ts";
-import { loadConfig, RETRY_JITTER } from "../../shared/env.ts";
-import { parseDuration } from "../../shared/env-values.ts";
+import type { JsonSchema } from "../../shared/contracts/field.ts";
 import { grossUp } from "../../shared/fees.ts";
-import type { JsonSchema } from "../../shared/field.ts";
 import { newId } from "../../shared/ids.ts";
 import { KINDS } from "../../tools/verify/kinds/kinds.ts";
 import { readDocument } from "../support/document.ts";

@@ -5,11 +5,11 @@ import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
 import type { Endpoint } from "../../services/webhooks/endpoint.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
-import { call } from "../../shared/actions.ts";
-import { createBroker } from "../../shared/broker.ts";
+import type { ActionName, Params } from "../../shared/contracts/contracts.ts";
 import { DEFAULT_EVENT_TYPES, EVENT_TYPES } from "../../shared/contracts/events.ts";
-import type { ActionName, Params } from "../../shared/contracts.ts";
 import { newId } from "../../shared/ids.ts";
+import { call } from "../../shared/rpc/actions.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { type System, startSystem, until } from "../support/system.ts";
 

@@ -10,11 +10,11 @@ import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
 import type { Delivery } from "../../services/webhooks/delivery.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
-import { call } from "../../shared/actions.ts";
-import { createBroker } from "../../shared/broker.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
-import { nodeIdFor } from "../../shared/subjects.ts";
+import { call } from "../../shared/rpc/actions.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
+import { nodeIdFor } from "../../shared/rpc/subjects.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { inherited } from "../support/inherited.ts";
 import {

@@ -7,7 +7,7 @@ import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
 import type { Endpoint } from "../../services/webhooks/endpoint.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
-import type { Params } from "../../shared/contracts.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { type System, startSystem, until } from "../support/system.ts";

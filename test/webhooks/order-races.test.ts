@@ -4,9 +4,9 @@
 import type { mongo } from "mongoose";
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
 import { createOrder } from "../../services/webhooks/order.ts";
-import { database } from "../../shared/database.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { database } from "../../shared/storage/database.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { withCommands } from "../support/commands.ts";
 import { testEnvironment } from "../support/system.ts";

@@ -2,8 +2,8 @@
 
 import type { ServiceBroker } from "moleculer";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
-import { call } from "../../shared/actions.ts";
 import { lowestIdAt, newId } from "../../shared/ids.ts";
+import { call } from "../../shared/rpc/actions.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { type System, startSystem, until } from "../support/system.ts";
 import { type Past, pastOf } from "../support/webhook-past.ts";

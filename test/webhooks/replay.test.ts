@@ -5,7 +5,7 @@ import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.
 import { endpointSchema, type Replay } from "../../services/webhooks/endpoint.model.ts";
 import { replayDelivery } from "../../services/webhooks/replay.ts";
 import { lowestIdAt, newId } from "../../shared/ids.ts";
-import { Records } from "../../shared/records.ts";
+import { Records } from "../../shared/storage/records.ts";
 import type { Answer } from "../support/http.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { refusal } from "../support/refusal.ts";

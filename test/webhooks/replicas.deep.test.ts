@@ -3,10 +3,10 @@
 import type { ServiceBroker } from "moleculer";
 import { START_LIMIT } from "../../services/webhooks/circuits.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
-import { call } from "../../shared/actions.ts";
-import { createBroker } from "../../shared/broker.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { call } from "../../shared/rpc/actions.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
 import { provideBinary } from "../../tools/platform/binaries.ts";
 import { startNats } from "../../tools/platform/nats.ts";

@@ -6,8 +6,8 @@ import type { Delivery } from "../../services/webhooks/delivery.model.ts";
 import type { Endpoint } from "../../services/webhooks/endpoint.model.ts";
 import type { Event } from "../../services/webhooks/event.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
-import { call } from "../../shared/actions.ts";
 import { newId } from "../../shared/ids.ts";
+import { call } from "../../shared/rpc/actions.ts";
 import { type Behaviour, type Receiver, startReceiver } from "../support/receiver.ts";
 import { type System, startSystem, until } from "../support/system.ts";
 import {

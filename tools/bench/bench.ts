@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { migrateConfigured } from "../commands/migrate/migrate.ts";
 import { provideBinary } from "../platform/binaries.ts";
 import { withDevelopmentKeys } from "../platform/environment.ts";

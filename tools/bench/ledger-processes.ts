@@ -3,7 +3,7 @@
 
 import type { mongo } from "mongoose";
 import { newId } from "../../shared/ids.ts";
-import { gatherPosts, ledgerClient, type Posting } from "../../shared/posts.ts";
+import { gatherPosts, ledgerClient, type Posting } from "../../shared/rpc/posts.ts";
 import { provideBinary } from "../platform/binaries.ts";
 import { startNats } from "../platform/nats.ts";
 import { startLedgerNodes } from "./support/ledger-nodes.ts";

@@ -12,12 +12,12 @@ import {
 } from "../../services/accounts/linked-account.model.ts";
 import { listOfBusiness, listOfCaller } from "../../services/accounts/listing.ts";
 import { findable } from "../../services/accounts/search-keys.ts";
-import type { Params } from "../../shared/contracts.ts";
-import { type Database, database } from "../../shared/database.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
 import { errorType } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
-import { Records } from "../../shared/records.ts";
-import { seal } from "../../shared/seal.ts";
+import { seal } from "../../shared/security/seal.ts";
+import { type Database, database } from "../../shared/storage/database.ts";
+import { Records } from "../../shared/storage/records.ts";
 import { migrateConfigured } from "../commands/migrate/migrate.ts";
 import { type Row, rateOf } from "./support/rate.ts";
 import {

@@ -3,7 +3,7 @@
 // database and NATS, and take turns, because the machine's speed changes within seconds.
 
 import { createServer } from "node:http";
-import { listen } from "../../shared/listen.ts";
+import { listen } from "../../shared/observability/listen.ts";
 import { type Row, rateOf } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 import { startSystem } from "./support/system.ts";

@@ -1,9 +1,9 @@
 // Measures growth: a wallet's statement by its length, start-up by the journal's length, a ledger
 // process's memory by number of wallets.
 
-import { call } from "../../shared/actions.ts";
 import { newId } from "../../shared/ids.ts";
-import type { Posting } from "../../shared/posts.ts";
+import { call } from "../../shared/rpc/actions.ts";
+import type { Posting } from "../../shared/rpc/posts.ts";
 import { provideBinary } from "../platform/binaries.ts";
 import { startNats } from "../platform/nats.ts";
 import { startLedgerNodes } from "./support/ledger-nodes.ts";

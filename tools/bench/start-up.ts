@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";
 import { provideBinary } from "../platform/binaries.ts";
 import { startNats } from "../platform/nats.ts";
 import { freePort } from "../platform/ports.ts";

@@ -11,7 +11,7 @@ import {
   Refused,
 } from "../../partners/bank-files/desk.ts";
 import type { BankFilesRail } from "../../partners/bank-files/rail.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { type Lifetime, live } from "../platform/lifetime.ts";
 import { openDatabase } from "../platform/open-database.ts";

@@ -4,8 +4,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Environment } from "../../shared/env-reader.ts";
-import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
+import type { Environment } from "../../shared/config/env-reader.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
 import { welcome } from "../platform/banner.ts";
 import { prepareStart } from "../platform/embedded.ts";
 import { live, say } from "../platform/lifetime.ts";

@@ -3,8 +3,8 @@
 
 import { parseArgs } from "node:util";
 import { DateTime } from "luxon";
-import { loadConfig } from "../../shared/env.ts";
-import { parseDuration } from "../../shared/env-values.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { parseDuration } from "../../shared/config/env-values.ts";
 import { live } from "../platform/lifetime.ts";
 import { openDatabase } from "../platform/open-database.ts";
 import { SetupError } from "../platform/processes.ts";

@@ -3,9 +3,9 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { PAYOUT_METHODS, type PayoutMethod } from "../../shared/config/payout-methods.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
-import { PAYOUT_METHODS, type PayoutMethod } from "../../shared/payout-methods.ts";
 import { examine, type Report } from "../conformance/examine.ts";
 import { type Account, CouldNotTry, type Options } from "../conformance/session.ts";
 import { provideMongo } from "../platform/embedded.ts";

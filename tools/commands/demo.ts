@@ -1,7 +1,7 @@
 // npm run demo: makes the demo business at a gateway that another process runs, and prints the
 // banner of npm start.
 
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { welcome } from "../platform/banner.ts";
 import { withDevelopmentKeys } from "../platform/environment.ts";
 import { live } from "../platform/lifetime.ts";

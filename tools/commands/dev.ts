@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Environment } from "../../shared/env-reader.ts";
+import type { Environment } from "../../shared/config/env-reader.ts";
 import { gatewayAddress } from "../platform/banner.ts";
 import { watchConsole } from "../platform/console.ts";
 import { untilReady } from "../platform/demo.ts";

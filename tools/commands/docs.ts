@@ -7,11 +7,16 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { MetaPart } from "../../shared/contracts/contract.ts";
-import { type ActionName, contractFor, contracts, events } from "../../shared/contracts.ts";
+import {
+  type ActionName,
+  contractFor,
+  contracts,
+  events,
+} from "../../shared/contracts/contracts.ts";
+import type { Field, Fields, JsonSchema } from "../../shared/contracts/field.ts";
 import { ERROR_GUIDE } from "../../shared/error-guide.ts";
 import { ERRORS, type ErrorType, errorCode, FIELD_CODES } from "../../shared/errors.ts";
-import type { Field, Fields, JsonSchema } from "../../shared/field.ts";
-import { METRICS, type MetricDefinition } from "../../shared/metrics.ts";
+import { METRICS, type MetricDefinition } from "../../shared/observability/metrics.ts";
 import { PROMISES } from "../conformance/examine.ts";
 import { dashboardFiles } from "../platform/grafana.ts";
 

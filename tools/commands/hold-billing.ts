@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { holdBilling } from "../../services/payment-links/billing/hold.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { live } from "../platform/lifetime.ts";
 import { openDatabase } from "../platform/open-database.ts";
 import { grouped, print } from "../platform/progress.ts";

@@ -1,8 +1,8 @@
 // npm run migrate: brings the database to this version's schema. The usage below says how.
 
 import { parseArgs } from "node:util";
-import { loadConfig } from "../../shared/env.ts";
-import { SCHEMA_VERSION } from "../../shared/schema-version.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
 import { live, say } from "../platform/lifetime.ts";
 import { openDatabase } from "../platform/open-database.ts";
 import { print } from "../platform/progress.ts";

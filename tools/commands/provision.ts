@@ -3,8 +3,8 @@
 
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { ConfigError } from "../../shared/config.ts";
-import { environmentReader } from "../../shared/env-reader.ts";
+import { ConfigError } from "../../shared/config/config.ts";
+import { environmentReader } from "../../shared/config/env-reader.ts";
 import { live, say } from "../platform/lifetime.ts";
 import { createUsers, mongoRoles } from "../platform/mongo-roles.ts";
 import { SetupError } from "../platform/processes.ts";

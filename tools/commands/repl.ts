@@ -1,9 +1,9 @@
 // npm run repl: Moleculer's REPL on a node without services that joins the cluster at NATS_URL. Its
 // command `exit` stops the node and ends the process.
 
-import { createBroker } from "../../shared/broker.ts";
-import { ConfigError } from "../../shared/config.ts";
-import { loadConfig } from "../../shared/env.ts";
+import { ConfigError } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
 import { quietly } from "../platform/environment.ts";
 import { live } from "../platform/lifetime.ts";
 import { requireNats } from "../platform/preflight.ts";

@@ -11,11 +11,16 @@ import {
   sealedTokens,
 } from "../../services/payment-links/reseal.ts";
 import { sealedSecrets, sealedWebhookAnswers } from "../../services/webhooks/reseal.ts";
-import type { ConfigOf } from "../../shared/config.ts";
-import { readState, requireUsable } from "../../shared/database-state.ts";
-import { loadConfig } from "../../shared/env.ts";
-import type { EncryptionKey } from "../../shared/env-values.ts";
-import { countByKey, type Resealed, reseal, type SealedCollection } from "../../shared/reseal.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import type { EncryptionKey } from "../../shared/config/env-values.ts";
+import {
+  countByKey,
+  type Resealed,
+  reseal,
+  type SealedCollection,
+} from "../../shared/security/reseal.ts";
+import { readState, requireUsable } from "../../shared/storage/database-state.ts";
 import { withDevelopmentKeys } from "../platform/environment.ts";
 import { live } from "../platform/lifetime.ts";
 import { openDatabase } from "../platform/open-database.ts";

@@ -1,8 +1,8 @@
 // npm run start:service -- NAME: one service alone, as Kubernetes starts it.
 
 import { parseArgs } from "node:util";
-import { loadConfig } from "../../shared/env.ts";
-import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
 import { withDevelopmentKeys } from "../platform/environment.ts";
 import { live, say } from "../platform/lifetime.ts";
 import { requireFreePort, requireMongo, requireNats } from "../platform/preflight.ts";

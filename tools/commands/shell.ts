@@ -3,9 +3,9 @@
 
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
-import type { ConfigOf } from "../../shared/config.ts";
-import { loadConfig } from "../../shared/env.ts";
-import { signToken } from "../../shared/jwt.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import { signToken } from "../../shared/security/jwt.ts";
 import { findAddress, provideDemo } from "../platform/demo.ts";
 import { withDevelopmentKeys } from "../platform/environment.ts";
 import { live } from "../platform/lifetime.ts";

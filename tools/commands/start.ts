@@ -1,6 +1,6 @@
 // npm start: everything on one machine in one process, with nothing to install first.
 
-import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";
 import { welcome } from "../platform/banner.ts";
 import { prepareStart } from "../platform/embedded.ts";
 import { live, say } from "../platform/lifetime.ts";

@@ -4,11 +4,11 @@
 
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
+import { loadConfig } from "../../shared/config/env.ts";
+import { parseDuration } from "../../shared/config/env-values.ts";
 import { ALL_SCOPES, SCOPES } from "../../shared/contracts/accounts.ts";
-import { loadConfig } from "../../shared/env.ts";
-import { parseDuration } from "../../shared/env-values.ts";
 import { readUuid } from "../../shared/ids.ts";
-import { canSign, signToken } from "../../shared/jwt.ts";
+import { canSign, signToken } from "../../shared/security/jwt.ts";
 import { withDevelopmentKeys } from "../platform/environment.ts";
 import { live, say } from "../platform/lifetime.ts";
 import { SetupError } from "../platform/processes.ts";

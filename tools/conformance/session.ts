@@ -4,9 +4,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import type { PayoutMethod } from "../../shared/config/payout-methods.ts";
 import type { Currency } from "../../shared/money.ts";
 import { ANSWERED_WITHIN_MS, CANCELLED_WITHIN_MS } from "../../shared/partners/ask.ts";
-import type { PayoutMethod } from "../../shared/payout-methods.ts";
 import type { Loaded, Question, Reply } from "./host.ts";
 import { COMMON } from "./promise.ts";
 

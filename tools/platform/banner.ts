@@ -1,8 +1,8 @@
 // Prints the addresses, tokens and a first request once a development start runs.
 
 import ansis from "ansis";
-import type { Config, ConfigOf } from "../../shared/config.ts";
-import { canSign } from "../../shared/jwt.ts";
+import type { Config, ConfigOf } from "../../shared/config/config.ts";
+import { canSign } from "../../shared/security/jwt.ts";
 import { type DemoAccess, provideDemo, untilReady } from "./demo.ts";
 import { say } from "./lifetime.ts";
 

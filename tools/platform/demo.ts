@@ -6,8 +6,8 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ConfigOf } from "../../shared/config.ts";
-import { signToken } from "../../shared/jwt.ts";
+import type { ConfigOf } from "../../shared/config/config.ts";
+import { signToken } from "../../shared/security/jwt.ts";
 import { pause, SetupError } from "./processes.ts";
 
 const READY_WITHIN_MS = 30_000;

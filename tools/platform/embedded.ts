@@ -1,10 +1,10 @@
 // The MongoDB and the nats-server of a development start, if the environment names none.
 
 import { join } from "node:path";
-import type { Config } from "../../shared/config.ts";
-import { loadConfig } from "../../shared/env.ts";
-import type { Environment } from "../../shared/env-reader.ts";
-import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
+import type { Config } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
+import type { Environment } from "../../shared/config/env-reader.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
 import { migrateConfigured } from "../commands/migrate/migrate.ts";
 import { provideBinary } from "./binaries.ts";
 import { buildConsole } from "./console.ts";

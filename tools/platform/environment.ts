@@ -1,9 +1,9 @@
-// The environment of a development start: sets the missing variables that shared/env.ts needs. It
+// The environment of a development start: sets the missing variables that shared/config/env.ts needs. It
 // changes nothing in production.
 
 import { createPublicKey } from "node:crypto";
-import { type Config, type ConfigUser, PARTS } from "../../shared/config.ts";
-import { type Environment, environmentReader, isSet } from "../../shared/env-reader.ts";
+import { type Config, type ConfigUser, PARTS } from "../../shared/config/config.ts";
+import { type Environment, environmentReader, isSet } from "../../shared/config/env-reader.ts";
 import { developmentKeys, developmentLedgerKey } from "./keys.ts";
 import { SetupError } from "./processes.ts";
 

@@ -4,8 +4,8 @@
 // whole message.
 
 import { pino } from "pino";
-import { logOptions } from "../../shared/log.ts";
-import { nodeIdFor } from "../../shared/subjects.ts";
+import { logOptions } from "../../shared/observability/log.ts";
+import { nodeIdFor } from "../../shared/rpc/subjects.ts";
 
 /**
  * Ends this process at the first fault.

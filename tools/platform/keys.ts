@@ -9,7 +9,7 @@ import {
   developmentKey,
   developmentKeysPath,
   developmentLedgerKeyPath,
-} from "../../shared/development-keys.ts";
+} from "../../shared/security/development-keys.ts";
 import { SetupError } from "./processes.ts";
 
 export function developmentKeys(dataDir: string): DevelopmentKeys {

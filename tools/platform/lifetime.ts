@@ -4,7 +4,7 @@
 // npm sends, before the database is stopped; and its exit code of an error is always 1, which is a
 // verdict of some scripts.
 
-import { ConfigError } from "../../shared/config.ts";
+import { ConfigError } from "../../shared/config/config.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { endAtFault } from "./faults.ts";
 import { type Say, SetupError } from "./processes.ts";

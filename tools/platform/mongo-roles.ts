@@ -3,9 +3,9 @@
 // authSource=admin finds them.
 
 import mongoose, { type mongo } from "mongoose";
-import { STATE } from "../../shared/database-state.ts";
-import { type Rights, rightsOf } from "../../shared/mongo-rights.ts";
 import { partnersDatabase } from "../../shared/partners/context.ts";
+import { STATE } from "../../shared/storage/database-state.ts";
+import { type Rights, rightsOf } from "../../shared/storage/mongo-rights.ts";
 import { SCHEMAS } from "../commands/migrate/schemas.ts";
 
 /** The names of the users. */

@@ -2,9 +2,14 @@
 // subscribes to its needs, and the server refuses everything else. Internal systems have a user
 // without limits.
 
-import { type ActionName, contractFor, contracts, events } from "../../shared/contracts.ts";
-import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
-import { BROADCAST_TYPES, NAMESPACE, subjectBy } from "../../shared/subjects.ts";
+import {
+  type ActionName,
+  contractFor,
+  contracts,
+  events,
+} from "../../shared/contracts/contracts.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
+import { BROADCAST_TYPES, NAMESPACE, subjectBy } from "../../shared/rpc/subjects.ts";
 
 export interface Permissions {
   publish: string[];

@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
 import { natsConfig } from "./nats-permissions.ts";
 
 export type NatsUser = ServiceName | "internal";

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { connect } from "nats";
-import { natsOptions } from "../../shared/broker.ts";
+import { natsOptions } from "../../shared/rpc/broker.ts";
 import type { NatsUsers } from "./nats-users.ts";
 import { freePort } from "./ports.ts";
 import { guard, pause, type Say, SetupError } from "./processes.ts";

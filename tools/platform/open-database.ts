@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import mongoose, { type Connection, type ConnectOptions } from "mongoose";
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../shared/config/config.ts";
 import { provideMongo } from "./embedded.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { runningMongod } from "./mongod.ts";

@@ -3,8 +3,8 @@
 import type { mongo } from "mongoose";
 import type { Rail } from "../../partners/types.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { Config } from "../../shared/config.ts";
-import { loadConfig } from "../../shared/env.ts";
+import type { Config } from "../../shared/config/config.ts";
+import { loadConfig } from "../../shared/config/env.ts";
 import { type ContextOf, createContexts } from "../../shared/partners/context.ts";
 import { loadRails } from "../../shared/partners/load.ts";
 import { say } from "./lifetime.ts";

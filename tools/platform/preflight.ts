@@ -1,8 +1,8 @@
 // Checks before a start, so that a wrong address ends in one sentence within seconds.
 
 import { connect, ErrorCode } from "nats";
-import { natsOptions } from "../../shared/broker.ts";
-import type { CommonConfig, Config } from "../../shared/config.ts";
+import type { CommonConfig, Config } from "../../shared/config/config.ts";
+import { natsOptions } from "../../shared/rpc/broker.ts";
 import { isRefusal } from "./database-problem.ts";
 import { isFree } from "./ports.ts";
 import { pause, SetupError } from "./processes.ts";

@@ -1,10 +1,10 @@
 // Loads, starts and stops services on one broker.
 
 import type { ServiceBroker, ServiceSchema } from "moleculer";
-import { createBroker } from "../../shared/broker.ts";
-import type { CommonConfig, ConfigOf } from "../../shared/config.ts";
-import { startProbes } from "../../shared/probes.ts";
-import type { ServiceName } from "../../shared/service-names.ts";
+import type { CommonConfig, ConfigOf } from "../../shared/config/config.ts";
+import { startProbes } from "../../shared/observability/probes.ts";
+import { createBroker } from "../../shared/rpc/broker.ts";
+import type { ServiceName } from "../../shared/rpc/service-names.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { pause } from "./processes.ts";
 

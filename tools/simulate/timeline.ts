@@ -2,7 +2,7 @@
 // paused actor happen late. Everything that a simulated process awaits is an event here, so a seed
 // decides every interleaving.
 
-import { isEndAwaited } from "../../shared/event-loop.ts";
+import { isEndAwaited } from "../../shared/observability/event-loop.ts";
 
 /** A process as the timeline sees it. */
 export interface Actor {

@@ -4,7 +4,7 @@
 // table with the indexes that the services make.
 
 import { isDeepStrictEqual } from "node:util";
-import { readIndexes } from "../../shared/indexes.ts";
+import { readIndexes } from "../../shared/storage/indexes.ts";
 import type { Books } from "./books.ts";
 
 type Key = Record<string, 1 | -1>;

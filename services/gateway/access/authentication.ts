@@ -4,12 +4,12 @@
 import { hash, type KeyObject } from "node:crypto";
 import jwt, { type Algorithm, type JwtHeader, type JwtPayload } from "jsonwebtoken";
 import { LRUCache } from "lru-cache";
-import type { Actor } from "../../../shared/actions.ts";
-import { type Config, ConfigError } from "../../../shared/config.ts";
-import type { JwtKeySource } from "../../../shared/env-values.ts";
+import { type Config, ConfigError } from "../../../shared/config/config.ts";
+import type { JwtKeySource } from "../../../shared/config/env-values.ts";
 import { fail } from "../../../shared/errors.ts";
 import { readUuid } from "../../../shared/ids.ts";
-import { readPublicKeys, thumbprint } from "../../../shared/jwt-keys.ts";
+import type { Actor } from "../../../shared/rpc/actions.ts";
+import { readPublicKeys, thumbprint } from "../../../shared/security/jwt-keys.ts";
 
 export interface Caller extends Actor {
   scopes: readonly string[];

@@ -6,9 +6,9 @@
 
 import { LRUCache } from "lru-cache";
 import type { ServiceBroker } from "moleculer";
-import { call } from "../../../shared/actions.ts";
 import { fail } from "../../../shared/errors.ts";
-import { gather } from "../../../shared/gather.ts";
+import { gather } from "../../../shared/resumable/gather.ts";
+import { call } from "../../../shared/rpc/actions.ts";
 import type { Authenticate } from "./authentication.ts";
 
 const KEPT_MS = 3_000;

@@ -8,7 +8,7 @@ import { KeyObject } from "node:crypto";
 import { createLocalJWKSet, errors } from "jose";
 import type { JwtHeader } from "jsonwebtoken";
 import { fail } from "../../../shared/errors.ts";
-import type { JwtKey } from "../../../shared/jwt-keys.ts";
+import type { JwtKey } from "../../../shared/security/jwt-keys.ts";
 
 const REFRESHED_AFTER_MS = 5 * 60_000;
 const GOOD_FOR_MS = 9 * 60_000;

@@ -2,8 +2,8 @@
 // receive these tokens. There is no page if a shared secret verifies them or if another system
 // publishes their keys.
 
-import type { Config } from "../../../shared/config.ts";
-import { publicJwk, readPublicKeys } from "../../../shared/jwt-keys.ts";
+import type { Config } from "../../../shared/config/config.ts";
+import { publicJwk, readPublicKeys } from "../../../shared/security/jwt-keys.ts";
 import type { Page } from "../http/aliases.ts";
 
 /** Shorter than the time between the two steps of a rotation (docs/operations.md, Rotating keys). */

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
-import type { Config } from "../../../shared/config.ts";
+import type { Config } from "../../../shared/config/config.ts";
 
 /**
  * Far below the 4,096 bytes that browsers keep (RFC 6265, 6.1), because many proxies take no more

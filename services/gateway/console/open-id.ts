@@ -3,11 +3,11 @@
 
 import type { ClientAuth, Configuration } from "openid-client";
 import { systemClock } from "../../../shared/clock.ts";
-import type { OpenId } from "../../../shared/config.ts";
+import type { OpenId } from "../../../shared/config/config.ts";
 import { ALL_SCOPES } from "../../../shared/contracts/accounts.ts";
 import { fail } from "../../../shared/errors.ts";
 import { idOfName, readUuid } from "../../../shared/ids.ts";
-import { type Log, throttledWarning } from "../../../shared/throttled-warning.ts";
+import { type Log, throttledWarning } from "../../../shared/observability/throttled-warning.ts";
 import { type Caller, readHeader, verify } from "../access/authentication.ts";
 import { type FindKeys, keySet } from "../access/key-set.ts";
 
@@ -155,7 +155,7 @@ function library() {
 async function discoverProvider(config: OpenId): Promise<Discovered> {
   const { discovery, allowInsecureRequests } = await library();
   const server = new URL(config.issuer);
-  // Only development has an issuer without TLS (shared/env.ts).
+  // Only development has an issuer without TLS (shared/config/env.ts).
   const isSecure = server.protocol === "https:";
   const provider = await discovery(server, config.clientId, undefined, await clientAuth(config), {
     execute: isSecure ? [] : [allowInsecureRequests],

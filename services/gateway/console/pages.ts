@@ -3,7 +3,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ConfigOf } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { Page } from "../http/aliases.ts";
 import { cached } from "../http/cached.ts";

@@ -7,7 +7,7 @@
 // browser says comes from another origin has no session.
 
 import type { IncomingMessage } from "node:http";
-import type { ConfigOf } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
 import { fail } from "../../../shared/errors.ts";
 import { bearerToken } from "../access/access.ts";
 import type { Authenticate, Caller } from "../access/authentication.ts";

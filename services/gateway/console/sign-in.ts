@@ -4,12 +4,12 @@
 
 import type { IncomingMessage } from "node:http";
 import type { ServiceBroker } from "moleculer";
-import { call } from "../../../shared/actions.ts";
-import { checker } from "../../../shared/checker.ts";
-import type { ConfigOf } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
+import { checker } from "../../../shared/contracts/checker.ts";
+import { optional } from "../../../shared/contracts/field.ts";
+import { text } from "../../../shared/contracts/fields.ts";
 import { errorType, fail, failField } from "../../../shared/errors.ts";
-import { optional } from "../../../shared/field.ts";
-import { text } from "../../../shared/fields.ts";
+import { call } from "../../../shared/rpc/actions.ts";
 import type { Caller } from "../access/authentication.ts";
 import type { FindAddress } from "../http/address.ts";
 import type { Page } from "../http/aliases.ts";

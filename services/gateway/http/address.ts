@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { systemClock } from "../../../shared/clock.ts";
-import { type Log, throttledWarning } from "../../../shared/throttled-warning.ts";
+import { type Log, throttledWarning } from "../../../shared/observability/throttled-warning.ts";
 import { type Address, forwardedNodes, readAddress } from "./forwarded.ts";
 
 /** Finds the address of a request's client. */

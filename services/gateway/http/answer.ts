@@ -3,7 +3,7 @@
 // logs a warning for each 201 without a Location.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ConfigOf } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
 
 export interface Answer {
   status: number;

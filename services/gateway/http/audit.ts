@@ -3,8 +3,8 @@
 // afterwards. The gateway refuses what accounts, which keeps the log, cannot record.
 
 import type { ServiceBroker } from "moleculer";
-import { type Actor, call } from "../../../shared/actions.ts";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
+import { type Actor, call } from "../../../shared/rpc/actions.ts";
 import type { Answer } from "./answer.ts";
 import { mapError } from "./refusal.ts";
 import type { Route, RouteRequest } from "./route.ts";

@@ -1,11 +1,11 @@
 // The Idempotency-Key of a request (draft-ietf-httpapi-idempotency-key-header), and a fingerprint of
 // the request, by which a service tells a repeat from another request with the same key.
 
-import type { Idempotency } from "../../../shared/actions.ts";
-import { checker } from "../../../shared/checker.ts";
+import { checker } from "../../../shared/contracts/checker.ts";
 import { idempotencyKey } from "../../../shared/contracts/contract.ts";
-import { isObject } from "../../../shared/field.ts";
-import { digest } from "../../../shared/secrets.ts";
+import { isObject } from "../../../shared/contracts/field.ts";
+import type { Idempotency } from "../../../shared/rpc/actions.ts";
+import { digest } from "../../../shared/security/secrets.ts";
 import type { Route, RouteRequest } from "./route.ts";
 
 const HEADER = "Idempotency-Key";

@@ -3,10 +3,10 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { Config } from "../../../shared/config.ts";
+import type { Config } from "../../../shared/config/config.ts";
 import type { ErrorType } from "../../../shared/errors.ts";
-import { newTraceId, REQUEST_ID } from "../../../shared/origin.ts";
-import { type Beginning, drawRecording } from "../../../shared/spans.ts";
+import { type Beginning, drawRecording } from "../../../shared/observability/spans.ts";
+import { newTraceId, REQUEST_ID } from "../../../shared/rpc/origin.ts";
 
 /** Longer than any id or token that a path may carry. */
 const MAX_PATH_PART = 4_096;

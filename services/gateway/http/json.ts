@@ -2,8 +2,8 @@
 // but the last of equal names, and a request could then move another amount than its sender wrote.
 
 import { isUtf8 } from "node:buffer";
+import { isObject } from "../../../shared/contracts/field.ts";
 import { type FieldError, fail, failFields, wrongField } from "../../../shared/errors.ts";
-import { isObject } from "../../../shared/field.ts";
 import { shownName } from "../../../shared/texts.ts";
 
 /**

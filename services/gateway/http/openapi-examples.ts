@@ -1,6 +1,6 @@
 // Examples of requests and answers, made from the examples of their fields.
 
-import { IN_DOCUMENT, type JsonSchema } from "../../../shared/field.ts";
+import { IN_DOCUMENT, type JsonSchema } from "../../../shared/contracts/field.ts";
 
 const OF_FORMATS: Record<string, string> = {
   uuid: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",

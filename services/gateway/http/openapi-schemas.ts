@@ -8,7 +8,7 @@ import {
   IN_DOCUMENT,
   isObject,
   type JsonSchema,
-} from "../../../shared/field.ts";
+} from "../../../shared/contracts/field.ts";
 
 /**
  * Moves the named schemas of a document to its components, and leaves references.

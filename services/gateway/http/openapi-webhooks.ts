@@ -1,8 +1,8 @@
 // The events that payrail sends, as the webhooks of the OpenAPI document (docs/webhooks.md).
 
 import { EVENT_BODIES } from "../../../shared/contracts/events.ts";
-import type { Field } from "../../../shared/field.ts";
-import { text } from "../../../shared/fields.ts";
+import type { Field } from "../../../shared/contracts/field.ts";
+import { text } from "../../../shared/contracts/fields.ts";
 import { exampleOf } from "./openapi-examples.ts";
 
 const HEADERS = {

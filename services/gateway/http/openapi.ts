@@ -2,7 +2,6 @@
 // that it always matches the behaviour.
 
 import { idempotencyKey } from "../../../shared/contracts/contract.ts";
-import { ERRORS, type ErrorType, wrongField } from "../../../shared/errors.ts";
 import {
   documented,
   type Field,
@@ -11,8 +10,9 @@ import {
   type JsonSchema,
   objectSchema,
   optional,
-} from "../../../shared/field.ts";
-import { anyText, text } from "../../../shared/fields.ts";
+} from "../../../shared/contracts/field.ts";
+import { anyText, text } from "../../../shared/contracts/fields.ts";
+import { ERRORS, type ErrorType, wrongField } from "../../../shared/errors.ts";
 import { takesKey } from "./idempotency.ts";
 import { exampleOf } from "./openapi-examples.ts";
 import { pascal, withComponents } from "./openapi-schemas.ts";

@@ -1,8 +1,8 @@
 // The parameters that a route takes from path, query and body. A parameter is read from one place
 // only, so that a query never replaces a body. The action's contract checks the values.
 
+import { type Fields, isObject } from "../../../shared/contracts/field.ts";
 import { fail, failFields, wrongField } from "../../../shared/errors.ts";
-import { type Fields, isObject } from "../../../shared/field.ts";
 import { normalId } from "../../../shared/ids.ts";
 import { NOT_AN_OBJECT } from "./json.ts";
 import type { Route, RouteRequest } from "./route.ts";

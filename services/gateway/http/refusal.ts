@@ -2,6 +2,7 @@
 // error is a 500; its cause is only in the log, under the X-Request-Id of the answer.
 
 import type { IncomingMessage } from "node:http";
+import { IN_DOCUMENT, type JsonSchema } from "../../../shared/contracts/field.ts";
 import type { RateLimitState } from "../../../shared/contracts/payouts.ts";
 import {
   ERRORS,
@@ -13,7 +14,6 @@ import {
   type FieldError,
   UNANSWERED,
 } from "../../../shared/errors.ts";
-import { IN_DOCUMENT, type JsonSchema } from "../../../shared/field.ts";
 import type { Answer } from "./answer.ts";
 
 const FIELD_ERRORS: JsonSchema = {

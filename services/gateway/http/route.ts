@@ -4,7 +4,6 @@
 // of a request are dropped.
 
 import type { IncomingHttpHeaders } from "node:http";
-import type { Actor, CallOptions } from "../../../shared/actions.ts";
 import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
 import type { Contract, ParamsOf, ResultOf } from "../../../shared/contracts/contract.ts";
 import {
@@ -12,9 +11,10 @@ import {
   contractFor,
   type Params,
   type Result,
-} from "../../../shared/contracts.ts";
+} from "../../../shared/contracts/contracts.ts";
+import type { Fields, JsonSchema } from "../../../shared/contracts/field.ts";
 import type { ErrorType } from "../../../shared/errors.ts";
-import type { Fields, JsonSchema } from "../../../shared/field.ts";
+import type { Actor, CallOptions } from "../../../shared/rpc/actions.ts";
 import type { Answer } from "./answer.ts";
 import { type ErrorForm, ORDINARY_ERRORS } from "./refusal.ts";
 

@@ -3,8 +3,8 @@
 
 import type { ServiceBroker } from "moleculer";
 import type { IncomingRequest } from "moleculer-web";
-import { type Actor, call, callEach, type Idempotency } from "../../../shared/actions.ts";
-import { checker } from "../../../shared/checker.ts";
+import { checker } from "../../../shared/contracts/checker.ts";
+import { type Fields, isObject } from "../../../shared/contracts/field.ts";
 import {
   type ErrorData,
   errorType,
@@ -12,7 +12,7 @@ import {
   failFields,
   wrongField,
 } from "../../../shared/errors.ts";
-import { type Fields, isObject } from "../../../shared/field.ts";
+import { type Actor, call, callEach, type Idempotency } from "../../../shared/rpc/actions.ts";
 import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { audited, changeOf, isAudited } from "./audit.ts";

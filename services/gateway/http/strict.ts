@@ -3,8 +3,8 @@
 // Without it the gateway drops a misspelt optional field, and the field's default could cost money.
 
 import type { IncomingHttpHeaders } from "node:http";
+import { type Field, type Fields, type Forms, isObject } from "../../../shared/contracts/field.ts";
 import { type FieldError, wrongField } from "../../../shared/errors.ts";
-import { type Field, type Fields, type Forms, isObject } from "../../../shared/field.ts";
 import { shownName } from "../../../shared/texts.ts";
 import type { Path } from "./json.ts";
 import type { Route, RouteRequest } from "./route.ts";

@@ -2,7 +2,7 @@
 // into the page's policy, so they are few and public, and their form cannot add anything else to
 // the policy.
 
-import { isImageHost } from "../../../shared/public-hosts.ts";
+import { isImageHost } from "../../../shared/security/public-hosts.ts";
 import type { View } from "./view.ts";
 
 /** More would make the policy's header too long for some proxies. */

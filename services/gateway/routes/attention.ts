@@ -1,16 +1,16 @@
 // The documents of all businesses that need an operator's attention: the services' own lists, one
 // after the other.
 
-import { checker } from "../../../shared/checker.ts";
 import {
   type AttentionKind,
   attentionAction,
   byKind,
   byState,
 } from "../../../shared/contracts/attention.ts";
-import type { Result } from "../../../shared/contracts.ts";
-import type { Infer } from "../../../shared/field.ts";
-import { type NamedList, oneAfterAnother } from "../../../shared/paging.ts";
+import { checker } from "../../../shared/contracts/checker.ts";
+import type { Result } from "../../../shared/contracts/contracts.ts";
+import type { Infer } from "../../../shared/contracts/field.ts";
+import { type NamedList, oneAfterAnother } from "../../../shared/storage/paging.ts";
 import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
 
 type Page = Result<"payouts.attention">;

@@ -2,8 +2,8 @@
 // sandbox has a card vault. Card details go only to the vault, never into a payment.
 
 import type { IncomingHttpHeaders } from "node:http";
+import type { Fields } from "../../../shared/contracts/field.ts";
 import { paymentLinks } from "../../../shared/contracts/payment-links.ts";
-import type { Fields } from "../../../shared/field.ts";
 import { PUBLIC, type Route, type RouteRequest, route } from "../http/route.ts";
 
 const { idempotencyKey } = paymentLinks["payment-links.pay"].params;

@@ -1,8 +1,8 @@
 // Finds a thing by its id over all businesses, for operators: an id in a mail or a log leads to the
 // thing's page.
 
+import type { Result } from "../../../shared/contracts/contracts.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
-import type { Result } from "../../../shared/contracts.ts";
 import { errorType, fail } from "../../../shared/errors.ts";
 import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
 

@@ -1,9 +1,9 @@
 // Health endpoints. The gateway is live while this process answers, and ready while it can serve
 // (readiness.ts).
 
-import { list, object } from "../../../shared/compound-fields.ts";
+import { list, object } from "../../../shared/contracts/compound-fields.ts";
 import { action } from "../../../shared/contracts/contract.ts";
-import { oneOf, text } from "../../../shared/fields.ts";
+import { oneOf, text } from "../../../shared/contracts/fields.ts";
 import { RETRY_AFTER_S } from "../http/refusal.ts";
 import { composed, PUBLIC, type Route } from "../http/route.ts";
 import type { Readiness } from "../readiness.ts";

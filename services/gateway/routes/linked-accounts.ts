@@ -1,7 +1,7 @@
 // Linked accounts and the application tokens with which end users link theirs.
 
+import { contractFor, type Result } from "../../../shared/contracts/contracts.ts";
 import { internationalLink } from "../../../shared/contracts/international-data.ts";
-import { contractFor, type Result } from "../../../shared/contracts.ts";
 import {
   type AnswerForm,
   EXTERNAL,

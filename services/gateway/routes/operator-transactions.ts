@@ -1,11 +1,11 @@
 // The transactions of any business for an operator, who reads and cancels them as the business
 // itself does, retries one that has a next step, and resolves a flagged one.
 
-import { object } from "../../../shared/compound-fields.ts";
+import { object } from "../../../shared/contracts/compound-fields.ts";
+import { type Infer, optional } from "../../../shared/contracts/field.ts";
 import { payments } from "../../../shared/contracts/payments.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
 import { problem } from "../../../shared/contracts/transactions.ts";
-import { type Infer, optional } from "../../../shared/field.ts";
 import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
 import { listOfBusiness, noted } from "./operators.ts";
 import {

@@ -1,8 +1,8 @@
 // The forms of operators' routes: a change with the operator's note, and a list of one business.
 
-import { checker } from "../../../shared/checker.ts";
+import { checker } from "../../../shared/contracts/checker.ts";
 import type { Contract, ParamsOf, ResultOf } from "../../../shared/contracts/contract.ts";
-import { text } from "../../../shared/fields.ts";
+import { text } from "../../../shared/contracts/fields.ts";
 import { ADMIN, type Call, composed, type Endpoint, type Route } from "../http/route.ts";
 
 type Run<C extends Contract> = (params: ParamsOf<C>, call: Call) => Promise<ResultOf<C>>;

@@ -2,12 +2,12 @@
 // for them. Each process has seen its own questions, so every process of the two services is asked,
 // and what they have seen is added. What waits is the same in all of them.
 
-import { list, object } from "../../../shared/compound-fields.ts";
+import { list, object } from "../../../shared/contracts/compound-fields.ts";
 import { action } from "../../../shared/contracts/contract.ts";
+import type { Result } from "../../../shared/contracts/contracts.ts";
+import { type Infer, nullable } from "../../../shared/contracts/field.ts";
+import { integer, oneOf, timestamp } from "../../../shared/contracts/fields.ts";
 import { outcomes, partnerName, problems, waiting } from "../../../shared/contracts/partners.ts";
-import type { Result } from "../../../shared/contracts.ts";
-import { type Infer, nullable } from "../../../shared/field.ts";
-import { integer, oneOf, timestamp } from "../../../shared/fields.ts";
 import { addSeen, NOTHING_SEEN } from "../../../shared/partners/answer-log.ts";
 import { ADMIN, type Call, type CallEach, composed, type Route } from "../http/route.ts";
 

@@ -1,6 +1,6 @@
 // The table of routes: every endpoint, its access and its action, by area.
 
-import type { Config } from "../../../shared/config.ts";
+import type { Config } from "../../../shared/config/config.ts";
 import type { Route } from "../http/route.ts";
 import { createReadiness } from "../readiness.ts";
 import { attentionRoutes } from "./attention.ts";

@@ -1,9 +1,9 @@
 // The statistics of a business, for charts: each service counts its own transactions.
 
 import { action } from "../../../shared/contracts/contract.ts";
+import type { Result } from "../../../shared/contracts/contracts.ts";
+import type { Infer } from "../../../shared/contracts/field.ts";
 import { statisticsParams, statisticsRows } from "../../../shared/contracts/statistics.ts";
-import type { Result } from "../../../shared/contracts.ts";
-import type { Infer } from "../../../shared/field.ts";
 import { type Call, composed, OWN_BUSINESS, type Route } from "../http/route.ts";
 
 const statistics = action({

@@ -3,9 +3,9 @@
 // come, so an answer that is lost with a node or a connection is asked for once more.
 
 import { setTimeout as pause } from "node:timers/promises";
+import type { Infer } from "../../../shared/contracts/field.ts";
 import { subscriptions } from "../../../shared/contracts/subscriptions.ts";
 import { fail } from "../../../shared/errors.ts";
-import type { Infer } from "../../../shared/field.ts";
 import { type Call, composed, type Route } from "../http/route.ts";
 import { WRITE } from "./subscriptions.ts";
 

@@ -1,10 +1,10 @@
 // The token endpoint (RFC 6749, 4.4 and 5): credentials are in HTTP Basic or in the body, the
 // answer is at the top level, errors are `{error}`.
 
-import { contractFor, type Result } from "../../../shared/contracts.ts";
+import { contractFor, type Result } from "../../../shared/contracts/contracts.ts";
+import { type Fields, IN_DOCUMENT, optional } from "../../../shared/contracts/field.ts";
+import { oneOf, text, uuid } from "../../../shared/contracts/fields.ts";
 import { ERRORS, type ErrorType, fail } from "../../../shared/errors.ts";
-import { type Fields, IN_DOCUMENT, optional } from "../../../shared/field.ts";
-import { oneOf, text, uuid } from "../../../shared/fields.ts";
 import { normalId } from "../../../shared/ids.ts";
 import type { ErrorForm } from "../http/refusal.ts";
 import { type AnswerForm, PUBLIC, type Route, type RouteRequest, route } from "../http/route.ts";

@@ -2,10 +2,12 @@
 // finds one by asking the services in turn. Their ids are UUIDs of version 7, so the newest has the
 // highest id in every source, and a cursor (the last id of a page) has the same meaning for all.
 
-import { checker } from "../../../shared/checker.ts";
-import { list, object } from "../../../shared/compound-fields.ts";
+import { checker } from "../../../shared/contracts/checker.ts";
+import { list, object } from "../../../shared/contracts/compound-fields.ts";
 import { action, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
+import type { Result } from "../../../shared/contracts/contracts.ts";
 import { listedDelivery } from "../../../shared/contracts/deliveries.ts";
+import type { Fields, Infer } from "../../../shared/contracts/field.ts";
 import { payoutKey, payouts } from "../../../shared/contracts/payouts.ts";
 import {
   FLOWS,
@@ -14,9 +16,7 @@ import {
   transactionFilter,
 } from "../../../shared/contracts/transactions.ts";
 import { entry } from "../../../shared/contracts/wallet-ledger.ts";
-import type { Result } from "../../../shared/contracts.ts";
 import { type ErrorType, errorType, fail } from "../../../shared/errors.ts";
-import type { Fields, Infer } from "../../../shared/field.ts";
 import {
   type Call,
   composed,

@@ -1,7 +1,7 @@
 // Wallets of end users and collection accounts of businesses, their statements and the transfers.
 
-import { type ActionName, contractFor, type Result } from "../../../shared/contracts.ts";
-import type { Field } from "../../../shared/field.ts";
+import { type ActionName, contractFor, type Result } from "../../../shared/contracts/contracts.ts";
+import type { Field } from "../../../shared/contracts/field.ts";
 import {
   type AnswerForm,
   envelope,

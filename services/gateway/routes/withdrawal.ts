@@ -1,11 +1,11 @@
 // Withdrawals over HTTP (docs/rest-api.md, Withdrawals). The whole body of a withdrawal goes to
 // payouts, because payouts checks it after the rate limit; headers carry the limit.
 
-import { object } from "../../../shared/compound-fields.ts";
+import { object } from "../../../shared/contracts/compound-fields.ts";
+import { contractFor, type Result } from "../../../shared/contracts/contracts.ts";
+import { type Field, type Fields, optional } from "../../../shared/contracts/field.ts";
+import { text } from "../../../shared/contracts/fields.ts";
 import { withdrawalBody } from "../../../shared/contracts/payouts.ts";
-import { contractFor, type Result } from "../../../shared/contracts.ts";
-import { type Field, type Fields, optional } from "../../../shared/field.ts";
-import { text } from "../../../shared/fields.ts";
 import { rateLimitHeaders } from "../http/refusal.ts";
 import { type AnswerForm, EXTERNAL_APIS, envelope, type Route, route } from "../http/route.ts";
 

@@ -2,7 +2,7 @@
 
 import type { mongo } from "mongoose";
 import { type SandboxCard, saveCard } from "../../../partners/sandbox/vault.ts";
-import type { Params, Result } from "../../../shared/contracts.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { failFields } from "../../../shared/errors.ts";
 
 /**

@@ -6,9 +6,9 @@
 
 import type { mongo } from "mongoose";
 import type { ChargeAnswer, RefundAnswer, VoidAnswer } from "../../../partners/types.ts";
-import { MAJORITY } from "../../../shared/database.ts";
 import type { Change, Resumable } from "../../../shared/resumable/document.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { Deps } from "../payments/deps.ts";
 import { isAsked } from "../payments/other-sum.ts";
 import type { Payment } from "../payments/payment.model.ts";

@@ -1,7 +1,7 @@
 // Loads the acquirers that the configuration names, and the sandbox's acquirer if SANDBOX is on.
 
 import type { Acquirer } from "../../../partners/types.ts";
-import type { ConfigOf } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
 import type { ContextOf } from "../../../shared/partners/context.ts";
 import { loadAcquirers } from "../../../shared/partners/load.ts";
 import { SANDBOX_ACQUIRER } from "../../../shared/partners/sandbox.ts";

@@ -2,10 +2,10 @@
 // nothing, so a forged, repeated or late one moves no money.
 
 import { LATE } from "../../../shared/clock.ts";
-import type { Params } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
+import type { Params } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import { retryNow } from "../../../shared/resumable/retry.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { Deps } from "../payments/deps.ts";
 import type { RefundDeps } from "../refunds/deps.ts";
 import { findAcquirer } from "./acquirer.ts";

@@ -1,6 +1,6 @@
 // The acquirers of this process: how they have answered it, and what waits for them.
 
-import type { Result } from "../../../shared/contracts.ts";
+import type { Result } from "../../../shared/contracts/contracts.ts";
 import { readWaiting } from "../../../shared/resumable/waiting.ts";
 import type { RefundDeps } from "../refunds/deps.ts";
 import { configured } from "./acquirer.ts";

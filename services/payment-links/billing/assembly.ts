@@ -1,11 +1,11 @@
 // Assembles billing: the gathered operations and the machines, once for each process.
 
-import { gatherKnown } from "../../../shared/find-by-id.ts";
-import { gatherInserts } from "../../../shared/insert-all.ts";
 import { createDriver } from "../../../shared/resumable/driver.ts";
 import { counted, createMachine } from "../../../shared/resumable/machine.ts";
 import { createOutbox } from "../../../shared/resumable/outbox.ts";
 import { gatherTransitions } from "../../../shared/resumable/transitions.ts";
+import { gatherKnown } from "../../../shared/storage/find-by-id.ts";
+import { gatherInserts } from "../../../shared/storage/insert-all.ts";
 import type { Deps } from "../payments/deps.ts";
 import {
   invoiceEvent,

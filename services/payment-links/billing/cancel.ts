@@ -2,10 +2,10 @@
 // the rest (subscription-lifecycle.ts): an attempt under way is decided first. If usage is billed,
 // the usage up to the end is owed: it is billed, and collected with retries.
 
-import type { Making } from "../../../shared/actions.ts";
-import type { Params, Result } from "../../../shared/contracts.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
+import type { Making } from "../../../shared/rpc/actions.ts";
 import type { BillingDeps } from "./deps.ts";
 import { cutoff, lastEventAt } from "./due-dates.ts";
 import { boundaryAfter } from "./due-invoice.ts";

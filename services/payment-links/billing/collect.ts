@@ -4,8 +4,8 @@
 // unknown, the same payment is asked again: it is not a failure, and no second attempt is made
 // beside it.
 
-import { MAJORITY } from "../../../shared/database.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import type { BillingDeps } from "./deps.ts";
 import { type BillingTime, close, waitUntil } from "./due-dates.ts";

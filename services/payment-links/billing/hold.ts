@@ -10,11 +10,11 @@
 // its retries, because it has the sum that the acquirer knows.
 
 import type { mongo } from "mongoose";
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { failField } from "../../../shared/errors.ts";
 import { isoTime } from "../../../shared/iso-time.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { BillingDeps } from "./deps.ts";
 import type { Subscription } from "./subscription.model.ts";
 

@@ -3,7 +3,7 @@
 // is lost, and if two drivers issue the same invoice at once; there are no other gaps.
 
 import type { mongo } from "mongoose";
-import { gather } from "../../../shared/gather.ts";
+import { gather } from "../../../shared/resumable/gather.ts";
 import type { InvoiceCount } from "./invoice.model.ts";
 
 const MOST_AT_ONCE = 500;

@@ -2,8 +2,8 @@
 // same invoice, and the unique index on the occasion lets one of them store it. Its number is taken
 // right before it is stored (invoice-numbers.ts).
 
-import { MAJORITY } from "../../../shared/database.ts";
 import { type Change, newResumable } from "../../../shared/resumable/document.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import { chargeAmounts } from "../payments/charge-amounts.ts";
 import type { BillingDeps } from "./deps.ts";
 import { type BillingTime, close } from "./due-dates.ts";

@@ -3,13 +3,13 @@
 // compare-and-set of the subscription uses the link and replaces the method; an unpaid invoice is
 // then tried at once.
 
-import type { Making } from "../../../shared/actions.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import type { LinkStatus } from "../../../shared/contracts/payment-links.ts";
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
 import { errorType, fail } from "../../../shared/errors.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
-import { digest } from "../../../shared/secrets.ts";
+import type { Making } from "../../../shared/rpc/actions.ts";
+import { digest } from "../../../shared/security/secrets.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import { type Marks, makeMarks } from "../checkout/payment-request.ts";
 import { checkoutUrl } from "../links/links.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";

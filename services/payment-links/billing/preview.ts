@@ -1,7 +1,7 @@
 // The preview of the next invoice, drafted by the function that drafts the invoice, from today's
 // facts.
 
-import type { Params, Result } from "../../../shared/contracts.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import { isoOrNull, isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal } from "../../../shared/money.ts";

@@ -3,10 +3,10 @@
 // the id of the payment before that; so each driver makes the same payment. The machine of payments
 // drives it. While its outcome is unknown, each visit of its subscription asks again.
 
-import { MAJORITY } from "../../../shared/database.ts";
 import { creationTime, idOfName } from "../../../shared/ids.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import { copyTerms } from "../links/link.model.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import { DECLINES_WINDOW_MS } from "../payments/payment-claims.ts";

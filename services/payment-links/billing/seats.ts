@@ -1,9 +1,9 @@
 // Sets the seats of a subscription with one compare-and-set, while other requests may change it
 // too. The subscription's driver charges more seats if the plan charges them at once.
 
-import type { Making } from "../../../shared/actions.ts";
-import type { Params, Result } from "../../../shared/contracts.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
+import type { Making } from "../../../shared/rpc/actions.ts";
 import type { BillingDeps } from "./deps.ts";
 import { nextAction } from "./due-dates.ts";
 import { boundaryAt } from "./periods.ts";

@@ -5,11 +5,11 @@
 // at once, after the answer.
 
 import { WAY_BACK_MS } from "../../../shared/contracts/contract.ts";
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail, failField } from "../../../shared/errors.ts";
 import { creationTime } from "../../../shared/ids.ts";
-import { digest } from "../../../shared/secrets.ts";
+import { digest } from "../../../shared/security/secrets.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import { type Marks, marksAtLink, setupKeyMark } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import { linkStatus } from "../links/links.ts";

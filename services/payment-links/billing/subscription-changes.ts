@@ -2,8 +2,8 @@
 // subscription is stored, so its driver goes on when the caller waits no longer.
 
 import { LATE } from "../../../shared/clock.ts";
-import { currentOrigin } from "../../../shared/origin.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
+import { currentOrigin } from "../../../shared/rpc/origin.ts";
 import type { BillingDeps } from "./deps.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { findSubscription, type Key } from "./subscription-listing.ts";

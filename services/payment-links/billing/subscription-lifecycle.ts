@@ -20,9 +20,9 @@
 // begins only after the one before it was declined. While the outcome of an attempt is unknown, all
 // waits.
 
-import { workForOrigin } from "../../../shared/origin.ts";
+import { newOrigin } from "../../../shared/observability/spans.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
-import { newOrigin } from "../../../shared/spans.ts";
+import { workForOrigin } from "../../../shared/rpc/origin.ts";
 import { collect, retry } from "./collect.ts";
 import type { BillingDeps } from "./deps.ts";
 import { advance, type BillingTime } from "./due-dates.ts";

@@ -3,10 +3,10 @@
 // takes it back.
 
 import type { Model, mongo } from "mongoose";
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
-import { isTooLong, readPage } from "../../../shared/paging.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
+import { isTooLong, readPage } from "../../../shared/storage/paging.ts";
 import type { BillingDeps } from "./deps.ts";
 import type { Invoice } from "./invoice.model.ts";
 import type { Subscription } from "./subscription.model.ts";

@@ -1,7 +1,7 @@
 // The public views of a subscription and its invoices. Pure. They leave out the card's token, the
 // requests that set the subscription up, and the fields that drive it.
 
-import type { Result } from "../../../shared/contracts.ts";
+import type { Result } from "../../../shared/contracts/contracts.ts";
 import { isoOrNull, isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal } from "../../../shared/money.ts";
 import { nextDue } from "./due-invoice.ts";

@@ -5,9 +5,9 @@
 import type { Card } from "../../../partners/types.ts";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import { IN_ANY_CASE } from "../../../shared/email.ts";
-import { whereSet } from "../../../shared/indexes.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
 import { resumableSchema } from "../../../shared/resumable/schema.ts";
+import { whereSet } from "../../../shared/storage/indexes.ts";
 import { OF_CUSTOMER } from "../customers/by-email.ts";
 import type { CopiedTerms } from "../links/link.model.ts";
 import type { Customer } from "../payments/payment.model.ts";

@@ -7,14 +7,14 @@
 
 import { DateTime } from "luxon";
 import type { mongo } from "mongoose";
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail, failField } from "../../../shared/errors.ts";
-import { gatherById } from "../../../shared/find-by-id.ts";
 import { isoTime } from "../../../shared/iso-time.ts";
-import { currentOrigin } from "../../../shared/origin.ts";
 import { type Change, newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
+import { currentOrigin } from "../../../shared/rpc/origin.ts";
+import { isDuplicate, MAJORITY } from "../../../shared/storage/database.ts";
+import { gatherById } from "../../../shared/storage/find-by-id.ts";
 import type { BillingClock } from "./clock.model.ts";
 import type { BillingDeps } from "./deps.ts";
 import type { Subscription } from "./subscription.model.ts";

@@ -3,11 +3,11 @@
 // places of the log decide, and the losing writer reads again.
 
 import type { mongo } from "mongoose";
-import { runInsert, runUpdate } from "../../../shared/commands.ts";
-import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
-import { gather } from "../../../shared/gather.ts";
-import { insertAll } from "../../../shared/insert-all.ts";
+import { gather } from "../../../shared/resumable/gather.ts";
+import { runInsert, runUpdate } from "../../../shared/storage/commands.ts";
+import { isDuplicate, MAJORITY } from "../../../shared/storage/database.ts";
+import { insertAll } from "../../../shared/storage/insert-all.ts";
 import { isChargeable } from "../payments/charge-amounts.ts";
 import { sumLines, usageLines } from "./invoice-lines.ts";
 import { periodAt } from "./periods.ts";

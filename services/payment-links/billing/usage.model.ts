@@ -3,7 +3,7 @@
 // closes a period settles its usage: no usage enters a closed period.
 
 import { Schema } from "mongoose";
-import { whereSet } from "../../../shared/indexes.ts";
+import { whereSet } from "../../../shared/storage/indexes.ts";
 
 /** Units are whole millionths in decimal digits, because they may be more than a number holds. */
 export type Millionths = string;

@@ -2,11 +2,11 @@
 // period: in its own or, once that is invoiced, in the open one.
 
 import type { Model } from "mongoose";
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail, failField } from "../../../shared/errors.ts";
 import { isoTime } from "../../../shared/iso-time.ts";
-import { newestFirst } from "../../../shared/paging.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
+import { newestFirst } from "../../../shared/storage/paging.ts";
 import type { BillingDeps } from "./deps.ts";
 import { fromMillionths, toMillionths } from "./exact-decimals.ts";
 import { boundaryAt, periodAt } from "./periods.ts";

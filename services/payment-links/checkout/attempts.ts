@@ -2,10 +2,10 @@
 // reloaded, and has neither the answer nor the card. An attempt without a result may still be under
 // way; a further one under the same key cannot be a second payment, because the key has only one.
 
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
-import { digest } from "../../../shared/secrets.ts";
+import { digest } from "../../../shared/security/secrets.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import { findByMethodLink, outcome } from "../billing/method-links.ts";
 import { firstOutcome } from "../billing/setup.ts";

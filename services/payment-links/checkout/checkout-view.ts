@@ -2,15 +2,15 @@
 // of the merchant's own books (references, data, webhooks, the agent).
 
 import type { Vault } from "../../../partners/types.ts";
-import { type Caller, call } from "../../../shared/actions.ts";
 import { systemClock } from "../../../shared/clock.ts";
-import type { Result } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
+import type { Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import { isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal, toMinor } from "../../../shared/money.ts";
 import { SANDBOX } from "../../../shared/partners/sandbox.ts";
-import { digest } from "../../../shared/secrets.ts";
+import { type Caller, call } from "../../../shared/rpc/actions.ts";
+import { digest } from "../../../shared/security/secrets.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import { timesMinor } from "../billing/exact-decimals.ts";
 import { findByMethodLink, methodLinkStatus } from "../billing/method-links.ts";

@@ -2,12 +2,12 @@
 // the link, never from the customer. Pure.
 
 import type { Card } from "../../../partners/types.ts";
-import type { ConfigOf } from "../../../shared/config.ts";
-import type { Params } from "../../../shared/contracts.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
+import type { Params } from "../../../shared/contracts/contracts.ts";
 import { comparedEmail } from "../../../shared/email.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
-import { fingerprint } from "../../../shared/seal.ts";
-import { digest } from "../../../shared/secrets.ts";
+import { fingerprint } from "../../../shared/security/seal.ts";
+import { digest } from "../../../shared/security/secrets.ts";
 import { copyTerms, type PaymentLink } from "../links/link.model.ts";
 import type { Customer, Payment } from "../payments/payment.model.ts";
 

@@ -3,19 +3,19 @@
 // payment that begins during the erasure of its customer is a new payment, and stays.
 
 import type { mongo } from "mongoose";
-import type { Caller } from "../../../shared/actions.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { sharedEmailReason } from "../../../shared/contracts/personal-data.ts";
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
+import { fail } from "../../../shared/errors.ts";
+import { type Erasing, erase, type Revise } from "../../../shared/resumable/erasure.ts";
+import type { Caller } from "../../../shared/rpc/actions.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import {
   ERASED,
   ERASED_DIGITS,
   ERASED_EMAIL,
   ERASED_PHONE,
   KEPT_OF_CUSTOMERS,
-} from "../../../shared/erased.ts";
-import { fail } from "../../../shared/errors.ts";
-import { type Erasing, erase, type Revise } from "../../../shared/resumable/erasure.ts";
+} from "../../../shared/storage/erased.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import type { Subscription } from "../billing/subscription.model.ts";
 import type { PaymentLink } from "../links/link.model.ts";

@@ -1,9 +1,9 @@
 // The export of a customer at checkout: the payments and subscriptions of its email.
 
-import type { Caller } from "../../../shared/actions.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { LARGE_EXPORTED_AT_MOST } from "../../../shared/contracts/personal-data.ts";
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
+import type { Caller } from "../../../shared/rpc/actions.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import { subscriptionView } from "../billing/subscription-views.ts";
 import { paymentView, toMetadata } from "../payments/payment-views.ts";

@@ -1,7 +1,7 @@
 // Finds a customer's payments and subscriptions by the email of the checkout.
 
-import { MAJORITY } from "../../../shared/database.ts";
 import { IN_ANY_CASE, isSameEmail } from "../../../shared/email.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import type { Customer } from "../payments/payment.model.ts";
 

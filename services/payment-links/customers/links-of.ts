@@ -1,12 +1,12 @@
 // The links that an end user created with its own token: their export and their erasure.
 
-import type { ConfigOf } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { OUTCOME_WITHIN_MS } from "../../../shared/contracts/payments.ts";
 import { LARGE_EXPORTED_AT_MOST } from "../../../shared/contracts/personal-data.ts";
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
-import { newestFirst } from "../../../shared/paging.ts";
 import { erase, type Revise } from "../../../shared/resumable/erasure.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
+import { newestFirst } from "../../../shared/storage/paging.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import { linkView, type Models } from "../links/links.ts";
 import { ERASED_TERMS, paymentErasing } from "./erasure.ts";

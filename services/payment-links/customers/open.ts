@@ -2,8 +2,8 @@
 // saved card will be charged. The merchant ends it first.
 
 import type { mongo } from "mongoose";
-import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import type { Refund } from "../refunds/refund.model.ts";
 import type { OfCustomer } from "./find-customer.ts";

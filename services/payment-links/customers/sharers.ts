@@ -1,8 +1,8 @@
 // The end users that share an email. What was paid with it may be any of theirs, so an export or an
 // erasure by that email says so first.
 
-import { type Caller, call } from "../../../shared/actions.ts";
-import type { Params } from "../../../shared/contracts.ts";
+import type { Params } from "../../../shared/contracts/contracts.ts";
+import { type Caller, call } from "../../../shared/rpc/actions.ts";
 
 /** @returns none if at most one end user has the email, or if the request says to include all */
 export async function findSharers(

@@ -4,16 +4,16 @@
 
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
-import { type Actor, type Caller, call, type Making } from "../../../shared/actions.ts";
 import { currentDate, systemClock } from "../../../shared/clock.ts";
-import type { ConfigOf } from "../../../shared/config.ts";
-import type { Result } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
+import type { Result } from "../../../shared/contracts/contracts.ts";
 import { errorType, fail, failField } from "../../../shared/errors.ts";
-import { gatherInserts } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
-import { seal } from "../../../shared/seal.ts";
-import { digest } from "../../../shared/secrets.ts";
+import { type Actor, type Caller, call, type Making } from "../../../shared/rpc/actions.ts";
+import { seal } from "../../../shared/security/seal.ts";
+import { digest } from "../../../shared/security/secrets.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
+import { gatherInserts } from "../../../shared/storage/insert-all.ts";
 import { type Payee, type PaymentLink, tokenPlace } from "./link.model.ts";
 import { checkLinkRequest, computePrices, toDestination, toTerms } from "./link-request.ts";
 import { checkoutUrl, toApplication } from "./links.ts";

@@ -1,9 +1,9 @@
 // The request of a payment link (docs/rest-api.md, Payment links): the rules that connect its
 // fields, its defaults, and its prices.
 
-import { checker, type Partly } from "../../../shared/checker.ts";
 import { currentDate } from "../../../shared/clock.ts";
-import { reservedName } from "../../../shared/compound-fields.ts";
+import { checker, type Partly } from "../../../shared/contracts/checker.ts";
+import { reservedName } from "../../../shared/contracts/compound-fields.ts";
 import {
   LEAST_AMOUNT,
   type LinkRequest,

@@ -5,7 +5,7 @@
 import { Schema } from "mongoose";
 import type { LinkRequest } from "../../../shared/contracts/payment-link-data.ts";
 import type { Fee } from "../../../shared/fees.ts";
-import type { Sealed } from "../../../shared/seal.ts";
+import type { Sealed } from "../../../shared/security/seal.ts";
 
 /** The fields that get a default if the request leaves them out. */
 type Defaulted =

@@ -4,7 +4,8 @@
 
 import type { Model } from "mongoose";
 import { currentDate, systemClock } from "../../../shared/clock.ts";
-import type { ConfigOf } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { linkListed } from "../../../shared/contracts/payment-link-data.ts";
 import {
   type LinkStatus,
@@ -12,11 +13,10 @@ import {
   MAX_PAYMENTS_COUNTED,
 } from "../../../shared/contracts/payment-links.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
-import type { Params, Result } from "../../../shared/contracts.ts";
 import { errorType, fail } from "../../../shared/errors.ts";
-import type { Records } from "../../../shared/records.ts";
-import { unseal } from "../../../shared/seal.ts";
-import { digest } from "../../../shared/secrets.ts";
+import { unseal } from "../../../shared/security/seal.ts";
+import { digest } from "../../../shared/security/secrets.ts";
+import type { Records } from "../../../shared/storage/records.ts";
 import type { Subscription } from "../billing/subscription.model.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import { type PaymentLink, tokenPlace } from "./link.model.ts";

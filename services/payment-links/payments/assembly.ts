@@ -1,11 +1,11 @@
 // Assembles the payments' domain: makes its gathered operations and its machine, once for each
 // process.
 
-import { gatherBy, gatherKnown } from "../../../shared/find-by-id.ts";
-import { gatherInserts } from "../../../shared/insert-all.ts";
 import { createAnswerLog } from "../../../shared/partners/answer-log.ts";
-import { gatherPosts } from "../../../shared/posts.ts";
 import { createMachine } from "../../../shared/resumable/machine.ts";
+import { gatherPosts } from "../../../shared/rpc/posts.ts";
+import { gatherBy, gatherKnown } from "../../../shared/storage/find-by-id.ts";
+import { gatherInserts } from "../../../shared/storage/insert-all.ts";
 import { limitConcurrency } from "../checkout/concurrency-limit.ts";
 import type { Deps, World } from "./deps.ts";
 import { changeFor } from "./lifecycle.ts";

@@ -9,9 +9,9 @@
 // the acquirer may contradict the capture that the request saw, and an admin may decide without an
 // answer. So the ledger's journal decides between the two, as for a payout.
 
-import { MAJORITY } from "../../../shared/database.ts";
-import { declineReason, type Posted } from "../../../shared/posts.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
+import { declineReason, type Posted } from "../../../shared/rpc/posts.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import { inWords } from "../acquirers/acquirer.ts";
 import type { Deps } from "./deps.ts";
 import type { Payment } from "./payment.model.ts";

@@ -7,9 +7,9 @@
 // Invariant: a confirmation charges nothing anew. Only `outcome` is asked, and it only tells.
 
 import type { ActionRequired } from "../../../partners/types.ts";
-import type { Result } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
+import type { Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import { findAcquirer } from "../acquirers/acquirer.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import type { Deps } from "./deps.ts";

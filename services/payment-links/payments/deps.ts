@@ -4,13 +4,13 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
-import type { ConfigOf } from "../../../shared/config.ts";
-import type { Metrics } from "../../../shared/metrics.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
+import type { Metrics } from "../../../shared/observability/metrics.ts";
 import type { AnswerLog } from "../../../shared/partners/answer-log.ts";
-import type { Ledger, Posted, Posting } from "../../../shared/posts.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
-import type { Turns } from "../../../shared/sweeps.ts";
+import type { Turns } from "../../../shared/resumable/sweeps.ts";
+import type { Ledger, Posted, Posting } from "../../../shared/rpc/posts.ts";
 import type { Acquirers } from "../acquirers/load.ts";
 import type { Subscription } from "../billing/subscription.model.ts";
 import type { EnterCheckout } from "../checkout/concurrency-limit.ts";

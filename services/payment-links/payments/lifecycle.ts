@@ -29,7 +29,7 @@ import type {
 import { readCharge, readVoid } from "../../../shared/partners/answers.ts";
 import { ANSWERED_WITHIN_MS } from "../../../shared/partners/ask.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
-import { unseal } from "../../../shared/seal.ts";
+import { unseal } from "../../../shared/security/seal.ts";
 import { acquirerKey, askAcquirer, customerReason, decisive } from "../acquirers/acquirer.ts";
 import { noteCharge } from "../acquirers/late-answers.ts";
 import { captured, failure, post, unlessPosted, VOIDED } from "./collection.ts";

@@ -10,9 +10,9 @@
 // the one with which an admin has replaced it (`askedMinor`).
 
 import type { Captured, VoidAnswer } from "../../../partners/types.ts";
-import { MAJORITY } from "../../../shared/database.ts";
 import { MAX_AMOUNT_MINOR } from "../../../shared/money.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import { inWords, isOfSum } from "../acquirers/acquirer.ts";
 import { chargeAmounts } from "./charge-amounts.ts";
 import { captured, failure } from "./collection.ts";

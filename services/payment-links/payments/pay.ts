@@ -9,10 +9,10 @@
 import type { ChargeAnswer } from "../../../partners/types.ts";
 import { LATE } from "../../../shared/clock.ts";
 import { WAY_BACK_MS } from "../../../shared/contracts/contract.ts";
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { MAJORITY } from "../../../shared/database.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
-import { digest } from "../../../shared/secrets.ts";
+import { digest } from "../../../shared/security/secrets.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import { decisive, lookUpCard } from "../acquirers/acquirer.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
 import { type Marks, marksAtLink, newPayment } from "../checkout/payment-request.ts";

@@ -6,10 +6,10 @@
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
 import { OUTCOME_WITHIN_MS } from "../../../shared/contracts/payments.ts";
-import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
-import { gather } from "../../../shared/gather.ts";
 import { creationTime, lowestIdAt } from "../../../shared/ids.ts";
+import { gather } from "../../../shared/resumable/gather.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { Payment } from "./payment.model.ts";
 
 /** The claims that a new payment would make. */

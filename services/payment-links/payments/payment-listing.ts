@@ -2,11 +2,11 @@
 // only its own payments; a customer sees the payments of the link by its token.
 
 import type { FilterQuery, Model } from "mongoose";
-import { type Caller, call } from "../../../shared/actions.ts";
-import type { Params, Result } from "../../../shared/contracts.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
-import { isTooLong, newestFirst, readPage } from "../../../shared/paging.ts";
-import { transactionQuery } from "../../../shared/transaction-query.ts";
+import { type Caller, call } from "../../../shared/rpc/actions.ts";
+import { isTooLong, newestFirst, readPage } from "../../../shared/storage/paging.ts";
+import { transactionQuery } from "../../../shared/storage/transaction-query.ts";
 import { MOST_REFUNDS } from "../refunds/refund-allocation.ts";
 import type { Payment } from "./payment.model.ts";
 import { listStates, paymentStatusFor, paymentView, toTransaction } from "./payment-views.ts";

@@ -1,10 +1,10 @@
 // The public views of a payment: its events, the merchant's view, the customer's view, and the
 // transaction of lists and details. Pure. None of them contains the acquirer's own code.
 
+import type { Result } from "../../../shared/contracts/contracts.ts";
 import type { EventBody } from "../../../shared/contracts/events.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import type { Status } from "../../../shared/contracts/transactions.ts";
-import type { Result } from "../../../shared/contracts.ts";
 import { creationTime } from "../../../shared/ids.ts";
 import { isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal, toNumber } from "../../../shared/money.ts";

@@ -5,10 +5,10 @@
 import type { Card } from "../../../partners/types.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { IN_ANY_CASE } from "../../../shared/email.ts";
-import { whereSet } from "../../../shared/indexes.ts";
 import type { Currency } from "../../../shared/money.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
 import { resumableSchema, WAITING_INDEX } from "../../../shared/resumable/schema.ts";
+import { whereSet } from "../../../shared/storage/indexes.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
 import { OF_CUSTOMER } from "../customers/by-email.ts";
 import type { CopiedTerms, LinkTerms, Payee } from "../links/link.model.ts";

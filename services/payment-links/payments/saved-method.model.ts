@@ -3,7 +3,7 @@
 
 import { Schema } from "mongoose";
 import type { Card } from "../../../partners/types.ts";
-import type { Sealed } from "../../../shared/seal.ts";
+import type { Sealed } from "../../../shared/security/seal.ts";
 
 export interface SavedMethod {
   _id: string;

@@ -2,7 +2,7 @@
 // stored before a document names it; if that document is not stored, its method is deleted.
 
 import { fail } from "../../../shared/errors.ts";
-import { seal } from "../../../shared/seal.ts";
+import { seal } from "../../../shared/security/seal.ts";
 import { lookUpCard } from "../acquirers/acquirer.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
 import type { Deps } from "./deps.ts";

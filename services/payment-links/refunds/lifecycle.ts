@@ -19,11 +19,11 @@
 // acquirer says the asked sum or an admin decides.
 
 import type { RefundAnswer } from "../../../partners/types.ts";
-import { MAJORITY } from "../../../shared/database.ts";
 import { readRefund } from "../../../shared/partners/answers.ts";
 import { ANSWERED_WITHIN_MS } from "../../../shared/partners/ask.ts";
-import { declineReason, type Posted } from "../../../shared/posts.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
+import { declineReason, type Posted } from "../../../shared/rpc/posts.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import { acquirerKey, askAcquirer, decisive, inWords, isOfSum } from "../acquirers/acquirer.ts";
 import { noteRefund } from "../acquirers/late-answers.ts";
 import type { RefundDeps } from "./deps.ts";

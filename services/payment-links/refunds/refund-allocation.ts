@@ -6,7 +6,7 @@
 // Invariant: a declined refund reserves nothing, and no stale read declines a refund. So reserving
 // and declining are the same compare-and-set on the sums, and the entry that it adds decides.
 
-import { MAJORITY } from "../../../shared/database.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import type { RefundDeps } from "./deps.ts";
 import type { Refund } from "./refund.model.ts";

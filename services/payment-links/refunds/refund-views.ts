@@ -1,9 +1,9 @@
 // The public views of a refund: its event, the merchant's view and the admin's transaction. Pure.
 // None of them contains the acquirer's own code.
 
+import type { Result } from "../../../shared/contracts/contracts.ts";
 import type { EventBody } from "../../../shared/contracts/events.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
-import type { Result } from "../../../shared/contracts.ts";
 import { creationTime } from "../../../shared/ids.ts";
 import { toDecimal, toNumber } from "../../../shared/money.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";

@@ -2,10 +2,10 @@
 // the id holds the creation time.
 
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
-import { whereSet } from "../../../shared/indexes.ts";
 import type { Currency } from "../../../shared/money.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
 import { resumableSchema, WAITING_INDEX } from "../../../shared/resumable/schema.ts";
+import { whereSet } from "../../../shared/storage/indexes.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
 
 /**

@@ -2,14 +2,14 @@
 // proportion. The document is stored before anything moves; its lifecycle is in lifecycle.ts.
 
 import type { Model } from "mongoose";
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import { idOfName } from "../../../shared/ids.ts";
 import { toMinor } from "../../../shared/money.ts";
-import { type Paging, readPage } from "../../../shared/paging.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
+import { isDuplicate, MAJORITY } from "../../../shared/storage/database.ts";
+import { type Paging, readPage } from "../../../shared/storage/paging.ts";
 import { acquirerKey, isConfigured } from "../acquirers/acquirer.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import type { RefundDeps } from "./deps.ts";

@@ -1,11 +1,11 @@
 // Loads the rails that the configuration names, and the sandbox's rail if SANDBOX is on.
 
 import type { Rail } from "../../../partners/types.ts";
-import type { ConfigOf } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
+import { PAYOUT_METHODS, type PayoutMethod } from "../../../shared/config/payout-methods.ts";
 import type { ContextOf } from "../../../shared/partners/context.ts";
 import { loadRails as loadModules } from "../../../shared/partners/load.ts";
 import { SANDBOX_RAIL } from "../../../shared/partners/sandbox.ts";
-import { PAYOUT_METHODS, type PayoutMethod } from "../../../shared/payout-methods.ts";
 
 export interface Rails {
   /** The rail that takes new payouts of a method. */

@@ -3,7 +3,7 @@
 // addresses to clients, so no gossip goes past the proxies.
 
 import { join } from "node:path";
-import type { ServiceName } from "../../../shared/service-names.ts";
+import type { ServiceName } from "../../../shared/rpc/service-names.ts";
 import type { NatsUsers } from "../../../tools/platform/nats-users.ts";
 import { freePort } from "../../../tools/platform/ports.ts";
 import { createDaemon, type Daemon } from "./daemon.ts";

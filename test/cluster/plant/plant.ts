@@ -6,7 +6,7 @@ import { mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import mongoose from "mongoose";
-import { loadConfig } from "../../../shared/env.ts";
+import { loadConfig } from "../../../shared/config/env.ts";
 import { migrateConfigured } from "../../../tools/commands/migrate/migrate.ts";
 import { provideBinary } from "../../../tools/platform/binaries.ts";
 import { makeNatsUsers } from "../../../tools/platform/nats-users.ts";

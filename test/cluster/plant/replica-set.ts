@@ -139,7 +139,7 @@ function createMember(options: {
     serverSelectionTimeoutMS: ANSWERS_WITHIN_MS,
     connectTimeoutMS: ANSWERS_WITHIN_MS,
     heartbeatFrequencyMS: 1_000,
-    // For the reason in shared/database.ts.
+    // For the reason in shared/storage/database.ts.
     serverMonitoringMode: "poll",
   });
   return {

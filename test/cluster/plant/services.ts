@@ -2,7 +2,7 @@
 // Each is started again when it dies, and faults choose how it starts then.
 
 import { join } from "node:path";
-import { SERVICE_NAMES, type ServiceName } from "../../../shared/service-names.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../../shared/rpc/service-names.ts";
 import { freePort } from "../../../tools/platform/ports.ts";
 import { type Launch, type Replica, startReplica } from "../../support/replica.ts";
 import { until } from "../../support/system.ts";

@@ -11,7 +11,7 @@ import type { SandboxCard } from "../../../partners/sandbox/vault.ts";
 import type { Acquirer, Card } from "../../../partners/types.ts";
 import paymentLinks from "../../../services/payment-links/payment-links.service.ts";
 import { LATE, systemClock } from "../../../shared/clock.ts";
-import { loadConfig } from "../../../shared/env.ts";
+import { loadConfig } from "../../../shared/config/env.ts";
 import { openPaymentBooks, type PaymentBooks, scriptedAcquirer } from "../../support/payments.ts";
 import { endOf, forkService, startService } from "../../support/processes.ts";
 import { sandboxContext } from "../../support/sandbox.ts";

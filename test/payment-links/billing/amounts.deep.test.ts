@@ -15,13 +15,13 @@ import type {
   Issuing,
   Subscription,
 } from "../../../services/payment-links/billing/subscription.model.ts";
+import { loadConfig } from "../../../shared/config/env.ts";
 import type { RecurringCharge } from "../../../shared/contracts/payment-link-data.ts";
 import {
   CHARGE_TYPES,
   INTERVALS,
   SEAT_BILLINGS,
 } from "../../../shared/contracts/payment-link-data.ts";
-import { loadConfig } from "../../../shared/env.ts";
 import { newId } from "../../../shared/ids.ts";
 import {
   type Bill,

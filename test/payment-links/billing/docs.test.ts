@@ -10,6 +10,7 @@ import {
 import { boundaryAt, type Periodic } from "../../../services/payment-links/billing/periods.ts";
 import type { Plan } from "../../../services/payment-links/billing/plan.ts";
 import { chargeAmounts } from "../../../services/payment-links/payments/charge-amounts.ts";
+import { loadConfig } from "../../../shared/config/env.ts";
 import { CHARGE_TYPES, SEAT_BILLINGS } from "../../../shared/contracts/payment-link-data.ts";
 import {
   INVOICE_STATUSES,
@@ -17,7 +18,6 @@ import {
   MAX_UNITS,
   SUBSCRIPTION_STATUSES,
 } from "../../../shared/contracts/subscriptions.ts";
-import { loadConfig } from "../../../shared/env.ts";
 import { ERRORS } from "../../../shared/errors.ts";
 import { MAX_AMOUNT_MINOR, toDecimal } from "../../../shared/money.ts";
 import { DAY_MS } from "../../support/billing.ts";

@@ -3,7 +3,7 @@
 
 import mongoose from "mongoose";
 import { newId } from "../../../shared/ids.ts";
-import { digest } from "../../../shared/secrets.ts";
+import { digest } from "../../../shared/security/secrets.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks, silenceable } from "../../support/billing.ts";
 import { settableClock } from "../../support/settable-clock.ts";
 import { until } from "../../support/system.ts";

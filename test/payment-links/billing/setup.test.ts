@@ -7,7 +7,7 @@ import type { Subscription } from "../../../services/payment-links/billing/subsc
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
 import type { SavedMethod } from "../../../services/payment-links/payments/saved-method.model.ts";
 import { systemClock } from "../../../shared/clock.ts";
-import type { Params } from "../../../shared/contracts.ts";
+import type { Params } from "../../../shared/contracts/contracts.ts";
 import type { Answer } from "../../support/http.ts";
 import { until } from "../../support/system.ts";
 import {

@@ -1,11 +1,11 @@
 // docs/payment-links.md is true, and its examples run one after the other without changes.
 
 import { computePrices } from "../../../services/payment-links/links/link-request.ts";
+import { loadConfig } from "../../../shared/config/env.ts";
+import type { Field } from "../../../shared/contracts/field.ts";
 import { cartItem, linkRequest } from "../../../shared/contracts/payment-link-data.ts";
 import { LINK_STATUSES } from "../../../shared/contracts/payment-links.ts";
-import { loadConfig } from "../../../shared/env.ts";
 import { ERRORS, type ErrorType } from "../../../shared/errors.ts";
-import type { Field } from "../../../shared/field.ts";
 import { toDecimal } from "../../../shared/money.ts";
 import { readDocument } from "../../support/document.ts";
 import { pasteInto } from "../../support/pasted.ts";

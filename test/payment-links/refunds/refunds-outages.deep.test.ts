@@ -4,7 +4,7 @@
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import paymentLinks from "../../../services/payment-links/payment-links.service.ts";
 import walletLedger from "../../../services/wallet-ledger/wallet-ledger.service.ts";
-import { createBroker } from "../../../shared/broker.ts";
+import { createBroker } from "../../../shared/rpc/broker.ts";
 import { verify } from "../../../tools/verify/verify.ts";
 import { scriptedAcquirer } from "../../support/payments.ts";
 import { type RefundWorld, startRefundWorld } from "../../support/refunds.ts";

@@ -1,9 +1,9 @@
 // Email addresses: valid by the HTML standard, domains in A-labels, and one form by which a person
 // is found.
 
-import { checker } from "../../../shared/checker.ts";
+import { checker } from "../../../shared/contracts/checker.ts";
+import { email, storedEmail } from "../../../shared/contracts/fields.ts";
 import { isSameEmail } from "../../../shared/email.ts";
-import { email, storedEmail } from "../../../shared/fields.ts";
 import { faultsOf } from "../../support/faults.ts";
 import { seeded } from "../../support/traffic.ts";
 

@@ -1,13 +1,13 @@
 // Texts as people write and paste them: what falls away around them, what is refused and why, in
 // every text of the contracts and in maps of texts.
 
-import { checker } from "../../../shared/checker.ts";
-import { textMap } from "../../../shared/compound-fields.ts";
-import { contracts } from "../../../shared/contracts.ts";
-import type { Field } from "../../../shared/field.ts";
-import { text } from "../../../shared/fields.ts";
+import { checker } from "../../../shared/contracts/checker.ts";
+import { textMap } from "../../../shared/contracts/compound-fields.ts";
+import { contracts } from "../../../shared/contracts/contracts.ts";
+import type { Field } from "../../../shared/contracts/field.ts";
+import { text } from "../../../shared/contracts/fields.ts";
+import { httpsUrl, imageUrl } from "../../../shared/contracts/url-fields.ts";
 import { trimmed } from "../../../shared/texts.ts";
-import { httpsUrl, imageUrl } from "../../../shared/url-fields.ts";
 import { faultsOf } from "../../support/faults.ts";
 import { type Random, seeded } from "../../support/traffic.ts";
 

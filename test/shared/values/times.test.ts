@@ -1,7 +1,7 @@
 // Times as clients write them (RFC 3339, or a date alone).
 
-import { checker } from "../../../shared/checker.ts";
-import { timestamp } from "../../../shared/fields.ts";
+import { checker } from "../../../shared/contracts/checker.ts";
+import { timestamp } from "../../../shared/contracts/fields.ts";
 import { faultsOf } from "../../support/faults.ts";
 
 const check = checker({ at: timestamp() });

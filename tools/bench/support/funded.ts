@@ -4,9 +4,9 @@
 import type { Connection } from "mongoose";
 import { createLedger, ledgerSchemas } from "../../../services/wallet-ledger/ledger.ts";
 import { systemClock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/config.ts";
-import { database } from "../../../shared/database.ts";
+import type { Config } from "../../../shared/config/config.ts";
 import { newId } from "../../../shared/ids.ts";
+import { database } from "../../../shared/storage/database.ts";
 import { verifyLedger } from "../../verify/verify.ts";
 import { seedFunds, seedWallets } from "./seed.ts";
 

@@ -2,8 +2,8 @@
 // collection.
 
 import walletLedger from "../../../services/wallet-ledger/wallet-ledger.service.ts";
-import { createBroker } from "../../../shared/broker.ts";
-import { loadConfig } from "../../../shared/env.ts";
+import { loadConfig } from "../../../shared/config/env.ts";
+import { createBroker } from "../../../shared/rpc/broker.ts";
 
 const config = loadConfig(process.env);
 const broker = createBroker(config, "ledger", process.env.BENCH_NAMESPACE);

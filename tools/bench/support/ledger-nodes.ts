@@ -4,10 +4,10 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { ServiceBroker } from "moleculer";
-import { nodesServing } from "../../../shared/actions.ts";
-import { createBroker } from "../../../shared/broker.ts";
-import { loadConfig } from "../../../shared/env.ts";
+import { loadConfig } from "../../../shared/config/env.ts";
 import { newId } from "../../../shared/ids.ts";
+import { nodesServing } from "../../../shared/rpc/actions.ts";
+import { createBroker } from "../../../shared/rpc/broker.ts";
 
 export interface LedgerNodes {
   broker: ServiceBroker;

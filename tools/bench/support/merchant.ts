@@ -2,8 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { Pool } from "undici";
-import type { Config } from "../../../shared/config.ts";
-import { signToken } from "../../../shared/jwt.ts";
+import type { Config } from "../../../shared/config/config.ts";
+import { signToken } from "../../../shared/security/jwt.ts";
 import { post } from "./system.ts";
 
 /** Creates a business with a collection account. @returns the merchant's token */

@@ -10,9 +10,9 @@ import {
   type ListCount,
 } from "../../../services/accounts/linked-account.model.ts";
 import { findable, listName } from "../../../services/accounts/search-keys.ts";
-import type { Config } from "../../../shared/config.ts";
+import type { Config } from "../../../shared/config/config.ts";
 import { creationTime, newId } from "../../../shared/ids.ts";
-import { type Sealed, seal } from "../../../shared/seal.ts";
+import { type Sealed, seal } from "../../../shared/security/seal.ts";
 
 /** The number of accounts of each business with each word in name, email or bank. */
 export const PLANTED = { qxa: 1, qxb: 20, qxc: 1_000 } as const;

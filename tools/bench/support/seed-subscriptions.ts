@@ -12,9 +12,9 @@ import {
   type SavedMethod,
 } from "../../../services/payment-links/payments/saved-method.model.ts";
 import type { Event } from "../../../services/webhooks/event.model.ts";
-import type { Config } from "../../../shared/config.ts";
+import type { Config } from "../../../shared/config/config.ts";
 import { idAfter, newId } from "../../../shared/ids.ts";
-import { seal } from "../../../shared/seal.ts";
+import { seal } from "../../../shared/security/seal.ts";
 
 const PER_INSERT = 2_000;
 const CARD = { brand: "Visa", last4: "4242" };

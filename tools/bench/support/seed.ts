@@ -24,7 +24,7 @@ import {
 } from "../../../services/wallet-ledger/postings.ts";
 import { createStore } from "../../../services/wallet-ledger/store.ts";
 import { newId } from "../../../shared/ids.ts";
-import { PARTITIONS, partitionFor } from "../../../shared/partitions.ts";
+import { PARTITIONS, partitionFor } from "../../../shared/rpc/partitions.ts";
 
 const OWNER = { currency: "USD", type: "SPEND" } as const;
 const WALLETS_PER_INSERT = 10_000;

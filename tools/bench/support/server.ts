@@ -1,9 +1,9 @@
 // The measured system: the services of the command line in one process. Answers over the channel
 // with its use of CPU and memory.
 
-import { createBroker } from "../../../shared/broker.ts";
-import { loadConfig } from "../../../shared/env.ts";
-import type { ServiceName } from "../../../shared/service-names.ts";
+import { loadConfig } from "../../../shared/config/env.ts";
+import { createBroker } from "../../../shared/rpc/broker.ts";
+import type { ServiceName } from "../../../shared/rpc/service-names.ts";
 import { loadService } from "../../platform/services.ts";
 
 /** CPU since its start. */

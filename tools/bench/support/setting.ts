@@ -1,4 +1,4 @@
-import type { Config } from "../../../shared/config.ts";
+import type { Config } from "../../../shared/config/config.ts";
 import type { Lifetime } from "../../platform/lifetime.ts";
 
 /** The setting of a bench: a separate database and the measured time per figure. */

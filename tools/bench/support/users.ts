@@ -3,8 +3,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { Pool } from "undici";
-import type { Config } from "../../../shared/config.ts";
-import { signToken } from "../../../shared/jwt.ts";
+import type { Config } from "../../../shared/config/config.ts";
+import { signToken } from "../../../shared/security/jwt.ts";
 import { pick } from "./rate.ts";
 import { post } from "./system.ts";
 

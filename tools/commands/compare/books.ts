@@ -5,10 +5,10 @@ import type { mongo } from "mongoose";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
 import type { Refund } from "../../../services/payment-links/refunds/refund.model.ts";
 import type { Payout } from "../../../services/payouts/payout.model.ts";
-import { MAJORITY } from "../../../shared/database.ts";
 import { creationTime, lowestIdAt } from "../../../shared/ids.ts";
 import type { Currency } from "../../../shared/money.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 
 export type Kind = "payout" | "payment" | "refund";
 

@@ -3,7 +3,7 @@
 
 import type { mongo } from "mongoose";
 import type { AcquirerEntry, RailEntry } from "../../../partners/types.ts";
-import type { ConfigOf } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
 import {
   type EntryReading,
   readAcquirerEntry,

@@ -7,14 +7,14 @@
 // next run waits for it.
 
 import type { mongo, Schema } from "mongoose";
-import { isDuplicate } from "../../../shared/database.ts";
+import { isDuplicate } from "../../../shared/storage/database.ts";
 import {
   describeIndex,
   type Index,
   indexesOf,
   isAs,
   readIndexes,
-} from "../../../shared/indexes.ts";
+} from "../../../shared/storage/indexes.ts";
 import { type Say, SetupError } from "../../platform/processes.ts";
 import { duration, grouped } from "../../platform/progress.ts";
 

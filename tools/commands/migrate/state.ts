@@ -3,8 +3,9 @@
 // else.
 
 import type { mongo } from "mongoose";
-import type { Config } from "../../../shared/config.ts";
-import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
+import type { Config } from "../../../shared/config/config.ts";
+import { fail } from "../../../shared/errors.ts";
+import { isDuplicate, MAJORITY } from "../../../shared/storage/database.ts";
 import {
   type Mode,
   type ModeDocument,
@@ -14,9 +15,8 @@ import {
   type SchemaDocument,
   STATE,
   type State,
-} from "../../../shared/database-state.ts";
-import { fail } from "../../../shared/errors.ts";
-import { READABLE_FROM, SCHEMA_VERSION } from "../../../shared/schema-version.ts";
+} from "../../../shared/storage/database-state.ts";
+import { READABLE_FROM, SCHEMA_VERSION } from "../../../shared/storage/schema-version.ts";
 
 /** The collection that has documents in every database on which the ledger has ever started. */
 const OF_ANY_LEDGER = "ledger_watermarks";

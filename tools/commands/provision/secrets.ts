@@ -6,8 +6,8 @@
 
 import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { type Config, PARTS } from "../../../shared/config.ts";
-import { SERVICE_NAMES } from "../../../shared/service-names.ts";
+import { type Config, PARTS } from "../../../shared/config/config.ts";
+import { SERVICE_NAMES } from "../../../shared/rpc/service-names.ts";
 import { natsConfig } from "../../platform/nats-permissions.ts";
 import { SetupError } from "../../platform/processes.ts";
 import {

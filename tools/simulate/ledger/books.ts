@@ -13,7 +13,7 @@ import {
 } from "../../../services/wallet-ledger/journal.model.ts";
 import { hashPayload } from "../../../services/wallet-ledger/postings.ts";
 import type { Answer, Request } from "../../../services/wallet-ledger/queue.ts";
-import { partitionFor } from "../../../shared/partitions.ts";
+import { partitionFor } from "../../../shared/rpc/partitions.ts";
 import type { Entry } from "../replica-set.ts";
 import { expect, Violation } from "../run.ts";
 import { NOWHERE, type Plan } from "./plan.ts";

@@ -3,7 +3,7 @@
 import type { mongo } from "mongoose";
 import type { Ledger } from "../../../services/wallet-ledger/ledger.ts";
 import type { Request } from "../../../services/wallet-ledger/queue.ts";
-import { runInsert } from "../../../shared/commands.ts";
+import { runInsert } from "../../../shared/storage/commands.ts";
 import type { Doc } from "../query.ts";
 import { fail, guarded, Violation } from "../run.ts";
 import type { Actor } from "../timeline.ts";

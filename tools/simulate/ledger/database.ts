@@ -7,7 +7,7 @@ import {
   type Block,
 } from "../../../services/wallet-ledger/journal.model.ts";
 import { systemAccounts } from "../../../services/wallet-ledger/postings.ts";
-import { partitionFor } from "../../../shared/partitions.ts";
+import { partitionFor } from "../../../shared/rpc/partitions.ts";
 import type { Doc } from "../query.ts";
 import type { CollectionSetup } from "../replica-set.ts";
 import { type Plan, UNSTORABLE } from "./plan.ts";

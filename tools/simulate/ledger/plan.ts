@@ -3,7 +3,7 @@
 
 import type { LedgerBounds } from "../../../services/wallet-ledger/bounds.ts";
 import type { Request } from "../../../services/wallet-ledger/queue.ts";
-import { partitionFor } from "../../../shared/partitions.ts";
+import { partitionFor } from "../../../shared/rpc/partitions.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { drawWeather, type Weather } from "../weather.ts";
 

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Destination, DestinationRequest, Services } from "../../../services/payouts/deps.ts";
-import type { PayoutMethod } from "../../../shared/payout-methods.ts";
+import type { PayoutMethod } from "../../../shared/config/payout-methods.ts";
 import type { Books } from "./books.ts";
 import { catchRefusal, type Serve } from "./network.ts";
 import type { Plan } from "./plan.ts";

@@ -4,8 +4,8 @@
 
 import { DUPLICATE } from "../../../partners/types.ts";
 import type { Payout, Step } from "../../../services/payouts/payout.model.ts";
+import { PAYOUT_METHOD_TABLE } from "../../../shared/config/payout-methods.ts";
 import { creationTime } from "../../../shared/ids.ts";
-import { PAYOUT_METHOD_TABLE } from "../../../shared/payout-methods.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import type { Entry } from "../replica-set.ts";

@@ -1,7 +1,7 @@
 // A model of the ledger: voids, and postings that are idempotent by id and declined or committed for
 // good. A posting may take long, and may commit after its caller has stopped waiting.
 
-import type { Posted, Posting } from "../../../shared/posts.ts";
+import type { Posted, Posting } from "../../../shared/rpc/posts.ts";
 import type { Random } from "../random.ts";
 import type { Timeline } from "../timeline.ts";
 import type { Books } from "./books.ts";

@@ -2,8 +2,8 @@
 // seed before it runs, so that a failing schedule can be shortened by leaving steps out.
 
 import { POINTS, type Point } from "../../../services/payouts/deps.ts";
-import type { RateLimit } from "../../../shared/env-values.ts";
-import { PAYOUT_METHODS, type PayoutMethod } from "../../../shared/payout-methods.ts";
+import type { RateLimit } from "../../../shared/config/env-values.ts";
+import { PAYOUT_METHODS, type PayoutMethod } from "../../../shared/config/payout-methods.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { drawWeather, type Weather } from "../weather.ts";
 import { drawNetwork, type Neighbour, type Network } from "./network.ts";

@@ -4,7 +4,7 @@
 
 import type { Rail } from "../../../partners/types.ts";
 import type { Rails } from "../../../services/payouts/rails/load.ts";
-import { PAYOUT_METHODS } from "../../../shared/payout-methods.ts";
+import { PAYOUT_METHODS } from "../../../shared/config/payout-methods.ts";
 import type { Random } from "../random.ts";
 import { guarded } from "../run.ts";
 import type { Actor } from "../timeline.ts";

@@ -1,8 +1,8 @@
 // The requests to a node: withdrawals, and the work of the service's other handlers.
 
 import type { Payout } from "../../../services/payouts/payout.model.ts";
-import { MAJORITY } from "../../../shared/database.ts";
 import { errorType, fail as failWith } from "../../../shared/errors.ts";
+import { MAJORITY } from "../../../shared/storage/database.ts";
 import { guarded, type Open } from "../run.ts";
 import { accountName, entityName, tokenName } from "./accounts.ts";
 import type { Withdrawal } from "./plan.ts";

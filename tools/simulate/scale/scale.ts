@@ -3,8 +3,8 @@
 // not how high it is.
 
 import { DEFAULT_BOUNDS } from "../../../services/wallet-ledger/bounds.ts";
-import { assignOwners } from "../../../shared/partition-owners.ts";
-import { gatherPosts, type Posted, type Posting } from "../../../shared/posts.ts";
+import { assignOwners } from "../../../shared/rpc/partition-owners.ts";
+import { gatherPosts, type Posted, type Posting } from "../../../shared/rpc/posts.ts";
 import type { Actor } from "../timeline.ts";
 import { CALL_US } from "./costs.ts";
 import type { Station } from "./station.ts";

@@ -1,8 +1,8 @@
 // Erasures: an erased end user has no personal data left in its entity, its linked accounts and its
 // payouts. The entity is erased last, so everything that is read after it is erased too.
 
-import { ERASED, ERASED_DIGITS, ERASED_EMAIL } from "../../../shared/erased.ts";
 import { creationTime } from "../../../shared/ids.ts";
+import { ERASED, ERASED_DIGITS, ERASED_EMAIL } from "../../../shared/storage/erased.ts";
 import { type Books, readOlder, select } from "../books.ts";
 
 interface Entity {

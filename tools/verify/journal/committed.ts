@@ -1,7 +1,7 @@
 // Counts how often the journal has committed transfers, partition by partition.
 
 import type { Block } from "../../../services/wallet-ledger/journal.model.ts";
-import { partitionFor } from "../../../shared/partitions.ts";
+import { partitionFor } from "../../../shared/rpc/partitions.ts";
 import { type Books, PHASES } from "../books.ts";
 
 /** A transfer that may be in the journal, in its wallet's partition. */

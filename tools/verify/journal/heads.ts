@@ -4,7 +4,7 @@
 // and, for a business, the head's digest. Both are computed here anew.
 
 import { createHash } from "node:crypto";
-import type { Result } from "../../../shared/contracts.ts";
+import type { Result } from "../../../shared/contracts/contracts.ts";
 import { toDecimal } from "../../../shared/money.ts";
 import type { Findings } from "../findings.ts";
 import type { Checked, Fold } from "./fold.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../../services/wallet-ledger/journal.model.ts";
 import { systemAccount } from "../../../services/wallet-ledger/postings.ts";
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";
-import { partitionFor } from "../../../shared/partitions.ts";
+import { partitionFor } from "../../../shared/rpc/partitions.ts";
 import type { Books } from "../books.ts";
 import { type Checked, endFold, type Fold, foldBlock, unfolded } from "./fold.ts";
 import { createHeadCheck, type HeadCheck, type KeptHead } from "./heads.ts";

@@ -1,0 +1,290 @@
+// Actions from both sides: a service implements its part of the contracts here, and other services
+// call it here.
+
+import type { Context, ServiceBroker, ServiceSchema } from "moleculer";
+import { checker } from "../contracts/checker.ts";
+import type { Contract } from "../contracts/contract.ts";
+import {
+  type ActionName,
+  contractFor,
+  type contracts,
+  type Params,
+  type Result,
+} from "../contracts/contracts.ts";
+import type { Fields } from "../contracts/field.ts";
+import { metaCheck } from "../contracts/meta-check.ts";
+import { fail } from "../errors.ts";
+import { failureType, inSpan, type SpanFacts } from "../observability/spans.ts";
+import { ownDeadline } from "./callers-clocks.ts";
+import { inPieces, joined } from "./large-answers.ts";
+import { type Origin, origins, readOrigins, workFor } from "./origin.ts";
+import { noteLate, ownersAmong } from "./partition-owners.ts";
+import { PARTITIONS, partitionFor } from "./partitions.ts";
+
+/**
+ * The caller as the gateway verified it. The first action reads it; from there it is a parameter.
+ */
+export interface Actor {
+  sub: string;
+  role: "user" | "merchant" | "admin";
+}
+
+/** The Idempotency-Key of a request that its caller may repeat (docs/actions.md, Meta). */
+export interface Idempotency {
+  /** The name of the route, because a key belongs to one route. */
+  route: string;
+  /** 1 to 255 visible ASCII characters, chosen by the caller. */
+  key: string;
+  /** The gateway's is a digest of path, body and headers; a repeat has the same text. */
+  request: string;
+  /**
+   * Whether the request asks several services in turn for its thing, each with keys of its own. Then
+   * a service that does not have the thing keeps the key with the request, so that the key does
+   * nothing to another thing that it has.
+   */
+  asksInTurn?: boolean;
+}
+
+/** Sent beside an action's parameters, from the gateway to the first action only. */
+export interface Meta {
+  actor?: Actor;
+  idempotency?: Idempotency;
+  /**
+   * Epoch ms after which no caller waits for the answer: by the caller's clock on its way, by the
+   * own clock in a handler.
+   */
+  deadline?: number;
+}
+
+/** The id and the secret of the resource of an action, the same in all runs of one request. */
+export interface Making {
+  /** The id of the resource; further resources of the request have ids derived from it. */
+  id: string;
+  /**
+   * 256 random bits, in base64url, for a secret of the resource. Only a service with encryption
+   * keys keeps them for another run.
+   */
+  secret: string;
+  /** Whether an earlier run may have created the resource already. */
+  isRepeat: boolean;
+}
+
+/**
+ * Runs an action and keeps its answer for the caller's key; a repeat gets the kept answer. Without
+ * a key it only runs the action.
+ * @throws the action's own errors; KEY_REUSED if the key belongs to another request; STILL_RUNNING
+ *   while another run has the lease
+ */
+export type KeepAnswers = (
+  context: Pick<Context<unknown, Meta>, "meta" | "action">,
+  handle: (making: Making) => Promise<unknown>,
+) => Promise<unknown>;
+
+/** The parts of `meta` that an action's contract names; an actor is always there. */
+type MetaOf<A extends ActionName> =
+  (typeof contracts)[A] extends Contract<Fields, unknown, infer M>
+    ? ("actor" extends M ? { actor: Actor } : object) &
+        ("deadline" extends M ? { deadline?: number } : object) &
+        ("idempotency" extends M ? { idempotency?: Idempotency } : object)
+    : never;
+
+/** The further argument of the handler of an action that keeps its answers. */
+type MakingOf<A extends ActionName> =
+  (typeof contracts)[A] extends Contract<Fields, unknown, infer M>
+    ? "making" extends M
+      ? [making: Making]
+      : []
+    : never;
+
+type ServiceName = ActionName extends `${infer S}.${string}` ? S : never;
+type ActionsOf<S extends ServiceName> = Extract<ActionName, `${S}.${string}`>;
+type LocalName<A> = A extends `${string}.${infer Local}` ? Local : never;
+
+/**
+ * For each service, a handler of each action, with checked parameters and meta; withDatabase
+ * provides `ready`. It maps all services at once, because the compiler infers no parameters of
+ * handlers from a type with the service as its parameter.
+ */
+type AllHandlers = {
+  [S in ServiceName]: {
+    [A in Exclude<ActionsOf<S>, `${S}.ready`> as LocalName<A>]: (
+      params: Params<A>,
+      context: Context<unknown, MetaOf<A>>,
+      ...making: MakingOf<A>
+    ) => Promise<Result<A>>;
+  };
+};
+export type Handlers<S extends ServiceName> = AllHandlers[S];
+
+/**
+ * Makes Moleculer's action schemas of a service from its contracts and handlers.
+ * @param keepAnswers runs the actions whose contract has `making` in `meta`
+ */
+export function implement<S extends ServiceName>(
+  service: S,
+  keepAnswers: KeepAnswers,
+  handlers: AllHandlers[S],
+): NonNullable<ServiceSchema["actions"]> {
+  const actions: NonNullable<ServiceSchema["actions"]> = {};
+  for (const local of Object.keys(handlers) as (keyof Handlers<S> & string)[]) {
+    const name = `${service}.${local}`;
+    const { params, result, meta, timeoutMs } = contractFor(name as ActionName);
+    const check = checker(params);
+    const checkMeta = metaCheck(meta);
+    const hasList = Object.values(result.fields ?? {}).some(
+      ({ itemExpectation }) => itemExpectation,
+    );
+    const handler = handlers[local] as (
+      params: unknown,
+      context: Context<unknown, Meta>,
+      making?: Making,
+    ) => Promise<unknown>;
+    const isKept = meta.includes("making");
+    const answer = async (context: Context<unknown, Meta>) => {
+      const checked = check(context.params);
+      if (meta.includes("actor") && !context.meta.actor) fail("UNAUTHORIZED");
+      checkMeta(context.meta);
+      if (meta.includes("deadline")) readDeadline(context, timeoutMs);
+      const found = isKept
+        ? await keepAnswers(context, (making) => handler(checked, context, making))
+        : await handler(checked, context);
+      // Only an answer with a list in it can be large. A batch, which is a list itself, is as
+      // long as the caller asked for. A caller in the same process needs no message.
+      return hasList && context.nodeID !== context.broker.nodeID ? inPieces(found) : found;
+    };
+    const attributes = { "rpc.system.name": "moleculer", "rpc.method": name };
+    const facts: SpanFacts = { kind: "server", attributes };
+    const answerInSpan = (context: Context<unknown, Meta>) =>
+      inSpan(name, facts, () => answer(context));
+    actions[local] = {
+      handler: (context: Context<unknown, Meta>) =>
+        workFor(originsOf(context), () => logged(context, answerInSpan)),
+    };
+  }
+  return actions;
+}
+
+/** Runs an action, and logs one line about it at debug. */
+async function logged<C extends Context<unknown, Meta>>(
+  context: C,
+  run: (context: C) => Promise<unknown>,
+): Promise<unknown> {
+  const { action, service } = context;
+  const startedAt = performance.now();
+  let reason: string | undefined;
+  try {
+    return await run(context);
+  } catch (error) {
+    reason = failureType(error);
+    throw error;
+  } finally {
+    const durationMs = Math.round(performance.now() - startedAt);
+    service?.logger.debug({ action: action?.name, durationMs, reason }, "call");
+  }
+}
+
+/** @param longestMs the time of a caller that has just begun to wait */
+function readDeadline(context: Context<unknown, Meta>, longestMs: number): void {
+  const { meta } = context;
+  if (meta.deadline !== undefined) meta.deadline = ownDeadline(context, meta.deadline, longestMs);
+}
+
+/** The origins of the caller, which `call` sends. */
+function originsOf({ headers }: Context<unknown, Meta>): readonly Origin[] {
+  return readOrigins((headers as { origins?: unknown } | undefined)?.origins);
+}
+
+/** The origin of a call; a broker for work that outlives a request or belongs to none. */
+export type Caller =
+  | Pick<ServiceBroker, "call" | "registry">
+  | Pick<Context<unknown, Meta>, "call" | "broker">;
+
+export interface CallOptions {
+  meta?: Meta;
+  /** A shorter timeout than the contract's, in milliseconds. */
+  timeoutMs?: number;
+  /** The node to call. Left out: the owner of the account that the action posts to, or any. */
+  nodeID?: string;
+}
+
+/** The origins of the caller, as Moleculer sends them; its own log lines name the first request. */
+function withOrigins(all: readonly Origin[]) {
+  const [first] = all;
+  return first && { headers: { origins: all }, requestID: first.requestId };
+}
+
+/** The framework's errors that prove that the action did not start. */
+const NOT_BEGUN = ["SERVICE_NOT_FOUND", "SERVICE_NOT_AVAILABLE"];
+
+/**
+ * Calls an action.
+ * @returns its result
+ * @throws the errors of the action's contract, by `type`; UNAVAILABLE if no node serves it;
+ *   anything else (a timeout, a lost connection) leaves the outcome unknown
+ */
+export async function call<A extends ActionName>(
+  caller: Caller,
+  name: A,
+  params: Params<A>,
+  { meta, timeoutMs, nodeID = ownerFor(caller, name, params) }: CallOptions = {},
+): Promise<Result<A>> {
+  const timeout = timeoutMs ?? contractFor(name).timeoutMs;
+  const options = {
+    timeout,
+    // Moleculer passes the caller's meta on, but a key is only for the first action.
+    meta: { idempotency: undefined, ...meta },
+    ...(nodeID && { nodeID }),
+    ...withOrigins(origins()),
+  };
+  const askedAt = Date.now();
+  try {
+    const answer: unknown = await caller.call(name, params as never, options);
+    const left = Math.max(1, askedAt + timeout - Date.now());
+    return (await joined(answer, left)) as Result<A>;
+  } catch (error) {
+    const { type = "" } = error as { type?: string };
+    if (NOT_BEGUN.includes(type)) fail("UNAVAILABLE");
+    if (nodeID && type === "REQUEST_TIMEOUT") noteLate(nodeID);
+    throw error;
+  }
+}
+
+/**
+ * Calls an action on every node that serves it.
+ * @returns the results of those that answer in time
+ */
+export async function callEach<A extends ActionName>(
+  caller: Caller,
+  name: A,
+  params: Params<A>,
+  options: Omit<CallOptions, "nodeID">,
+): Promise<Result<A>[]> {
+  const answers = await Promise.allSettled(
+    nodesServing(brokerOf(caller), name).map((nodeID) =>
+      call(caller, name, params, { ...options, nodeID }),
+    ),
+  );
+  return answers.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+}
+
+/** The owner of the account that an action posts to; undefined if it posts to none. */
+function ownerFor(caller: Caller, name: ActionName, params: object): string | undefined {
+  const { postsTo } = contractFor(name);
+  if (postsTo === undefined) return;
+  const accountId = String((params as Record<string, unknown>)[postsTo]);
+  return ownersAmong(nodesServing(brokerOf(caller), name))[partitionFor(accountId, PARTITIONS)];
+}
+
+function brokerOf(caller: Caller): Pick<ServiceBroker, "registry"> {
+  return "broker" in caller ? caller.broker : caller;
+}
+
+/** The nodes that serve an action, in an order that is the same for all callers. */
+export function nodesServing(
+  { registry }: Pick<ServiceBroker, "registry">,
+  name: ActionName,
+): string[] {
+  const endpoints = registry.actions.get(name)?.endpoints ?? [];
+  const available = endpoints.filter(({ isAvailable }) => isAvailable);
+  return available.map(({ id }) => id).toSorted();
+}

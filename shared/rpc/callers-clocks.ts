@@ -1,0 +1,79 @@
+// Deadlines by their callers' clocks. A deadline travels as a moment of the caller's clock, and the
+// clocks of two nodes can differ by more than a request lasts. So each process learns how far its
+// own clock is ahead of each caller's: a deadline of a request that has just begun is the request's
+// whole time away, and the way of a message only makes it look nearer. The least difference of a
+// while is therefore that of the clocks, with the shortest way of a message.
+//
+// A message that was held up, such as by a frozen process or a lost connection, keeps the deadline
+// that the caller meant. A clock that is changed is learnt anew within two windows.
+
+import { LRUCache } from "lru-cache";
+import type { Context, ServiceBroker } from "moleculer";
+import { systemClock } from "../clock.ts";
+
+/** The time after which a difference is forgotten, after one or two of it. */
+const WINDOW_MS = 30_000;
+const MAX_CALLERS = 1_000;
+
+interface Learnt {
+  /** The beginning of the window, in milliseconds of a clock that is never set. */
+  since: number;
+  /** The least difference of this window and of the one before it, in milliseconds. */
+  least: number;
+  before: number;
+}
+
+/**
+ * Translates a deadline to this process's clock.
+ * @param caller the node that set it, and the action that it calls
+ * @param deadline epoch ms by the caller's clock
+ * @param longestMs the time until a deadline that the caller has just set
+ * @returns epoch ms by this process's clock
+ */
+export type OwnDeadline = (
+  caller: Pick<Context, "nodeID" | "action">,
+  deadline: number,
+  longestMs: number,
+) => number;
+
+/**
+ * @param now epoch ms by this process's clock
+ * @param elapsed milliseconds since any moment
+ */
+export function readerOfDeadlines(now: () => number, elapsed: () => number): OwnDeadline {
+  const learnt = new LRUCache<string, Learnt>({ max: MAX_CALLERS });
+  return ({ nodeID, action }, deadline, longestMs) => {
+    const caller = `${nodeID} ${action?.name}`;
+    const ahead = now() + longestMs - deadline;
+    const window = windowAt(learnt.get(caller), elapsed());
+    window.least = Math.min(window.least, ahead);
+    learnt.set(caller, window);
+    return deadline + Math.min(window.least, window.before);
+  };
+}
+
+function windowAt(known: Learnt | undefined, at: number): Learnt {
+  const windows = known ? Math.floor((at - known.since) / WINDOW_MS) : Number.POSITIVE_INFINITY;
+  if (known && windows === 0) return known;
+  const before = known && windows === 1 ? known.least : Number.POSITIVE_INFINITY;
+  return { since: at, least: Number.POSITIVE_INFINITY, before };
+}
+
+/** The reader of each broker. Two systems in one process can have callers with the same node id. */
+const readers = new WeakMap<ServiceBroker, OwnDeadline>();
+
+/**
+ * Translates the deadline of a request to this process's clock.
+ * @param context the request's; its broker has learnt the clocks of its callers
+ * @param deadline epoch ms by the caller's clock
+ * @param longestMs the time until a deadline that the caller has just set
+ * @returns epoch ms by this process's clock
+ */
+export function ownDeadline(context: Context, deadline: number, longestMs: number): number {
+  let read = readers.get(context.broker);
+  if (!read) {
+    read = readerOfDeadlines(systemClock.now, () => performance.now());
+    readers.set(context.broker, read);
+  }
+  return read(context, deadline, longestMs);
+}
