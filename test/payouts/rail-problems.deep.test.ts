@@ -45,17 +45,16 @@ const pay = (body?: Record<string, unknown>) => payOut(world, business, body);
 
 type Paid = Awaited<ReturnType<typeof pay>>;
 
-/** Has the rail answer a question about the payout, and waits until the answer is stored. */
+/** Has the rail answer questions about the payout, and waits until the first answer is stored. */
 async function answer(id: string, given: typeof answers.query) {
-  const { v } = (await books.payouts.findOne({ _id: id })) ?? { v: 0 };
   answers.query = given;
   const asked = timesAsked("query", id);
-  await world.call("payouts.railNotified", { id, method: "ACH" });
-  await until(() => timesAsked("query", id) > asked, { awaited: `a question about ${id}` });
-  // The push, the claim and the answer change the payout.
-  return until(() => books.payouts.findOne({ _id: id, v: { $gte: v + 3 } }), {
-    awaited: `the answer about ${id}`,
-  });
+  // The rail is asked again only after its answer is stored.
+  const isStored = async () => {
+    await world.call("payouts.railNotified", { id, method: "ACH" });
+    return timesAsked("query", id) > asked + 1;
+  };
+  await until(isStored, { awaited: `two questions about ${id}` });
 }
 
 async function read(path: string, token: string) {
