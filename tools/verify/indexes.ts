@@ -1,6 +1,6 @@
 // The indexes that decide: unique ones refuse the second of two documents, partial ones let
 // sweepers find due documents, and expiring ones remove documents. This second copy of the models'
-// indexes exists because a model could lose one; test/verification/damage.deep.test.ts compares the
+// indexes exists because a model could lose one; test/tools/verify/damage.deep.test.ts compares the
 // table with the indexes that the services make.
 
 import { isDeepStrictEqual } from "node:util";
