@@ -8,7 +8,7 @@ import postman from "postman-collection";
 import { routes } from "../../services/gateway/routes/routes.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const FILE = "clients/postman/payrail.postman_collection.json";
+const FILE = "clients/postman/generated/payrail.postman_collection.json";
 
 interface Field {
   key: string;

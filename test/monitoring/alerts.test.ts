@@ -101,7 +101,7 @@ test("the dashboards read metrics and labels that payrail has, in at most 12 pan
     ["money", "payouts", "billing", "webhooks", "ledger", "services"].map((name) => `${name}.json`),
   );
   for (const [name, text] of files) {
-    expect(textOf(`k8s/monitoring/grafana/dashboards/${name}`)).toBe(text);
+    expect(textOf(`k8s/monitoring/grafana/generated/${name}`)).toBe(text);
     const { panels } = JSON.parse(text);
     expect(panels.length).toBeLessThanOrEqual(12);
     for (const { title, targets } of panels) {

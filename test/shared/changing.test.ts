@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readDocument } from "../support/document.ts";
 
-const FOLDERS = ["docs", "partners", "samples", "services", "shared", "test", "tools"];
+const FOLDERS = ["docs", "partners", "services", "shared", "test", "tools"];
 const FILES = ["README.md", ...FOLDERS.flatMap(filesIn)];
 const { page } = readDocument("docs/changing.md");
 

@@ -1,4 +1,4 @@
-// A part of npm run docs: writes clients/typescript/src/document.ts, the types of the client for
+// A part of npm run docs: writes clients/typescript/src/generated/document.ts, the types of the client for
 // TypeScript, from the OpenAPI document: each named schema, every endpoint, the events, and the codes
 // of errors. With --check it writes nothing and fails if the file is not current.
 //
@@ -37,7 +37,16 @@ const HEADER = "// npm run docs makes this file from the OpenAPI document.\n";
 /** The keywords without an effect on types. */
 const ANNOTATIONS = ["description", "example", "examples"];
 const JSON_TYPE = "application/json";
-const file = join(import.meta.dirname, "..", "..", "clients", "typescript", "src", "document.ts");
+const file = join(
+  import.meta.dirname,
+  "..",
+  "..",
+  "clients",
+  "typescript",
+  "src",
+  "generated",
+  "document.ts",
+);
 
 /**
  * The schema of an endpoint: its `input`, the fields of path, query and body side by side, and its

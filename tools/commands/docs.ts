@@ -25,8 +25,8 @@ const ERROR_CODES = "docs/errors.md";
 const OPERATIONS = "docs/operations.md";
 const PARTNERS = "docs/rails-and-acquirers.md";
 const ALERTS = "k8s/monitoring/prometheus/alerts.yaml";
-const RULE = "k8s/components/prometheus-operator/rule.yaml";
-const DASHBOARDS = "k8s/monitoring/grafana/dashboards";
+const RULE = "k8s/components/prometheus-operator/generated/rule.yaml";
+const DASHBOARDS = "k8s/monitoring/grafana/generated";
 
 function typeName(schema: JsonSchema): string {
   const { type, enum: values, anyOf, items, format } = schema;

@@ -1,4 +1,4 @@
-// A part of npm run docs: writes clients/postman/payrail.postman_collection.json, a collection for
+// A part of npm run docs: writes clients/postman/generated/payrail.postman_collection.json, a collection for
 // Postman, Bruno and the like, from the OpenAPI document and the walk (tools/commands/postman/walk.ts). With
 // --check it writes nothing and fails if the file is not current.
 //
@@ -39,7 +39,15 @@ interface Call extends Operation {
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const file = join(
-  ...[import.meta.dirname, "..", "..", "clients", "postman", "payrail.postman_collection.json"],
+  ...[
+    import.meta.dirname,
+    "..",
+    "..",
+    "clients",
+    "postman",
+    "generated",
+    "payrail.postman_collection.json",
+  ],
 );
 
 /** The headers with a value; the collection sends the others only if the user fills them in. */

@@ -1,4 +1,4 @@
-// The form of Grafana's dashboards: `npm run docs` writes them to k8s/monitoring/grafana/dashboards.
+// The form of Grafana's dashboards: `npm run docs` writes them to k8s/monitoring/grafana/generated.
 
 import { DASHBOARDS, type Panel } from "./dashboards.ts";
 

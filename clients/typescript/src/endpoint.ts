@@ -1,6 +1,6 @@
 // The parameters and the answer of an endpoint, by its name: `POST /v1/business/{businessId}/wallets`.
 
-import type { Document } from "./document.ts";
+import type { Document } from "./generated/document.ts";
 
 type Endpoints = Document["endpoints"];
 

@@ -1,6 +1,6 @@
 // The errors of calls, and of webhook messages and heads of the ledger that are not valid.
 
-import type { Document } from "./document.ts";
+import type { Document } from "./generated/document.ts";
 
 /** A wrong field of a request. */
 export interface FieldError {

@@ -1,6 +1,6 @@
 // The events of webhooks, told apart by `eventType`.
 
-import type { Document } from "./document.ts";
+import type { Document } from "./generated/document.ts";
 
 /** The fields of a message from its headers. */
 interface Received {
