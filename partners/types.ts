@@ -1,7 +1,7 @@
 // The interfaces between payrail and its partners: rails, which pay out, and acquirers, which
 // charge cards. A company writes a partner as a module and names it in RAILS or ACQUIRER. This file
 // imports nothing of payrail, so a module outside of payrail's repository keeps a copy of it.
-// docs/rails-and-acquirers.md has the promises of a module, and their reasons.
+// docs/operate/rails-and-acquirers.md has the promises of a module, and their reasons.
 
 import type { mongo } from "mongoose";
 

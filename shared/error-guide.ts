@@ -1,5 +1,5 @@
 // The guide of errors: the cause of each error, and the caller's remedy. npm run docs makes the
-// tables of docs/errors.md from it.
+// tables of docs/integrate/errors.md from it.
 
 import type { ErrorType } from "./errors.ts";
 

@@ -1,6 +1,6 @@
 // Money inside payrail is a safe integer in minor units (cents); every currency here has two
-// decimals. Requests have it as a JSON number, answers as a decimal string (docs/rest-api.md,
-// Values).
+// decimals. Requests have it as a JSON number, answers as a decimal string
+// (docs/integrate/rest-api.md, Values).
 
 export const CURRENCIES = ["USD", "NGN", "CAD", "GBP", "EUR"] as const;
 export type Currency = (typeof CURRENCIES)[number];

@@ -1,5 +1,5 @@
-// The acquirer Stripe: ACQUIRER=./partners/stripe/acquirer.ts. docs/stripe.md describes it. The
-// optional package stripe is loaded only here and only by this configuration.
+// The acquirer Stripe: ACQUIRER=./partners/stripe/acquirer.ts. docs/operate/stripe.md describes it.
+// The optional package stripe is loaded only here and only by this configuration.
 
 import type { Acquirer, Context, Module } from "../types.ts";
 import { openBooks } from "./books.ts";

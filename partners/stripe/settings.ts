@@ -1,4 +1,4 @@
-// The settings of the Stripe module, from the environment. docs/stripe.md lists them.
+// The settings of the Stripe module, from the environment. docs/operate/stripe.md lists them.
 
 export interface Settings {
   name: string;

@@ -1,6 +1,6 @@
 // The sealed data of a linked account in the shapes of the business view and of the external view,
-// which masks every number (docs/rest-api.md, Linked account views). Each shape is a list of
-// allowed fields: no view shows another sealed field.
+// which masks every number (docs/integrate/rest-api.md, Linked account views). Each shape is a list
+// of allowed fields: no view shows another sealed field.
 
 import type { ConfigOf } from "../../shared/config/config.ts";
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";

@@ -1,5 +1,5 @@
-// The erasure of an end user (docs/personal-data.md). It ends the person's access, and erases
-// names, addresses and account numbers in all services; ids, amounts and states stay.
+// The erasure of an end user (docs/integrate/personal-data.md). It ends the person's access, and
+// erases names, addresses and account numbers in all services; ids, amounts and states stay.
 //
 // Invariant: a payout that is accepted finds the data of its linked account until it has ended. A
 // withdrawal reads its destination first, and its payout is accepted only if it is stored within

@@ -1,7 +1,7 @@
 // Linking an international bank account with an application token: the order in which the token,
-// its bearer and the account are checked (docs/rest-api.md, International accounts). Only the
-// token's entity and its merchant learn that a token exists. Nothing is stored before every check
-// has passed.
+// its bearer and the account are checked (docs/integrate/rest-api.md, International accounts). Only
+// the token's entity and its merchant learn that a token exists. Nothing is stored before every
+// check has passed.
 
 import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config/config.ts";

@@ -1,5 +1,6 @@
-// The two views of linked accounts (docs/rest-api.md, Linked account views): the business view with
-// wallets, owners and application tokens, each read once for a whole page, and the external view.
+// The two views of linked accounts (docs/integrate/rest-api.md, Linked account views): the business
+// view with wallets, owners and application tokens, each read once for a whole page, and the
+// external view.
 
 import type { ConfigOf } from "../../shared/config/config.ts";
 import { type Caller, call } from "../../shared/rpc/actions.ts";

@@ -1,6 +1,6 @@
-// The Idempotency-Key of a withdrawal (docs/rest-api.md, Idempotency of withdrawals). It is a field
-// of the payout, with a unique index per entity, so the insert of the payout takes the key on all
-// replicas without a further write.
+// The Idempotency-Key of a withdrawal (docs/integrate/rest-api.md, Idempotency of withdrawals). It
+// is a field of the payout, with a unique index per entity, so the insert of the payout takes the
+// key on all replicas without a further write.
 //
 // Invariant: a key debits at most once. A payout is stored with its key before its debit is posted,
 // and no second payout can be stored with that key. Only a payout whose debit can never be posted

@@ -1,6 +1,6 @@
-// The public views of a payout: the payload of its webhooks (docs/rest-api.md, Webhook payload), the
-// transaction of the merchant's lists and details, and the withdrawal of the caller that made it.
-// Pure; none has the rail's own code.
+// The public views of a payout: the payload of its webhooks (docs/integrate/rest-api.md, Webhook
+// payload), the transaction of the merchant's lists and details, and the withdrawal of the caller
+// that made it. Pure; none has the rail's own code.
 
 import { PAYOUT_METHOD_TABLE } from "../../shared/config/payout-methods.ts";
 import type { Result } from "../../shared/contracts/contracts.ts";

@@ -93,7 +93,7 @@ export interface Payout extends Resumable<Status> {
   railCode?: string;
   /** What the recipient's bank says about the account, for the merchant. */
   notice?: string;
-  /** The merchant-safe reason (docs/rest-api.md, Payout states); shown once FAILED. */
+  /** The merchant-safe reason (docs/integrate/rest-api.md, Payout states); shown once FAILED. */
   failureReason?: Reason;
   /** Why an admin has to decide, as the rail has last said; for operators alone. */
   problem?: string;

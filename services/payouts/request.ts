@@ -1,4 +1,5 @@
-// The request of a withdrawal (docs/rest-api.md, Withdrawals), and the payout made of it. Pure.
+// The request of a withdrawal (docs/integrate/rest-api.md, Withdrawals), and the payout made of it.
+// Pure.
 
 import type { Config } from "../../shared/config/config.ts";
 import type { PayoutMethod } from "../../shared/config/payout-methods.ts";
@@ -29,7 +30,7 @@ export function readRequest(
 }
 
 /**
- * The payout method (docs/rest-api.md, Withdrawals).
+ * The payout method (docs/integrate/rest-api.md, Withdrawals).
  * @throws VALIDATION if the account cannot be paid by that routing
  */
 export function choosePayoutMethod(
@@ -66,7 +67,8 @@ export function newPayout(
     status: "PENDING",
     ...destination,
     method,
-    // It looks inverted, but the API promises it this way round (docs/rest-api.md, Withdrawals).
+    // It looks inverted, but the API promises it this way round (docs/integrate/rest-api.md,
+    // Withdrawals).
     flow: isPayment ? "PAYMENT" : "PAYOUT",
     amountMinor,
     feesMinor: computeFee(fee, amountMinor),

@@ -1,9 +1,9 @@
-// A withdrawal (docs/rest-api.md, Withdrawals): its rules in the order of their answers, the debit,
-// the 200. A payout is stored before another service is asked, and accepted in one update after the
-// ledger committed: before that update no caller sees it, after it every caller does. Past the
-// deadline of a request nothing is inserted or posted, because no caller waits; the sweeper voids a
-// begun payout. A repeat with the Idempotency-Key of a payout gets that payout's answer, before any
-// other rule.
+// A withdrawal (docs/integrate/rest-api.md, Withdrawals): its rules in the order of their answers,
+// the debit, the 200. A payout is stored before another service is asked, and accepted in one
+// update after the ledger committed: before that update no caller sees it, after it every caller
+// does. Past the deadline of a request nothing is inserted or posted, because no caller waits; the
+// sweeper voids a begun payout. A repeat with the Idempotency-Key of a payout gets that payout's
+// answer, before any other rule.
 
 import { LATE } from "../../shared/clock.ts";
 import { POSTED_WITHIN_MS, WAY_BACK_MS } from "../../shared/contracts/contract.ts";

@@ -20,7 +20,7 @@
 //    taken the number or the id.
 //  - The process folds only blocks that a majority read returned or that a majority write
 //    acknowledged, so no decision depends on a block that an election can roll back.
-// partition.ts has the rules of the fold, docs/ledger.md the whole protocol.
+// partition.ts has the rules of the fold, docs/change/ledger.md the whole protocol.
 
 import type { Clock } from "../../shared/clock.ts";
 import type { Metrics } from "../../shared/observability/metrics.ts";

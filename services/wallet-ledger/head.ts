@@ -1,6 +1,6 @@
 // Heads: what the journal holds at one moment, signed. A head that is kept outside the database
 // shows later that no block up to it was changed, removed or cut off, and that its sums were right
-// (tools/verify/journal/heads.ts; docs/heads.md). Nothing of a head is stored here.
+// (tools/verify/journal/heads.ts; docs/integrate/heads.md). Nothing of a head is stored here.
 
 import { createHash } from "node:crypto";
 import jwt from "jsonwebtoken";

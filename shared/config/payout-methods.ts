@@ -4,9 +4,12 @@
 import type { Fee } from "../fees.ts";
 
 interface PayoutMethodRow {
-  /** The method's name in events and transactions (docs/rest-api.md, Withdrawals). */
+  /** The method's name in events and transactions (docs/integrate/rest-api.md, Withdrawals). */
   eventName: string;
-  /** Whether the network accepts a payment first and settles it later (docs/rest-api.md, Payout states). */
+  /**
+   * Whether the network accepts a payment first and settles it later (docs/integrate/rest-api.md,
+   * Payout states).
+   */
   isAcceptedFirst: boolean;
   /** The fee in every currency for which `FEES` has no entry. */
   defaultFee: Fee;

@@ -22,13 +22,15 @@ import { whereIsAction } from "./find.ts";
 export const ENTITY_TYPES = ["USER", "BUSINESS"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
-/** The scope that implies all others, and the default (docs/authentication.md, Scopes). */
+/**
+ * The scope that implies all others, and the default (docs/integrate/authentication.md, Scopes).
+ */
 export const ALL_SCOPES = "external.apis";
 
 /**
  * The rights of an access token beyond reading: to move money, or to change the destination of
- * money or events. The table of routes has the scope of each route; docs/authentication.md lists
- * them.
+ * money or events. The table of routes has the scope of each route;
+ * docs/integrate/authentication.md lists them.
  */
 export const SCOPES = [
   ALL_SCOPES,

@@ -9,7 +9,7 @@ import { boolean, integer, number, timestamp } from "./fields.ts";
 
 const cleared = signedMoney("What went out, less what came back; below zero for what came in");
 
-/** The accounts of the ledger by their meaning (docs/ledger.md). Their sum is zero. */
+/** The accounts of the ledger by their meaning (docs/change/ledger.md). Their sum is zero. */
 const sums = object(
   {
     currency,

@@ -1,7 +1,7 @@
 // Contracts: an action's parameters, its result, its expected errors, its timeout, the parts of
 // `meta` that it reads and the services that may call it; and an event's payload. The validation,
-// the types, the OpenAPI document, docs/actions.md and the permissions on NATS are all made from
-// them.
+// the types, the OpenAPI document, docs/change/actions.md and the permissions on NATS are all made
+// from them.
 
 import type { ErrorType } from "../errors.ts";
 import { CURRENCIES } from "../money.ts";
@@ -140,7 +140,7 @@ export function pageLimit(byDefault: number) {
   );
 }
 
-/** Parameters of lists that page by number only (docs/rest-api.md, Lists). */
+/** Parameters of lists that page by number only (docs/integrate/rest-api.md, Lists). */
 export const numbered = {
   page: optional(
     queryInteger({ min: 1, max: 1_000_000_000, note: "The page, from 1", default: 1 }),

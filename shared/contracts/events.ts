@@ -1,7 +1,7 @@
 // The catalogue of webhook events: the statuses and the payload of each type. EVENT_TYPES, the
-// check of `eventTypes`, the OpenAPI document and the table of docs/webhooks.md are made from it,
-// and the compiler checks every producer against it. A new event is an entry in both tables here,
-// a producer, and its check in tools/verify/kinds.
+// check of `eventTypes`, the OpenAPI document and the table of docs/integrate/webhooks.md are made
+// from it, and the compiler checks every producer against it. A new event is an entry in both
+// tables here, a producer, and its check in tools/verify/kinds.
 
 import { list, object } from "./compound-fields.ts";
 import { currency, money } from "./contract.ts";

@@ -1,5 +1,5 @@
-// Contracts of the two lists of linked accounts (docs/rest-api.md, Linked account views): the
-// business view, which has everything, and the external view, which masks every number.
+// Contracts of the two lists of linked accounts (docs/integrate/rest-api.md, Linked account views):
+// the business view, which has everything, and the external view, which masks every number.
 
 import { address } from "./account-data.ts";
 import { owner } from "./accounts.ts";

@@ -1,5 +1,5 @@
-// The fields of a payment link's request (docs/rest-api.md, Payment links). The rules that connect
-// them are in services/payment-links/links/link-request.ts.
+// The fields of a payment link's request (docs/integrate/rest-api.md, Payment links). The rules
+// that connect them are in services/payment-links/links/link-request.ts.
 
 import { MAX_AMOUNT_MINOR } from "../money.ts";
 import { list, object, textMap } from "./compound-fields.ts";

@@ -40,7 +40,7 @@ export type LinkStatus = (typeof LINK_STATUSES)[number];
 const LINK_TOKEN = "o8Jq2vZc5mYt1kWb7h3uS9nEr6xLpAiDgFyHdUaKM04";
 const LINK_URL = `https://pay.example.com/pay/spring-sale/${LINK_TOKEN}`;
 
-/** The application token of a link (docs/rest-api.md, Payment links). */
+/** The application token of a link (docs/integrate/rest-api.md, Payment links). */
 const application = {
   id: uuid({ note: "The id of the payment link" }),
   token: text({ note: "The secret in the URL of the link", example: LINK_TOKEN }),

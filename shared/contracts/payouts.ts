@@ -40,7 +40,7 @@ import {
   transactionFilter,
 } from "./transactions.ts";
 
-/** The six merchant-safe reasons (docs/rest-api.md, Payout states). */
+/** The six merchant-safe reasons (docs/integrate/rest-api.md, Payout states). */
 const REASONS = [
   "Recipient account not found.",
   "Duplicate transaction detected.",
@@ -51,7 +51,7 @@ const REASONS = [
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** The body of a payout's webhook (docs/rest-api.md, Webhook payload). */
+/** The body of a payout's webhook (docs/integrate/rest-api.md, Webhook payload). */
 export const webhookPayload = object(
   {
     eventType: oneOf(["WITHDRAWAL"], { note: "The type of the event" }),
@@ -87,7 +87,9 @@ export const webhookPayload = object(
   { name: "WithdrawalEvent", note: "A payout has entered a status" },
 );
 
-/** The body of a withdrawal, checked after the rate limit (docs/rest-api.md, Withdrawals). */
+/**
+ * The body of a withdrawal, checked after the rate limit (docs/integrate/rest-api.md, Withdrawals).
+ */
 export const withdrawalBody = {
   amount: amount({ note: "The amount to pay out, without fees", example: 25 }),
   walletType: oneOf(["SPEND"], { note: "The type of the debited wallet" }),

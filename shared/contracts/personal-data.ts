@@ -1,5 +1,5 @@
 // Contracts of personal data: the export and the erasure of end users and of customers at checkout
-// (docs/personal-data.md).
+// (docs/integrate/personal-data.md).
 
 import { entity } from "./accounts.ts";
 import { list, object } from "./compound-fields.ts";

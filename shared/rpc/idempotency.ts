@@ -1,9 +1,9 @@
-// The answers of requests with an Idempotency-Key (docs/rest-api.md, Idempotency keys). A record is
-// stored before the action begins; one upsert decides which of several equal requests runs it. The
-// record has the id and the secret of the resource that the action creates. The answer is stored
-// before it is sent. If a run ends without a stored answer (a kill, a 500), another run takes the
-// record over with the same id and secret. So an action may run twice, and still creates one
-// resource, because the second run finds the first run's resource by its id.
+// The answers of requests with an Idempotency-Key (docs/integrate/rest-api.md, Idempotency keys). A
+// record is stored before the action begins; one upsert decides which of several equal requests
+// runs it. The record has the id and the secret of the resource that the action creates. The answer
+// is stored before it is sent. If a run ends without a stored answer (a kill, a 500), another run
+// takes the record over with the same id and secret. So an action may run twice, and still creates
+// one resource, because the second run finds the first run's resource by its id.
 
 import { type mongo, Schema } from "mongoose";
 import type { Config } from "../config/config.ts";

@@ -19,7 +19,7 @@ export interface CursorMeta {
 
 const FOREIGN_CURSOR = "must be a nextCursor of this list";
 
-/** The start of a page by number, and its meta by the total (docs/rest-api.md, Lists). */
+/** The start of a page by number, and its meta by the total (docs/integrate/rest-api.md, Lists). */
 export function pageAt({ page = 1, limit = DEFAULT_LIMIT }: { page?: number; limit?: number }) {
   return {
     skip: (page - 1) * limit,

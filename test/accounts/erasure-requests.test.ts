@@ -1,5 +1,5 @@
-// Requests to erase a person (docs/personal-data.md): their refusals, customers at checkout,
-// hostile ids and values, two concurrent requests.
+// Requests to erase a person (docs/integrate/personal-data.md): their refusals, customers at
+// checkout, hostile ids and values, two concurrent requests.
 
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../support/http.ts";

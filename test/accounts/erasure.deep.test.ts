@@ -1,6 +1,6 @@
-// The erasure of a person (docs/personal-data.md), over HTTP. A person gets recognisable data in
-// every place. After the erasure no document of any collection has any of it, the books are right,
-// and all other data is unchanged.
+// The erasure of a person (docs/integrate/personal-data.md), over HTTP. A person gets recognisable
+// data in every place. After the erasure no document of any collection has any of it, the books are
+// right, and all other data is unchanged.
 
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";

@@ -1,6 +1,6 @@
-// Linking an international bank account with an application token (docs/rest-api.md, International
-// accounts): the callers, the order of the checks, the fields. A refusal stores no document.
-// international-numbers.test.ts tests IBANs, BICs and countries.
+// Linking an international bank account with an application token (docs/integrate/rest-api.md,
+// International accounts): the callers, the order of the checks, the fields. A refusal stores no
+// document. international-numbers.test.ts tests IBANs, BICs and countries.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";

@@ -1,6 +1,6 @@
-// The IBANs, BICs, countries and local numbers of an international bank account (docs/rest-api.md,
-// International accounts; ISO 13616, ISO 9362, ISO 3166-1) in every notation, and the notations of
-// the same account.
+// The IBANs, BICs, countries and local numbers of an international bank account
+// (docs/integrate/rest-api.md, International accounts; ISO 13616, ISO 9362, ISO 3166-1) in every
+// notation, and the notations of the same account.
 
 import { randomInt, randomUUID } from "node:crypto";
 import mongoose from "mongoose";

@@ -1,5 +1,5 @@
-// The external list of linked accounts (docs/rest-api.md, External list): the masked view, exactly
-// its fields, and the accounts that each kind of token sees.
+// The external list of linked accounts (docs/integrate/rest-api.md, External list): the masked
+// view, exactly its fields, and the accounts that each kind of token sees.
 
 import { randomUUID } from "node:crypto";
 import { CURRENCIES } from "../../shared/money.ts";
@@ -262,7 +262,8 @@ describe("filters", () => {
     ] as const) {
       for (let i = 0; i < 150; i += 1) {
         const query = drawQuery(random);
-        // It has no search by name (docs/rest-api.md, External list): the parameter is unknown.
+        // It has no search by name (docs/integrate/rest-api.md, External list): the parameter is
+        // unknown.
         const { search: _, ...known } = query;
         const text = queryText(query);
         const answer = await list(token, text);

@@ -1,4 +1,5 @@
-// Invalid parameters of the business list of linked accounts (docs/rest-api.md, Business list).
+// Invalid parameters of the business list of linked accounts (docs/integrate/rest-api.md, Business
+// list).
 
 import { CURRENCIES } from "../../shared/money.ts";
 import { listRefusal } from "../support/refusal.ts";

@@ -1,5 +1,5 @@
-// The business list of linked accounts (docs/rest-api.md, Business list): its view, its filters,
-// its order, its callers. linked-account-list-input.test.ts has invalid parameters.
+// The business list of linked accounts (docs/integrate/rest-api.md, Business list): its view, its
+// filters, its order, its callers. linked-account-list-input.test.ts has invalid parameters.
 
 import { randomUUID } from "node:crypto";
 import type { Service, ServiceBroker } from "moleculer";

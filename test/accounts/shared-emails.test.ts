@@ -1,5 +1,6 @@
-// Whose data an email finds (docs/personal-data.md): exactly what was paid with that email, however
-// it is written, and nothing of an email that several end users share unless the request says so.
+// Whose data an email finds (docs/integrate/personal-data.md): exactly what was paid with that
+// email, however it is written, and nothing of an email that several end users share unless the
+// request says so.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";

@@ -106,7 +106,7 @@ describe("bodies", () => {
   function isAccepted(route: Route, field: string, value: unknown): boolean {
     // Any transactionType other than "payout" is a payout; OAuth ignores an empty parameter.
     if (route.name === "createToken") return value === "" && field !== "grant_type";
-    // Any text, also an empty one (docs/rest-api.md, Withdrawals).
+    // Any text, also an empty one (docs/integrate/rest-api.md, Withdrawals).
     if (field === "transactionType" && typeof value === "string") return value.trim() === "";
     const isEmptyList = Array.isArray(value) && value.length === 0;
     if (isEmptyList) {

@@ -115,7 +115,9 @@ describe("tokens", () => {
     ["no sub", (route) => changed(route, { sub: undefined })],
     ["unknown role", (route) => changed(route, { role: "owner" })],
   ];
-  /** The two lists of linked accounts have a form of their own (docs/rest-api.md, Errors). */
+  /**
+   * The two lists of linked accounts have a form of their own (docs/integrate/rest-api.md, Errors).
+   */
   const unauthorized = ({ errorForm }: Route) =>
     errorForm === ORDINARY_ERRORS ? refusal("Unauthorized") : listRefusal("Unauthorized");
 

@@ -1,5 +1,5 @@
 // A repeated key never moves money twice, changes seats twice or makes another secret
-// (docs/rest-api.md, Idempotency keys).
+// (docs/integrate/rest-api.md, Idempotency keys).
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";

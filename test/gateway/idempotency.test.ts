@@ -1,5 +1,5 @@
 // Every POST of an authorized caller keeps its first answer under the Idempotency-Key, also after
-// its process died before the answer was stored (docs/rest-api.md, Idempotency keys).
+// its process died before the answer was stored (docs/integrate/rest-api.md, Idempotency keys).
 
 import { randomUUID } from "node:crypto";
 import { takesKey } from "../../services/gateway/http/idempotency.ts";

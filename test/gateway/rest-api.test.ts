@@ -1,4 +1,5 @@
-// docs/rest-api.md has every endpoint and every error, and the code cites only existing sections.
+// docs/integrate/rest-api.md has every endpoint and every error, and the code cites only existing
+// sections.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
 import { ERRORS, type ErrorType, errorCode } from "../../shared/errors.ts";
 import { readDocument } from "../support/document.ts";
 
-const { page: PAGE, table } = readDocument("docs/rest-api.md");
+const { page: PAGE, table } = readDocument("docs/integrate/rest-api.md");
 
 test("the page names every endpoint of the table of routes", () => {
   const names = routes({ sandbox: true }).map(({ method, path }) => `${method} ${path}`);
@@ -39,8 +40,8 @@ test.each([
   expect(Object.keys(request).filter((field) => !documented(field))).toEqual([]);
 });
 
-test("docs/errors.md has every code once, each in the form of a code", () => {
-  const { page } = readDocument("docs/errors.md");
+test("docs/integrate/errors.md has every code once, each in the form of a code", () => {
+  const { page } = readDocument("docs/integrate/errors.md");
   const codes = (Object.keys(ERRORS) as ErrorType[]).map(errorCode);
   expect(new Set(codes).size).toBe(codes.length);
   for (const code of codes) {
@@ -49,8 +50,8 @@ test("docs/errors.md has every code once, each in the form of a code", () => {
   }
 });
 
-test("docs/withdrawals.md names codes that exist, with their statuses", () => {
-  const { page } = readDocument("docs/withdrawals.md");
+test("docs/integrate/withdrawals.md names codes that exist, with their statuses", () => {
+  const { page } = readDocument("docs/integrate/withdrawals.md");
   const named = [...page.matchAll(/(\d{3}) `([a-z_]+)`/g)].map(([, status, code]) => [
     status,
     code,
@@ -67,7 +68,7 @@ test("the code and the tests cite existing sections", () => {
   const headings = new Set([...PAGE.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading));
   const cited = ["services", "shared", "test"].flatMap(sourcesIn).flatMap((file) => {
     const text = readFileSync(file, "utf8").replaceAll(/\n *(\/\/|\*) /g, " ");
-    const citations = text.matchAll(/docs\/rest-api\.md, ([A-Z][\w ]*\w)/g);
+    const citations = text.matchAll(/docs\/integrate\/rest-api\.md, ([A-Z][\w ]*\w)/g);
     return [...citations].map(([, section]) => ({ file, section }));
   });
   expect(cited.length).toBeGreaterThan(20);
@@ -75,7 +76,7 @@ test("the code and the tests cite existing sections", () => {
 });
 
 test("every link of the documentation leads to a page, and to a heading of it", () => {
-  const pages = ["README.md", ...readdirSync("docs").map((name) => join("docs", name))];
+  const pages = ["README.md", ...pagesIn("docs")];
   const broken = pages.flatMap((from) => {
     const links = readFileSync(from, "utf8").matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)/g);
     return [...links]
@@ -85,9 +86,12 @@ test("every link of the documentation leads to a page, and to a heading of it", 
   expect(broken).toEqual([]);
 });
 
-function sourcesIn(folder: string): string[] {
+const sourcesIn = (folder: string) => filesIn(folder, /\.(ts|js)$/);
+const pagesIn = (folder: string) => filesIn(folder, /\.md$/);
+
+function filesIn(folder: string, ends: RegExp): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return names.filter((name) => /\.(ts|js)$/.test(name)).map((name) => join(folder, name));
+  return names.filter((name) => ends.test(name)).map((name) => join(folder, name));
 }
 
 /** Whether the page exists and has a heading with this anchor, by GitHub's rules for anchors. */

@@ -116,8 +116,8 @@ test("the document names the scopes of each operation", async () => {
   expect(withdrawal.security).toEqual([{ bearer: [] }, { clientCredentials: ["external.apis"] }]);
 });
 
-test("docs/authentication.md lists every scope with its routes", () => {
-  const page = readFileSync("docs/authentication.md", "utf8");
+test("docs/integrate/authentication.md lists every scope with its routes", () => {
+  const page = readFileSync("docs/integrate/authentication.md", "utf8");
   const short = (name: string) => name.replace("/v1/business/:businessId/", "…/");
   for (const scope of SCOPES) {
     const own = guarded.filter(({ access }) => access?.scope === scope).map(nameOf);

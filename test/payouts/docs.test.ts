@@ -13,7 +13,7 @@ import { testEnvironment } from "../support/system.ts";
 
 type RoutingType = Parameters<typeof choosePayoutMethod>[1];
 
-const REST_API = readDocument("docs/rest-api.md");
+const REST_API = readDocument("docs/integrate/rest-api.md");
 const ROUTING_TYPES = withdrawalBody.routingType.schema.enum as NonNullable<RoutingType>[];
 const { fees } = loadConfig(testEnvironment());
 
@@ -51,7 +51,7 @@ test("every payout method has an event name of its own", () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("docs/rest-api.md has the method, its event name and its fee for every choice", () => {
+test("the page of the REST API has the method, its event name and its fee for every choice", () => {
   const documented = REST_API.table("| Linked account | `routingType` |").flatMap(
     ([accounts, routing = "", , eventName = "", fee]) => {
       const others = routing === "any" ? ["none", ...ROUTING_TYPES] : named(routing);
@@ -77,7 +77,9 @@ test("the pages name the methods that pass PROCESSING_PAY_OUT", () => {
   const list = `(${passing.join(", ")})`;
   expect(REST_API.page).toContain(`accepted ${list}`);
   expect(REST_API.page).toContain(`\`PROCESSING_PAY_OUT\` ${list}`);
-  expect(readDocument("docs/webhooks.md").page).toContain(`\`PROCESSING_PAY_OUT\` ${list}`);
+  expect(readDocument("docs/integrate/webhooks.md").page).toContain(
+    `\`PROCESSING_PAY_OUT\` ${list}`,
+  );
 });
 
 test("README.md has the default fee of every kind", () => {
@@ -87,8 +89,8 @@ test("README.md has the default fee of every kind", () => {
   expect(cell?.trim()).toBe(defaults.join("; "));
 });
 
-test("docs/payment-links.md names every kind of fee of collections", () => {
-  const { page } = readDocument("docs/payment-links.md");
+test("docs/integrate/payment-links.md names every kind of fee of collections", () => {
+  const { page } = readDocument("docs/integrate/payment-links.md");
   const [, section = ""] = /^### Fees$(.*?)^### /ms.exec(page) ?? [];
   const methods: readonly string[] = PAYOUT_METHODS;
   const kinds = FEE_KINDS.filter((kind) => !methods.includes(kind));

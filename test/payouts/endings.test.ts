@@ -1,6 +1,6 @@
-// The outcomes of a payout (docs/rest-api.md, Payout states). The last four digits choose them at
-// the sandbox rail. Every state is an event, in order, and a failed payout is refunded in full
-// exactly once.
+// The outcomes of a payout (docs/integrate/rest-api.md, Payout states). The last four digits choose
+// them at the sandbox rail. Every state is an event, in order, and a failed payout is refunded in
+// full exactly once.
 
 import type { PayoutMethod } from "../../shared/config/payout-methods.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";

@@ -1,5 +1,5 @@
-// The withdrawals of a caller (docs/rest-api.md, Status of withdrawals): the caller reads and lists
-// its own, its merchant reads one by id, and no other caller learns that it exists.
+// The withdrawals of a caller (docs/integrate/rest-api.md, Status of withdrawals): the caller reads
+// and lists its own, its merchant reads one by id, and no other caller learns that it exists.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";

@@ -1,6 +1,6 @@
-// Withdrawals whose first request was cut off (docs/rest-api.md, Idempotency of withdrawals): the
-// answer names the payout, and a repeat with the same key waits for the decision, has it, or begins
-// anew if nothing was debited.
+// Withdrawals whose first request was cut off (docs/integrate/rest-api.md, Idempotency of
+// withdrawals): the answer names the payout, and a repeat with the same key waits for the decision,
+// has it, or begins anew if nothing was debited.
 
 import mongoose from "mongoose";
 import type { Point } from "../../services/payouts/deps.ts";

@@ -1,6 +1,6 @@
-// The Idempotency-Key of a withdrawal (docs/rest-api.md, Idempotency of withdrawals): a repeat gets
-// the first answer, a key debits at most once, and a request without a decision leaves its key
-// free.
+// The Idempotency-Key of a withdrawal (docs/integrate/rest-api.md, Idempotency of withdrawals): a
+// repeat gets the first answer, a key debits at most once, and a request without a decision leaves
+// its key free.
 
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../support/http.ts";

@@ -1,5 +1,5 @@
-// Limits of withdrawals (docs/rest-api.md, Limits of withdrawals): one a minute for each user, over
-// all replicas. A withdrawal counts only if it is accepted or may still be accepted.
+// Limits of withdrawals (docs/integrate/rest-api.md, Limits of withdrawals): one a minute for each
+// user, over all replicas. A withdrawal counts only if it is accepted or may still be accepted.
 
 import { refusal } from "../support/refusal.ts";
 import { until } from "../support/system.ts";

@@ -1,5 +1,5 @@
-// The refusals of a withdrawal (docs/rest-api.md, Withdrawals), in the order of the checks. A
-// refusal changes nothing.
+// The refusals of a withdrawal (docs/integrate/rest-api.md, Withdrawals), in the order of the
+// checks. A refusal changes nothing.
 
 import { randomUUID } from "node:crypto";
 import { refusal } from "../support/refusal.ts";

@@ -1,5 +1,6 @@
-// Withdrawals with an application token (docs/rest-api.md, Application tokens of payouts). They
-// debit the wallet that the token names, and the debit spends the token, at most once.
+// Withdrawals with an application token (docs/integrate/rest-api.md, Application tokens of
+// payouts). They debit the wallet that the token names, and the debit spends the token, at most
+// once.
 
 import { randomUUID } from "node:crypto";
 import { digest } from "../../shared/security/secrets.ts";

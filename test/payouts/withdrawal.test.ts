@@ -1,5 +1,5 @@
-// A withdrawal over HTTP (docs/rest-api.md, Withdrawals): its request, its answer, its payout
-// method.
+// A withdrawal over HTTP (docs/integrate/rest-api.md, Withdrawals): its request, its answer, its
+// payout method.
 
 import { openBooks } from "../support/payouts.ts";
 import { refusal } from "../support/refusal.ts";
@@ -112,7 +112,7 @@ test("a card's fee is 1.5 %, with half a cent rounded up, and at least 0.50", as
   expect(await computeFee(101)).toBe("1.52");
 });
 
-// The mapping looks inverted, but the API promises it (docs/rest-api.md, Withdrawals).
+// The mapping looks inverted, but the API promises it (docs/integrate/rest-api.md, Withdrawals).
 test.each([
   ["payout", "PAYMENT"],
   ["PayOut", "PAYMENT"],

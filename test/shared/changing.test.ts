@@ -1,4 +1,4 @@
-// docs/changing.md names only files and tests that exist.
+// docs/change/changing.md names only files and tests that exist.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { readDocument } from "../support/document.ts";
 
 const FOLDERS = ["docs", "partners", "services", "shared", "test", "tools"];
 const FILES = ["README.md", ...FOLDERS.flatMap(filesIn)];
-const { page } = readDocument("docs/changing.md");
+const { page } = readDocument("docs/change/changing.md");
 
 function filesIn(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });

@@ -10,8 +10,8 @@ test.each(CURRENCIES)("%s has two decimals", (currency) => {
 });
 
 test.each([
-  ["docs/rest-api.md", "| currency |"],
-  ["docs/payment-links.md", "| `currency` |"],
+  ["docs/integrate/rest-api.md", "| currency |"],
+  ["docs/integrate/payment-links.md", "| `currency` |"],
 ])("%s lists the currencies", (path, row) => {
   const lines = readDocument(path).page.split("\n");
   const line = lines.find((each) => each.startsWith(row)) ?? "";

@@ -1,9 +1,9 @@
-// docs/personal-data.md is complete: it names every collection.
+// docs/integrate/personal-data.md is complete: it names every collection.
 
 import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
 import { readDocument } from "../support/document.ts";
 
-const { page } = readDocument("docs/personal-data.md");
+const { page } = readDocument("docs/integrate/personal-data.md");
 
 test.each(Object.values(SCHEMAS).flatMap((schemas) => Object.keys(schemas)))(
   "the inventory of personal data names the collection %s",

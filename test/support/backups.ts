@@ -1,5 +1,5 @@
-// The backups of docs/restore.md: each is taken from the database of a cluster at work, and a new
-// database is made from it.
+// The backups of docs/operate/restore.md: each is taken from the database of a cluster at work, and
+// a new database is made from it.
 
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

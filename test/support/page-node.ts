@@ -1,9 +1,9 @@
-// The node of docs/actions.md, run as a reader would run it: Moleculer with its defaults.
+// The node of docs/change/actions.md, run as a reader would run it: Moleculer with its defaults.
 
 import { readFileSync } from "node:fs";
 import { runNode, type Script } from "./scripts.ts";
 
-export const ACTIONS_PAGE = readFileSync("docs/actions.md", "utf8");
+export const ACTIONS_PAGE = readFileSync("docs/change/actions.md", "utf8");
 
 /** @param namespace replaces the page's namespace if the test shares its NATS with others */
 export function runPageNode(natsUrl: string, namespace = "payrail"): Script {

@@ -1,5 +1,6 @@
-// The body of an error (docs/rest-api.md, Errors). The test client checks against the OpenAPI document
-// that it has a code and a request id and nothing else, and that the id is the answer's.
+// The body of an error (docs/integrate/rest-api.md, Errors). The test client checks against the
+// OpenAPI document that it has a code and a request id and nothing else, and that the id is the
+// answer's.
 
 /** The body of an error with this message. */
 export function refusal(message: unknown): unknown {

@@ -1,6 +1,6 @@
 // A process of each service is killed after it did what a request with an Idempotency-Key asks, and
 // before it stored the answer. The repeated request, at another process, has one answer and one
-// effect (docs/rest-api.md, Idempotency keys).
+// effect (docs/integrate/rest-api.md, Idempotency keys).
 
 import { randomUUID } from "node:crypto";
 import type { ActionName, Params, Result } from "../../shared/contracts/contracts.ts";

@@ -1,6 +1,6 @@
-// The shard keys of docs/scaling.md. Without a mongos this proves what a mongos decides by: every
-// unique index of a sharded collection begins with its key, and every command of a whole life of
-// payouts, payments, subscriptions and webhooks names the key, so that it reaches one shard.
+// The shard keys of docs/operate/scaling.md. Without a mongos this proves what a mongos decides by:
+// every unique index of a sharded collection begins with its key, and every command of a whole life
+// of payouts, payments, subscriptions and webhooks names the key, so that it reaches one shard.
 
 import mongoose, { type Schema } from "mongoose";
 import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";

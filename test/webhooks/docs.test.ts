@@ -1,4 +1,4 @@
-// docs/webhooks.md is correct, and its examples work.
+// docs/integrate/webhooks.md is correct, and its examples work.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:net";
@@ -28,7 +28,7 @@ import { testUnless, whyMissing } from "../support/needed-tools.ts";
 import { startSystem, testEnvironment, until } from "../support/system.ts";
 import { anEvent, deliveriesOnce } from "../support/webhook-events.ts";
 
-const { page: PAGE, blocks, table } = readDocument("docs/webhooks.md");
+const { page: PAGE, blocks, table } = readDocument("docs/integrate/webhooks.md");
 
 /** The texts in code marks in the first cells of a table. */
 const named = (rows: string[][]) =>
@@ -65,7 +65,7 @@ test("the page has every event type with its statuses, every error class and eve
   for (const status of DELIVERY_STATUSES) expect(PAGE).toContain(`\`${status}\``);
 });
 
-test.each(["docs/payment-links.md", "docs/billing.md"])(
+test.each(["docs/integrate/payment-links.md", "docs/integrate/billing.md"])(
   "%s has the statuses of its types",
   (path) => {
     const rows = readDocument(path).table("| `eventType` |");
@@ -81,7 +81,7 @@ test.each(["docs/payment-links.md", "docs/billing.md"])(
 );
 
 test("the pages of payment links and billing have their types", () => {
-  const pages = ["docs/payment-links.md", "docs/billing.md"];
+  const pages = ["docs/integrate/payment-links.md", "docs/integrate/billing.md"];
   const types = pages.flatMap((path) => named(readDocument(path).table("| `eventType` |")));
   const { payments, refunds, subscriptions, invoices } = KINDS;
   const kinds = [payments, refunds, subscriptions, invoices];

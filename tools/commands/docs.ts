@@ -1,9 +1,9 @@
 // npm run docs: writes the generated parts of four pages, each between two marks. The events and
-// actions in docs/actions.md come from the contracts, the tables of docs/errors.md from the errors,
-// the tables of promises in docs/rails-and-acquirers.md from the conformance runner, the table of
-// metrics in docs/operations.md from their definitions. It writes Grafana's dashboards and the alerts in the
-// Prometheus operator's form as well. With --check it writes nothing and fails if a file is not
-// current.
+// actions in docs/change/actions.md come from the contracts, the tables of docs/integrate/errors.md
+// from the errors, the tables of promises in docs/operate/rails-and-acquirers.md from the
+// conformance runner, the table of metrics in docs/operate/operations.md from their definitions. It
+// writes Grafana's dashboards and the alerts in the Prometheus operator's form as well. With
+// --check it writes nothing and fails if a file is not current.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { MetaPart } from "../../shared/contracts/contract.ts";
@@ -20,10 +20,10 @@ import { METRICS, type MetricDefinition } from "../../shared/observability/metri
 import { PROMISES } from "../conformance/examine.ts";
 import { dashboardFiles } from "../platform/grafana.ts";
 
-const ACTIONS = "docs/actions.md";
-const ERROR_CODES = "docs/errors.md";
-const OPERATIONS = "docs/operations.md";
-const PARTNERS = "docs/rails-and-acquirers.md";
+const ACTIONS = "docs/change/actions.md";
+const ERROR_CODES = "docs/integrate/errors.md";
+const OPERATIONS = "docs/operate/operations.md";
+const PARTNERS = "docs/operate/rails-and-acquirers.md";
 const ALERTS = "k8s/monitoring/prometheus/alerts.yaml";
 const RULE = "k8s/components/prometheus-operator/generated/rule.yaml";
 const DASHBOARDS = "k8s/monitoring/grafana/generated";

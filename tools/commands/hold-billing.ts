@@ -1,4 +1,5 @@
-// npm run hold-billing: a step of a restore (docs/restore.md). The usage below says what it does.
+// npm run hold-billing: a step of a restore (docs/operate/restore.md). The usage below says what it
+// does.
 
 import { parseArgs } from "node:util";
 import { holdBilling } from "../../services/payment-links/billing/hold.ts";
@@ -12,7 +13,8 @@ const USAGE = `npm run hold-billing
 Holds the billing of all subscriptions by usage and by seats. Run it after a restore, before any
 service runs: the books lack the usage and the seats that were reported since the restore point, and
 their invoices would be for other sums than the acquirer has charged. An operator releases them with
-POST /v1/admin/billing/release, once merchants have reported again. docs/restore.md has the steps.
+POST /v1/admin/billing/release, once merchants have reported again. docs/operate/restore.md
+has the steps.
 To run it again changes nothing.
 
   --help   this text

@@ -29,7 +29,7 @@ const USAGE = `npm run verify [-- --json] [--record] [--head FILE]... [--head-ke
 Checks that the books are right: the ledger's journal by itself, and wallets, fundings, transfers,
 payouts, payments, refunds, subscriptions, invoices, usage, application tokens, webhook events and
 their deliveries against it. It changes nothing and may run beside live traffic. A database user
-with the role read is enough. docs/verify.md lists the proofs and their limits.
+with the role read is enough. docs/operate/verify.md lists the proofs and their limits.
 
   --json            the report as JSON: { ok, checked, violated, violations, violationCount }
   --record          also stores the result in the collection verifications, for

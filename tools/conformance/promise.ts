@@ -1,5 +1,5 @@
-// The form of a promise: texts for the report and for docs/rails-and-acquirers.md, and a check that
-// tries a partner against the promise.
+// The form of a promise: texts for the report and for docs/operate/rails-and-acquirers.md, and a
+// check that tries a partner against the promise.
 
 export interface Promised<T> {
   /** The name of the promise in the report. */

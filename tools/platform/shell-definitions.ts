@@ -1,5 +1,5 @@
 // The variables and functions by which the examples of the guides run, for bash and zsh
-// (docs/withdrawals.md explains them).
+// (docs/integrate/withdrawals.md explains them).
 
 /** @param values of the variables; without quotes, as ids, tokens and addresses are */
 export function shellDefinitions(values: Record<string, string>): string {

@@ -19,7 +19,7 @@
 // Memory does not grow with the journal. A change on its way is pending, not wrong. Without a head
 // that was kept elsewhere it cannot prove that the newest blocks were not cut off together with
 // every document that refers to them, nor that the journal was not replaced from some block on with
-// its hashes (docs/verify.md).
+// its hashes (docs/operate/verify.md).
 
 import type { Connection } from "mongoose";
 import { verifyCredit } from "./billing/credit.ts";

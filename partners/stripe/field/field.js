@@ -1,6 +1,6 @@
 // The hosted field of Stripe's vault: takes a card in Stripe's own inputs, gives payrail's page a
 // token for it, and carries out what the card's issuer wants (3-D Secure). It exchanges messages
-// only with the page that it is configured with (docs/rails-and-acquirers.md, A vault).
+// only with the page that it is configured with (docs/operate/rails-and-acquirers.md, A vault).
 
 const VERSION = 1;
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));

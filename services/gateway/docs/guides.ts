@@ -1,5 +1,5 @@
-// The guides: the pages of the folder docs that integrators read, as HTML. A link to a page that is
-// not listed here becomes plain text.
+// Renders the guides: pages of docs/integrate as HTML. A link to a page that is not listed here
+// becomes plain text.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export const SLUGS = [
   "personal-data",
 ];
 
-const FOLDER = join(import.meta.dirname, "..", "..", "..", "docs");
+const FOLDER = join(import.meta.dirname, "..", "..", "..", "docs", "integrate");
 
 export interface Guide {
   /** The page's part of the path. */

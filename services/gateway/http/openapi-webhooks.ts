@@ -1,4 +1,5 @@
-// The events that payrail sends, as the webhooks of the OpenAPI document (docs/webhooks.md).
+// The events that payrail sends, as the webhooks of the OpenAPI document
+// (docs/integrate/webhooks.md).
 
 import { EVENT_BODIES } from "../../../shared/contracts/events.ts";
 import type { Field } from "../../../shared/contracts/field.ts";

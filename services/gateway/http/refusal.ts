@@ -117,7 +117,7 @@ export type Refuse = (refusal: Refusal, requestId: string, request: IncomingMess
 
 const FATAL = { fatal: { type: "boolean", enum: [true], description: "Always true" } };
 
-/** The errors of all routes but the token endpoint (docs/rest-api.md, Errors). */
+/** The errors of all routes but the token endpoint (docs/integrate/rest-api.md, Errors). */
 export const ORDINARY_ERRORS = errorForm("Error", FATAL, { fatal: true });
 
 /** The errors of the two lists of linked accounts, which have no `fatal`. */

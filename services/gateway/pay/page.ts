@@ -28,7 +28,10 @@ export interface Page {
   scriptTexts: string | null;
 }
 
-/** A link's default name (docs/rest-api.md, Payment links), which means nothing to a customer. */
+/**
+ * A link's default name (docs/integrate/rest-api.md, Payment links), which means nothing to a
+ * customer.
+ */
 const NAMELESS = "page";
 /** More items are folded, so that the form stays near. */
 const ITEMS_UNFOLDED = 3;

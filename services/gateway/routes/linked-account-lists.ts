@@ -1,5 +1,5 @@
 // The two lists of linked accounts: their callers, and their errors, none of which has `fatal`
-// (docs/rest-api.md, Business list; docs/rest-api.md, External list).
+// (docs/integrate/rest-api.md, Business list; docs/integrate/rest-api.md, External list).
 
 import { LIST_ERRORS } from "../http/refusal.ts";
 import { type Access, EXTERNAL, type Route, route } from "../http/route.ts";

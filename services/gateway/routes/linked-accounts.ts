@@ -54,7 +54,7 @@ const internationalExample = {
 
 /**
  * The whole body goes to accounts, because accounts checks it after the application token in the
- * path (docs/rest-api.md, International accounts).
+ * path (docs/integrate/rest-api.md, International accounts).
  */
 const internationalRoute: Route = route(
   "POST /v1/ext/application-token/:token/linked-accounts/:currency/link/international_bank/:step",

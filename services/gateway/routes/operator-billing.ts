@@ -1,5 +1,5 @@
 // The release of billing by an operator, once merchants have reported again what a restore has lost
-// (docs/restore.md).
+// (docs/operate/restore.md).
 
 import { subscriptions } from "../../../shared/contracts/subscriptions.ts";
 import type { Route } from "../http/route.ts";

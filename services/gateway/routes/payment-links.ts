@@ -1,5 +1,5 @@
-// The HTTP form of payment links (docs/rest-api.md, Payment links). The whole request of a link
-// goes to payment-links, because its fields are checked alone and together in one place.
+// The HTTP form of payment links (docs/integrate/rest-api.md, Payment links). The whole request of
+// a link goes to payment-links, because its fields are checked alone and together in one place.
 
 import { linkRequest, linkRequestForms } from "../../../shared/contracts/payment-link-data.ts";
 import { EXTERNAL_APIS, OWN_BUSINESS, ownBusinessWith, type Route, route } from "../http/route.ts";

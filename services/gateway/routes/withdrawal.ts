@@ -1,5 +1,5 @@
-// Withdrawals over HTTP (docs/rest-api.md, Withdrawals). The whole body of a withdrawal goes to
-// payouts, because payouts checks it after the rate limit; headers carry the limit.
+// Withdrawals over HTTP (docs/integrate/rest-api.md, Withdrawals). The whole body of a withdrawal
+// goes to payouts, because payouts checks it after the rate limit; headers carry the limit.
 
 import { object } from "../../../shared/contracts/compound-fields.ts";
 import { contractFor, type Result } from "../../../shared/contracts/contracts.ts";

@@ -1,5 +1,5 @@
-// Setting up a subscription (docs/rest-api.md, Checkout): its rules in the order of their answers,
-// then the payment method, then the subscription in one insert. The insert takes the
+// Setting up a subscription (docs/integrate/rest-api.md, Checkout): its rules in the order of their
+// answers, then the payment method, then the subscription in one insert. The insert takes the
 // Idempotency-Key, and a link that is used once. So one of several requests inserts, and the others
 // get its answer. Nothing is charged here: the subscription's own driver bills a charge that is due
 // at once, after the answer.

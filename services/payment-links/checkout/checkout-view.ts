@@ -22,7 +22,9 @@ import { supportedOptions } from "../links/payment-options.ts";
 
 type View = Result<"payment-links.checkout">;
 
-/** The fields of `customer`, asked of every customer (docs/rest-api.md, Payment links). */
+/**
+ * The fields of `customer`, asked of every customer (docs/integrate/rest-api.md, Payment links).
+ */
 const BASE_FIELDS = ["Email", "First name", "Last name", "Phone number"];
 
 /**

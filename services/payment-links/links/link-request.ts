@@ -1,5 +1,5 @@
-// The request of a payment link (docs/rest-api.md, Payment links): the rules that connect its
-// fields, its defaults, and its prices.
+// The request of a payment link (docs/integrate/rest-api.md, Payment links): the rules that connect
+// its fields, its defaults, and its prices.
 
 import { currentDate } from "../../../shared/clock.ts";
 import { checker, type Partly } from "../../../shared/contracts/checker.ts";

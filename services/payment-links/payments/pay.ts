@@ -1,7 +1,7 @@
-// Paying a link (docs/rest-api.md, Checkout): its rules in the order of their answers, the charge,
-// the answer. A payment is stored before its card is charged, and that insert takes the link and
-// the Idempotency-Key: only one of several requests inserts, and only that one charges, once,
-// within its time. From then on there are no errors: an outcome that is not known in time is
+// Paying a link (docs/integrate/rest-api.md, Checkout): its rules in the order of their answers,
+// the charge, the answer. A payment is stored before its card is charged, and that insert takes the
+// link and the Idempotency-Key: only one of several requests inserts, and only that one charges,
+// once, within its time. From then on there are no errors: an outcome that is not known in time is
 // PENDING, and a void decides it later.
 //
 // The card's token is never stored, so that only this request can charge it.

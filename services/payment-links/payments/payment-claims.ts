@@ -90,7 +90,10 @@ export function checkRepeat(payment: Payment, requestHash: string, now: number):
   return payment.status === "PENDING" && isWaitedFor ? fail("STILL_RUNNING") : payment;
 }
 
-/** For how long a customer's success is remembered at an open link (docs/payment-links.md). */
+/**
+ * For how long a customer's success is remembered at an open link
+ * (docs/integrate/payment-links.md).
+ */
 export const REMEMBERED_MS = 600_000;
 
 /** Whether a success at an open link is no longer remembered. An unknown outcome always is. */

@@ -1,5 +1,6 @@
-// Refunds (docs/payment-links.md, Refunds): collected money goes back to the customer, the fee in
-// proportion. The document is stored before anything moves; its lifecycle is in lifecycle.ts.
+// Refunds (docs/integrate/payment-links.md, Refunds): collected money goes back to the customer,
+// the fee in proportion. The document is stored before anything moves; its lifecycle is in
+// lifecycle.ts.
 
 import type { Model } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";

@@ -1,7 +1,7 @@
 // The evidence that the checker judges: what the clients asked and were answered, what payrail
 // tells at the end, the books of the bank and of the acquirer, the receivers' logs, and the raw
 // database. The checker imports no code of payrail. It knows the public documents, and of the
-// database the journal (docs/ledger.md) and the reasons of payouts.
+// database the journal (docs/change/ledger.md) and the reasons of payouts.
 
 import type { mongo } from "mongoose";
 import type { Incident } from "../contract.ts";

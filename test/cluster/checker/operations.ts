@@ -37,13 +37,16 @@ function first(entries: Entry[], fits: (entry: Entry) => boolean): Entry | undef
 /** A 409 in place of an answer tells nothing about the operation. */
 const NO_REFUSALS = ["idempotency_key_in_use", "payment_link_busy"];
 
-/** Whether the answer says that nothing was done (docs/withdrawals.md, Errors). */
+/** Whether the answer says that nothing was done (docs/integrate/withdrawals.md, Errors). */
 function isRefusal({ status, body }: Entry): boolean {
   if (NO_REFUSALS.includes(body?.code)) return false;
   return status >= 400 && status < 500 && status !== 401 && status !== 429;
 }
 
-/** Fees in minor units, as docs/rest-api.md (Withdrawals) and docs/payment-links.md say. */
+/**
+ * Fees in minor units, as docs/integrate/rest-api.md (Withdrawals) and
+ * docs/integrate/payment-links.md say.
+ */
 export function payoutFee(method: string, amountMinor: number): number {
   if (method === "ACH") return 25;
   if (method === "RTP") return 50;

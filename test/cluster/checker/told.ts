@@ -71,7 +71,7 @@ function checkOrder(byTransaction: Map<string, Heard[]>): Finding[] {
   return findings;
 }
 
-/** The states that a payout may enter (docs/rest-api.md, Payout states). */
+/** The states that a payout may enter (docs/integrate/rest-api.md, Payout states). */
 const OF_NETWORKS =
   /^PENDING (PROCESSING_PAY_OUT )?FAILED$|^PENDING PROCESSING_PAY_OUT SUCCESS( FAILED)?$/;
 const OF_OTHERS = /^PENDING (FAILED|SUCCESS( FAILED)?)$/;

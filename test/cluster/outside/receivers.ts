@@ -61,7 +61,10 @@ export async function startReceivers(random: Random) {
   };
 }
 
-/** As docs/webhooks.md says it; without the age, because the services' clocks are minutes apart. */
+/**
+ * As docs/integrate/webhooks.md says it; without the age, because the services' clocks are minutes
+ * apart.
+ */
 function isSignedBy(secret: string | undefined, { headers }: IncomingMessage, text: string) {
   if (secret === undefined) return false;
   const key = Buffer.from(secret.slice("whsec_".length), "base64");

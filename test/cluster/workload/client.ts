@@ -6,7 +6,7 @@ import type { Random } from "../../../tools/simulate/random.ts";
 import type { AnswerCheck } from "../../support/http.ts";
 import type { Entry, Kind } from "./history.ts";
 
-/** The time for an answer (docs/rest-api.md, Limits), in ms. The test clock has none. */
+/** The time for an answer (docs/integrate/rest-api.md, Limits), in ms. The test clock has none. */
 const ANSWERED_WITHIN_MS: Partial<Record<Kind, number>> = {
   pay: 15_000,
   setup: 15_000,
@@ -104,7 +104,7 @@ export function createClient(name: string, random: Random, setting: Setting) {
   return { name, random, ask, decide, isAbandoned: () => abandon.aborted };
 }
 
-/** Whether the answer ends the repeats (docs/withdrawals.md, Errors). */
+/** Whether the answer ends the repeats (docs/integrate/withdrawals.md, Errors). */
 export function hasDecided({ status, body }: Entry): boolean {
   const isRepeated = status === 0 || status === 429 || status >= 500;
   return !isRepeated && body?.code !== "idempotency_key_in_use" && !isBusy(body);

@@ -1,5 +1,5 @@
-// docs/billing.md is true: its commands run one after the other without changes, and its numbers
-// are those that payrail computes.
+// docs/integrate/billing.md is true: its commands run one after the other without changes, and its
+// numbers are those that payrail computes.
 
 import { divideHalfUp } from "../../../services/payment-links/billing/exact-decimals.ts";
 import {
@@ -26,7 +26,7 @@ import { pasteInto } from "../../support/pasted.ts";
 import { testEnvironment } from "../../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../../support/world.ts";
 
-const { page: PAGE, blocks, table: markedTable } = readDocument("docs/billing.md");
+const { page: PAGE, blocks, table: markedTable } = readDocument("docs/integrate/billing.md");
 
 /** The rows of a table, without code marks. */
 const table = (head: string) =>
@@ -48,7 +48,7 @@ afterAll(async () => {
 
 test("the page's commands run without changes and make the documented invoice", async () => {
   const show = "get /v1/business/$BUSINESS/subscriptions/$SUBSCRIPTION/invoices/$INVOICE";
-  const lines = await pasteInto(world, business, "docs/billing.md", show);
+  const lines = await pasteInto(world, business, "docs/integrate/billing.md", show);
   const { data } = JSON.parse(lines.at(-1) as string) as { data: object };
   const [shown] = blocks("json").map((text) => JSON.parse(text) as object);
   expect(anonymous(data)).toEqual(anonymous(shown));

@@ -1,4 +1,5 @@
-// docs/payment-links.md is true, and its examples run one after the other without changes.
+// docs/integrate/payment-links.md is true, and its examples run one after the other without
+// changes.
 
 import { computePrices } from "../../../services/payment-links/links/link-request.ts";
 import { loadConfig } from "../../../shared/config/env.ts";
@@ -12,7 +13,7 @@ import { pasteInto } from "../../support/pasted.ts";
 import { testEnvironment, until } from "../../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../../support/world.ts";
 
-const { page: PAGE, blocks, table: markedTable } = readDocument("docs/payment-links.md");
+const { page: PAGE, blocks, table: markedTable } = readDocument("docs/integrate/payment-links.md");
 
 /** The rows of a table, without code marks. */
 const table = (head: string) =>
@@ -32,7 +33,7 @@ afterAll(async () => {
 
 test("the page's commands run without changes and move the documented amounts", async () => {
   const hook = await world.hook(business);
-  const page = "docs/payment-links.md";
+  const page = "docs/integrate/payment-links.md";
   const lines = await pasteInto(world, business, page, 'echo "$ACCOUNT $WALLET"');
   const [account = "", wallet = ""] = (lines.at(-1) as string).split(" ");
   // 25.00 was paid; 10.00 less its fee was refunded and 12.00 went to the wallet, which then paid

@@ -1,6 +1,6 @@
-// The request of a payment link (docs/rest-api.md, Payment links), its fields alone and together. A
-// 400 names every wrong field and stores nothing. The prices are right to the cent with either
-// payer of the fee.
+// The request of a payment link (docs/integrate/rest-api.md, Payment links), its fields alone and
+// together. A 400 names every wrong field and stores nothing. The prices are right to the cent with
+// either payer of the fee.
 
 import { randomInt } from "node:crypto";
 import mongoose from "mongoose";

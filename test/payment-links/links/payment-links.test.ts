@@ -1,6 +1,6 @@
-// Payment links (docs/rest-api.md, Payment links): a link is created with its defaults for the
-// caller's business, shown to that business alone, disabled, expired. Also the public view of its
-// checkout, and its tokens, which have their own type.
+// Payment links (docs/integrate/rest-api.md, Payment links): a link is created with its defaults
+// for the caller's business, shown to that business alone, disabled, expired. Also the public view
+// of its checkout, and its tokens, which have their own type.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";

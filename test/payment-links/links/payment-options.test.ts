@@ -1,5 +1,5 @@
-// The payment options of a link (docs/rest-api.md, Payment links): any are accepted, only cards are
-// taken, and a link that excludes cards is not paid by card.
+// The payment options of a link (docs/integrate/rest-api.md, Payment links): any are accepted, only
+// cards are taken, and a link that excludes cards is not paid by card.
 
 import type { Answer } from "../../support/http.ts";
 import {

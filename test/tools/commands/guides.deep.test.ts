@@ -8,7 +8,7 @@ import { readDocument } from "../../support/document.ts";
 import { paste } from "../../support/pasted.ts";
 import { inSandbox, RUNNING, runScript } from "../../support/scripts.ts";
 
-const guides = SLUGS.map((slug) => `docs/${slug}.md`);
+const guides = SLUGS.map((slug) => `docs/integrate/${slug}.md`);
 
 test("every example of every guide runs on a fresh system", async () => {
   await inSandbox(async ({ environment, dataDir }) => {

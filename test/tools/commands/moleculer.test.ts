@@ -1,5 +1,5 @@
 // Moleculer's own tools with payrail: moleculer-runner starts services, and the REPL and the node
-// in docs/actions.md join them.
+// in docs/change/actions.md join them.
 
 import moleculer, { type ServiceBroker } from "moleculer";
 import { loadConfig } from "../../../shared/config/env.ts";

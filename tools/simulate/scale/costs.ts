@@ -1,5 +1,5 @@
 // The service times of the simulated cluster, in microseconds. Those of the processors are fitted
-// to docs/performance.md (ledger posts by 64, 256 and 1,024 callers): with 64
+// to docs/change/performance.md (ledger posts by 64, 256 and 1,024 callers): with 64
 // callers an append has 16 blocks of 4 transfers, with 256 callers 16 blocks of 16, and
 //   node    64 × 30 us = append + 16 blocks +  64 transfers,  256 × 20 us = … + 256 transfers,
 //   mongod  64 × 48 us = command + 16 blocks + 64 transfers,  256 × 20 us = … + 256 transfers.

@@ -1,7 +1,7 @@
-// The card in a frame of the vault's own origin (docs/rails-and-acquirers.md). The page asks for a
-// token and learns nothing else about the card: the browser keeps the frame's content from this
-// script. A message counts only if this frame's window sent it from the vault's origin and it has a
-// known form.
+// The card in a frame of the vault's own origin (docs/operate/rails-and-acquirers.md). The page
+// asks for a token and learns nothing else about the card: the browser keeps the frame's content
+// from this script. A message counts only if this frame's window sent it from the vault's origin
+// and it has a known form.
 
 import { ANSWER_WITHIN_MS, newKey, pause } from "./asking.js";
 import { byId, form, getInput, isPayment } from "./page.js";
