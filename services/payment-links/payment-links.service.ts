@@ -25,8 +25,6 @@ import { findThing } from "../../shared/storage/find.ts";
 import { Records, withRecords } from "../../shared/storage/records.ts";
 import { createCardToken } from "./acquirers/card-tokens.ts";
 import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
-import { takeNotification } from "./acquirers/notifications.ts";
-import { listPartners } from "./acquirers/partners.ts";
 import { listAttention } from "./attention.ts";
 import { createBillingDeps } from "./billing/assembly.ts";
 import { cancelSubscription } from "./billing/cancel.ts";
@@ -51,6 +49,8 @@ import { exportCustomer } from "./customers/export.ts";
 import { eraseLinks, exportLinks } from "./customers/links-of.ts";
 import { type Creator, createCreator, createLink } from "./links/link-creation.ts";
 import { disableLink, findLinkByToken, isLinkToken, listLinks, showLink } from "./links/links.ts";
+import { takeNotification } from "./notifications.ts";
+import { listPartners } from "./partners.ts";
 import { createDeps } from "./payments/assembly.ts";
 import { continuePayment } from "./payments/confirmation.ts";
 import type { Deps, World } from "./payments/deps.ts";
@@ -64,13 +64,13 @@ import {
 } from "./payments/payment-listing.ts";
 import { outcomeView, paymentView, toTransaction } from "./payments/payment-views.ts";
 import { resolvePayment, resolveRefund } from "./payments/resolve.ts";
-import { readStatistics } from "./payments/statistics.ts";
 import { createRefundDeps } from "./refunds/assembly.ts";
 import type { RefundDeps } from "./refunds/deps.ts";
 import type { Refund } from "./refunds/refund.model.ts";
 import { toRefundTransaction } from "./refunds/refund-views.ts";
 import { findRefund, listRefunds, refundPayment } from "./refunds/refunds.ts";
 import { schemas } from "./schemas.ts";
+import { readStatistics } from "./statistics.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
 

@@ -4,7 +4,7 @@
 
 import { type Change, newResumable } from "../../../shared/resumable/document.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
-import { chargeAmounts } from "../payments/charge-amounts.ts";
+import { chargeAmounts } from "../links/charge-amounts.ts";
 import type { BillingDeps } from "./deps.ts";
 import { type BillingTime, close } from "./due-dates.ts";
 import { type Scope, scopeInvoice } from "./due-invoice.ts";

@@ -3,7 +3,7 @@
 // billed. Pure.
 
 import { fail } from "../../../shared/errors.ts";
-import { isChargeable } from "../payments/charge-amounts.ts";
+import { isChargeable } from "../links/charge-amounts.ts";
 import { lastEventAt } from "./due-dates.ts";
 import { checkRepeated } from "./hold.ts";
 import { prorate, seatLines } from "./invoice-lines.ts";

@@ -6,10 +6,10 @@ import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions
 import { toMinor } from "../../../shared/money.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS, RELAY_LEASE_MS } from "../../../shared/resumable/transitions.ts";
-import { askedFor, type Marks } from "../checkout/payment-request.ts";
+import { chargeAmounts } from "../links/charge-amounts.ts";
 import { copyTerms, type PaymentLink } from "../links/link.model.ts";
-import { chargeAmounts } from "../payments/charge-amounts.ts";
 import type { Customer } from "../payments/payment.model.ts";
+import { askedFor, type Marks } from "../payments/payment-request.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
 import { nextDue, scopeInvoice } from "./due-invoice.ts";
 import { draftInvoice } from "./invoice-draft.ts";

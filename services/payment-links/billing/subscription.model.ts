@@ -8,8 +8,8 @@ import { IN_ANY_CASE } from "../../../shared/email.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
 import { resumableSchema } from "../../../shared/resumable/schema.ts";
 import { whereSet } from "../../../shared/storage/indexes.ts";
-import { OF_CUSTOMER } from "../customers/by-email.ts";
 import type { CopiedTerms } from "../links/link.model.ts";
+import { OF_CUSTOMER } from "../payments/by-email.ts";
 import type { Customer } from "../payments/payment.model.ts";
 import type { Plan } from "./plan.ts";
 

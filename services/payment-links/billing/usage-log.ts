@@ -8,7 +8,7 @@ import { gather } from "../../../shared/resumable/gather.ts";
 import { runInsert, runUpdate } from "../../../shared/storage/commands.ts";
 import { isDuplicate, MAJORITY } from "../../../shared/storage/database.ts";
 import { insertAll } from "../../../shared/storage/insert-all.ts";
-import { isChargeable } from "../payments/charge-amounts.ts";
+import { isChargeable } from "../links/charge-amounts.ts";
 import { sumLines, usageLines } from "./invoice-lines.ts";
 import { periodAt } from "./periods.ts";
 import type { Plan } from "./plan.ts";

@@ -10,8 +10,8 @@ import type { BillingDeps } from "../billing/deps.ts";
 import { findByMethodLink, outcome } from "../billing/method-links.ts";
 import { firstOutcome } from "../billing/setup.ts";
 import type { PaymentLink } from "../links/link.model.ts";
+import { keyMark, setupKeyMark } from "../payments/payment-request.ts";
 import { outcomeView } from "../payments/payment-views.ts";
-import { keyMark, setupKeyMark } from "./payment-request.ts";
 
 type Attempt = Result<"payment-links.attempt">;
 

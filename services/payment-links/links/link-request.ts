@@ -13,7 +13,7 @@ import {
 import { failField } from "../../../shared/errors.ts";
 import { computeFee, type Fee } from "../../../shared/fees.ts";
 import { MAX_AMOUNT_MINOR, toDecimal, toMinor } from "../../../shared/money.ts";
-import { chargeAmounts, isChargeable } from "../payments/charge-amounts.ts";
+import { chargeAmounts, isChargeable } from "./charge-amounts.ts";
 import type { LinkTerms, PaymentLink } from "./link.model.ts";
 
 /** A wrong field by its path, and the rule that it breaks. */

@@ -6,7 +6,7 @@ import { createMachine } from "../../../shared/resumable/machine.ts";
 import { gatherPosts } from "../../../shared/rpc/posts.ts";
 import { gatherBy, gatherKnown } from "../../../shared/storage/find-by-id.ts";
 import { gatherInserts } from "../../../shared/storage/insert-all.ts";
-import { limitConcurrency } from "../checkout/concurrency-limit.ts";
+import { limitConcurrency } from "./concurrency-limit.ts";
 import type { Deps, World } from "./deps.ts";
 import { changeFor } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";

@@ -14,7 +14,7 @@ import { MAX_AMOUNT_MINOR } from "../../../shared/money.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import { inWords, isOfSum } from "../acquirers/acquirer.ts";
-import { chargeAmounts } from "./charge-amounts.ts";
+import { chargeAmounts } from "../links/charge-amounts.ts";
 import { captured, failure } from "./collection.ts";
 import type { Deps } from "./deps.ts";
 import type { Payment } from "./payment.model.ts";

@@ -15,7 +15,6 @@ import { digest } from "../../../shared/security/secrets.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import { decisive, lookUpCard } from "../acquirers/acquirer.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
-import { type Marks, marksAtLink, newPayment } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import { linkStatus } from "../links/links.ts";
 import { supportedOptions } from "../links/payment-options.ts";
@@ -31,6 +30,7 @@ import {
   isKeyOver,
   refuseHeld,
 } from "./payment-claims.ts";
+import { type Marks, marksAtLink, newPayment } from "./payment-request.ts";
 import { outcomeView } from "./payment-views.ts";
 
 type Request = Params<"payment-links.pay">;

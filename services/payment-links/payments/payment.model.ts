@@ -10,8 +10,8 @@ import type { Resumable } from "../../../shared/resumable/document.ts";
 import { resumableSchema, WAITING_INDEX } from "../../../shared/resumable/schema.ts";
 import { whereSet } from "../../../shared/storage/indexes.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
-import { OF_CUSTOMER } from "../customers/by-email.ts";
 import type { CopiedTerms, LinkTerms, Payee } from "../links/link.model.ts";
+import { OF_CUSTOMER } from "./by-email.ts";
 
 /**
  * The next thing to do; lifecycle.ts has the transitions between the steps.

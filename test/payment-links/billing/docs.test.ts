@@ -9,7 +9,7 @@ import {
 } from "../../../services/payment-links/billing/invoice-lines.ts";
 import { boundaryAt, type Periodic } from "../../../services/payment-links/billing/periods.ts";
 import type { Plan } from "../../../services/payment-links/billing/plan.ts";
-import { chargeAmounts } from "../../../services/payment-links/payments/charge-amounts.ts";
+import { chargeAmounts } from "../../../services/payment-links/links/charge-amounts.ts";
 import { loadConfig } from "../../../shared/config/env.ts";
 import { CHARGE_TYPES, SEAT_BILLINGS } from "../../../shared/contracts/payment-link-data.ts";
 import {

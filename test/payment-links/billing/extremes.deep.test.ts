@@ -5,7 +5,7 @@ import {
   divideHalfUp,
   timesMinor,
 } from "../../../services/payment-links/billing/exact-decimals.ts";
-import { isChargeable } from "../../../services/payment-links/payments/charge-amounts.ts";
+import { isChargeable } from "../../../services/payment-links/links/charge-amounts.ts";
 import { computeFee } from "../../../shared/fees.ts";
 import { MAX_AMOUNT_MINOR } from "../../../shared/money.ts";
 import { seeded } from "../../support/traffic.ts";

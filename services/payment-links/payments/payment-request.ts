@@ -9,7 +9,7 @@ import { newResumable } from "../../../shared/resumable/document.ts";
 import { fingerprint } from "../../../shared/security/seal.ts";
 import { digest } from "../../../shared/security/secrets.ts";
 import { copyTerms, type PaymentLink } from "../links/link.model.ts";
-import type { Customer, Payment } from "../payments/payment.model.ts";
+import type { Customer, Payment } from "./payment.model.ts";
 
 type Request = Params<"payment-links.pay">;
 /** Every request to pay has the fields of a request to set up. */

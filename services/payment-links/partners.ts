@@ -1,9 +1,9 @@
 // The acquirers of this process: how they have answered it, and what waits for them.
 
-import type { Result } from "../../../shared/contracts/contracts.ts";
-import { readWaiting } from "../../../shared/resumable/waiting.ts";
-import type { RefundDeps } from "../refunds/deps.ts";
-import { configured } from "./acquirer.ts";
+import type { Result } from "../../shared/contracts/contracts.ts";
+import { readWaiting } from "../../shared/resumable/waiting.ts";
+import { configured } from "./acquirers/acquirer.ts";
+import type { RefundDeps } from "./refunds/deps.ts";
 
 export function listPartners(deps: RefundDeps): Promise<Result<"payment-links.partners">> {
   const { answerLog, payments, refunds } = deps;

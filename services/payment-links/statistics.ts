@@ -1,10 +1,10 @@
 // The statistics of a business's payments and refunds.
 
 import type { mongo } from "mongoose";
-import type { Params, Result } from "../../../shared/contracts/contracts.ts";
-import { type Counted, countByDay } from "../../../shared/storage/statistics.ts";
-import { OF_BUSINESS as REFUNDS_OF_BUSINESS, type Refund } from "../refunds/refund.model.ts";
-import { OF_BUSINESS, type Payment } from "./payment.model.ts";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
+import { type Counted, countByDay } from "../../shared/storage/statistics.ts";
+import { OF_BUSINESS, type Payment } from "./payments/payment.model.ts";
+import { OF_BUSINESS as REFUNDS_OF_BUSINESS, type Refund } from "./refunds/refund.model.ts";
 
 /** @param now epoch ms */
 export async function readStatistics(

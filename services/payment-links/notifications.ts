@@ -1,14 +1,14 @@
 // Webhooks of acquirers. A webhook only makes payrail ask the acquirer sooner: its content decides
 // nothing, so a forged, repeated or late one moves no money.
 
-import { LATE } from "../../../shared/clock.ts";
-import type { Params } from "../../../shared/contracts/contracts.ts";
-import { fail } from "../../../shared/errors.ts";
-import { retryNow } from "../../../shared/resumable/retry.ts";
-import { MAJORITY } from "../../../shared/storage/database.ts";
-import type { Deps } from "../payments/deps.ts";
-import type { RefundDeps } from "../refunds/deps.ts";
-import { findAcquirer } from "./acquirer.ts";
+import { LATE } from "../../shared/clock.ts";
+import type { Params } from "../../shared/contracts/contracts.ts";
+import { fail } from "../../shared/errors.ts";
+import { retryNow } from "../../shared/resumable/retry.ts";
+import { MAJORITY } from "../../shared/storage/database.ts";
+import { findAcquirer } from "./acquirers/acquirer.ts";
+import type { Deps } from "./payments/deps.ts";
+import type { RefundDeps } from "./refunds/deps.ts";
 
 const READ_WITHIN_MS = 2_000;
 const IDS_AT_MOST = 100;
