@@ -30,7 +30,7 @@ import { createBillingDeps } from "./billing/assembly.ts";
 import { cancelSubscription } from "./billing/cancel.ts";
 import type { BillingDeps } from "./billing/deps.ts";
 import { releaseBilling } from "./billing/hold.ts";
-import { createMethodLink } from "./billing/method-links.ts";
+import { createMethodLink, findByMethodLink } from "./billing/method-links.ts";
 import { previewInvoice } from "./billing/preview.ts";
 import { setSeats } from "./billing/seats.ts";
 import { setup } from "./billing/setup.ts";
@@ -63,12 +63,13 @@ import {
   readTimeline,
 } from "./payments/payment-listing.ts";
 import { outcomeView, paymentView, toTransaction } from "./payments/payment-views.ts";
-import { resolvePayment, resolveRefund } from "./payments/resolve.ts";
+import { resolvePayment } from "./payments/resolve.ts";
 import { createRefundDeps } from "./refunds/assembly.ts";
 import type { RefundDeps } from "./refunds/deps.ts";
 import type { Refund } from "./refunds/refund.model.ts";
 import { toRefundTransaction } from "./refunds/refund-views.ts";
 import { findRefund, listRefunds, refundPayment } from "./refunds/refunds.ts";
+import { resolveRefund } from "./refunds/resolve.ts";
 import { schemas } from "./schemas.ts";
 import { readStatistics } from "./statistics.ts";
 
@@ -268,6 +269,7 @@ export default defineService(function paymentLinks(
       const { broker, logger } = this;
       revise = (events) => call(broker, "webhooks.reviseEvents", { events });
       const links = db.collection("payment_links");
+      const subscriptions = db.collection("subscriptions");
       creator = createCreator(config, links);
       const contextOf = createContexts(db.connection.getClient(), db.connection.name, "acquirers", {
         sandbox: config.sandbox,
@@ -282,7 +284,7 @@ export default defineService(function paymentLinks(
         newId,
         links,
         payments: db.collection("payments"),
-        subscriptions: db.collection("subscriptions"),
+        isMethodLink: async (hash) => (await findByMethodLink(subscriptions, hash)) !== null,
         methods: db.collection("payment_methods"),
         // Work that belongs to no request, or outlives it, calls from the broker, never from a
         // context.
@@ -298,6 +300,7 @@ export default defineService(function paymentLinks(
       });
       refundDeps = createRefundDeps(deps, db.collection("payment_refunds"));
       billing = createBillingDeps(deps, {
+        subscriptions,
         invoices: db.collection("invoices"),
         invoiceCounts: db.collection("invoice_counts"),
         usageLog: db.collection("usage_log"),

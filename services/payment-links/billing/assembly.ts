@@ -22,8 +22,8 @@ import { runClock, testClockReaders } from "./test-clock.ts";
 import { gatherUsage } from "./usage-log.ts";
 
 export function createBillingDeps(world: Deps, collections: BillingCollections): BillingDeps {
-  const { clock, turns, config, publish, subscriptions, newId, log } = world;
-  const { invoices, invoiceCounts, usageLog, clocks } = collections;
+  const { clock, turns, config, publish, newId, log } = world;
+  const { subscriptions, invoices, invoiceCounts, usageLog, clocks } = collections;
   const moveClock = gatherTransitions(clocks, clock, newId);
   const { findClock, testClockNow } = testClockReaders(clocks, config.sandbox);
   const deps: BillingDeps = {

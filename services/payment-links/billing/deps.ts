@@ -14,6 +14,7 @@ import type { UsageEntry } from "./usage.model.ts";
 import type { AppendUsage } from "./usage-log.ts";
 
 export interface BillingCollections {
+  subscriptions: mongo.Collection<Subscription>;
   invoices: mongo.Collection<Invoice>;
   invoiceCounts: mongo.Collection<InvoiceCount>;
   usageLog: mongo.Collection<UsageEntry>;

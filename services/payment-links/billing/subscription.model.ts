@@ -9,8 +9,7 @@ import type { Resumable } from "../../../shared/resumable/document.ts";
 import { resumableSchema } from "../../../shared/resumable/schema.ts";
 import { whereSet } from "../../../shared/storage/indexes.ts";
 import type { CopiedTerms } from "../links/link.model.ts";
-import { OF_CUSTOMER } from "../payments/by-email.ts";
-import type { Customer } from "../payments/payment.model.ts";
+import { type Customer, OF_CUSTOMER } from "../payments/payment.model.ts";
 import type { Plan } from "./plan.ts";
 
 /**

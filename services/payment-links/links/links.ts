@@ -2,7 +2,6 @@
 // A link's status is derived from its payments and subscriptions with each request, so it is never
 // stale.
 
-import type { Model } from "mongoose";
 import { currentDate, systemClock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config/config.ts";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
@@ -17,15 +16,19 @@ import { errorType, fail } from "../../../shared/errors.ts";
 import { unseal } from "../../../shared/security/seal.ts";
 import { digest } from "../../../shared/security/secrets.ts";
 import type { Records } from "../../../shared/storage/records.ts";
-import type { Subscription } from "../billing/subscription.model.ts";
-import type { Payment } from "../payments/payment.model.ts";
 import { type PaymentLink, tokenPlace } from "./link.model.ts";
 import { unsupportedOptions } from "./payment-options.ts";
 
+/** The links, and the means to find out how a link was used. */
 export interface Models {
   payment_links: Records<PaymentLink>;
-  payments: Model<Payment>;
-  subscriptions: Model<Subscription>;
+  payments: {
+    countDocuments(
+      filter: { linkId: string; status: PaymentStatus },
+      options: { limit: number },
+    ): PromiseLike<number>;
+  };
+  subscriptions: { exists(filter: { holds: string }): PromiseLike<unknown> };
 }
 
 type LinkView = Result<"payment-links.link">;
@@ -82,10 +85,10 @@ export async function wasUsed(
  * @param limit counted no further
  */
 function countPaid(
-  payments: Model<Payment>,
+  payments: Models["payments"],
   { _id: linkId }: PaymentLink,
   limit = MAX_PAYMENTS_COUNTED,
-): Promise<number> {
+): PromiseLike<number> {
   const succeeded: PaymentStatus = "SUCCEEDED";
   return payments.countDocuments({ linkId, status: succeeded }, { limit });
 }

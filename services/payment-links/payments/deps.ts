@@ -12,7 +12,6 @@ import type { Event } from "../../../shared/resumable/relay.ts";
 import type { Turns } from "../../../shared/resumable/sweeps.ts";
 import type { Ledger, Posted, Posting } from "../../../shared/rpc/posts.ts";
 import type { Acquirers } from "../acquirers/load.ts";
-import type { Subscription } from "../billing/subscription.model.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import type { Point } from "../points.ts";
 import type { EnterCheckout } from "./concurrency-limit.ts";
@@ -26,7 +25,6 @@ export interface World extends Acquirers {
   newId(): string;
   links: mongo.Collection<PaymentLink>;
   payments: mongo.Collection<Payment>;
-  subscriptions: mongo.Collection<Subscription>;
   methods: mongo.Collection<SavedMethod>;
   /** These two throw the errors of their contracts; any other error is an unknown outcome. */
   ledger: Ledger;
@@ -34,6 +32,8 @@ export interface World extends Acquirers {
   config: ConfigOf<"payment-links">;
   log: Record<"info" | "warn" | "error", (message: string, details: unknown) => void>;
   metrics: Metrics;
+  /** Whether the token is that of a payment-method link, which is not paid. */
+  isMethodLink(tokenHash: string): Promise<boolean>;
   /** How long a customer waits for the outcome of a payment. */
   outcomeWithinMs: number;
   /** Called at each point; in production it returns at once. */

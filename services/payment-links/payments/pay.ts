@@ -103,9 +103,9 @@ async function lookUp(deps: Deps, request: Request) {
 }
 
 /** There is no link of that token; the token of a payment-method link has an answer of its own. */
-async function failWithout({ subscriptions }: Deps, hash: string): Promise<never> {
-  const other = await subscriptions.findOne({ "methodLink.tokenHash": hash }, MAJORITY);
-  return fail(other ? "LINK_NOT_PAYABLE" : "PAYMENT_LINK_NOT_FOUND");
+async function failWithout(deps: Deps, hash: string): Promise<never> {
+  const isMethodLink = await deps.isMethodLink(hash);
+  return fail(isMethodLink ? "LINK_NOT_PAYABLE" : "PAYMENT_LINK_NOT_FOUND");
 }
 
 /** Inserts a payment, or finds a quicker one that the request repeats. */

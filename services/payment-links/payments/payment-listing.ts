@@ -7,8 +7,7 @@ import { type ErrorType, fail } from "../../../shared/errors.ts";
 import { type Caller, call } from "../../../shared/rpc/actions.ts";
 import { isTooLong, newestFirst, readPage } from "../../../shared/storage/paging.ts";
 import { transactionQuery } from "../../../shared/storage/transaction-query.ts";
-import { MOST_REFUNDS } from "../refunds/refund-allocation.ts";
-import type { Payment } from "./payment.model.ts";
+import { MOST_REFUNDS, type Payment } from "./payment.model.ts";
 import { listStates, paymentStatusFor, paymentView, toTransaction } from "./payment-views.ts";
 
 /**

@@ -11,7 +11,6 @@ import { resumableSchema, WAITING_INDEX } from "../../../shared/resumable/schema
 import { whereSet } from "../../../shared/storage/indexes.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
 import type { CopiedTerms, LinkTerms, Payee } from "../links/link.model.ts";
-import { OF_CUSTOMER } from "./by-email.ts";
 
 /**
  * The next thing to do; lifecycle.ts has the transitions between the steps.
@@ -36,6 +35,9 @@ export interface Renewal {
   attempt: number;
   methodId: string;
 }
+
+/** A payment keeps at most this many refunds that have moved money. */
+export const MOST_REFUNDS = 200;
 
 /**
  * PENDING is no event, so the states begin with the end. A second SUCCEEDED stands for the
@@ -142,7 +144,8 @@ paymentSchema.index({ businessId: 1, status: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, status: 1, _id: 1 });
 paymentSchema.index({ "renewal.subscriptionId": 1, _id: 1 }, whereSet("renewal.subscriptionId"));
-// The export and the erasure of a customer.
+/** The export and the erasure of a customer; in the collation of emails (shared/email.ts). */
+export const OF_CUSTOMER = { businessId: 1, "customer.email": 1, _id: -1 } as const;
 paymentSchema.index(OF_CUSTOMER, IN_ANY_CASE);
 paymentSchema.index(
   { businessId: 1, needsAttention: 1, _id: 1 },

@@ -25,8 +25,8 @@ import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { declineReason, type Posted } from "../../../shared/rpc/posts.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import { acquirerKey, askAcquirer, decisive, inWords, isOfSum } from "../acquirers/acquirer.ts";
-import { noteRefund } from "../acquirers/late-answers.ts";
 import type { RefundDeps } from "./deps.ts";
+import { noteRefund } from "./late-answers.ts";
 import type { Refund, RefundDecline } from "./refund.model.ts";
 import { allocate, giveBack } from "./refund-allocation.ts";
 

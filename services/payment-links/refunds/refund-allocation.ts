@@ -7,7 +7,7 @@
 // and declining are the same compare-and-set on the sums, and the entry that it adds decides.
 
 import { MAJORITY } from "../../../shared/storage/database.ts";
-import type { Payment } from "../payments/payment.model.ts";
+import { MOST_REFUNDS, type Payment } from "../payments/payment.model.ts";
 import type { RefundDeps } from "./deps.ts";
 import type { Refund } from "./refund.model.ts";
 
@@ -22,7 +22,6 @@ type Refundable = Pick<
   "status" | "totalMinor" | "feesMinor" | "refundedMinor" | "refundedFeesMinor" | "refunds"
 >;
 
-export const MOST_REFUNDS = 200;
 /** With more empty entries the older half is removed, so that the payment's document is bounded. */
 export const MOST_EMPTY = 1_000;
 

@@ -189,7 +189,7 @@ function brokenRule(document: Payment | Refund, sums: Set<string>): string | nul
 const acquirerFile = "/acquirers/acquirer.ts";
 const lifecycleFile = "/payments/lifecycle.ts";
 const otherSumFile = "/payments/other-sum.ts";
-const lateFile = "/acquirers/late-answers.ts";
+const lateFile = "/payments/late-answers.ts";
 const refundsFile = "/refunds/lifecycle.ts";
 
 const SAFEGUARDS: [name: string, Edit][] = [
