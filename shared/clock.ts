@@ -30,18 +30,25 @@ export function correctClock(machineIsAheadMs: number): void {
   aheadMs = machineIsAheadMs;
 }
 
-/** The time, the same in all processes with a database, up to a second or so. */
-export const currentDate = () => new Date(systemClock.now());
+/**
+ * The result of the work, or LATE if it takes longer by the machine's timers. Code that a simulation
+ * runs takes the method of its clock instead.
+ */
+export function within<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE> {
+  let timer: NodeJS.Timeout;
+  const late = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms), LATE);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
 
+/** The time, the same in all processes with a database, up to a second or so. */
 export const systemClock: Clock = {
   now: () => Date.now() - aheadMs,
   sleep: (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}),
-  within: (work, ms) => {
-    let timer: NodeJS.Timeout;
-    const late = new Promise<typeof LATE>((resolve) => {
-      timer = setTimeout(resolve, Math.max(0, ms), LATE);
-    });
-    return Promise.race([work, late]).finally(() => clearTimeout(timer));
-  },
+  within,
   random: () => Math.random(),
 };
+
+/** The time, as all services with a database have it. */
+export const currentDate = () => new Date(systemClock.now());

@@ -8,7 +8,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { ServiceBroker } from "moleculer";
 import type { NatsConnection } from "nats";
-import { LATE, systemClock } from "../clock.ts";
+import { LATE, within } from "../clock.ts";
 import { listen } from "./listen.ts";
 import { createScrape, GAUGES_KEPT_MS } from "./scrape.ts";
 
@@ -49,8 +49,8 @@ export async function startProbes(
 
   async function reasonsNow(): Promise<string[]> {
     if (leaves) return ["it is stopping"];
-    if (!asked || Date.now() - asked.at > KEPT_MS) {
-      asked = { at: Date.now(), reasons: findReasons(broker) };
+    if (!asked || performance.now() - asked.at > KEPT_MS) {
+      asked = { at: performance.now(), reasons: findReasons(broker) };
     }
     return asked.reasons;
   }
@@ -116,7 +116,7 @@ async function findReasons(broker: ServiceBroker): Promise<string[]> {
 
 async function reasonsOf(service: Probed): Promise<string[]> {
   if (!service.notReady) return [];
-  const reasons = await systemClock.within(service.notReady(), SERVICE_ANSWERS_WITHIN_MS);
+  const reasons = await within(service.notReady(), SERVICE_ANSWERS_WITHIN_MS);
   const told = reasons === LATE ? ["no answer in time"] : reasons;
   return told.map((reason) => `${service.name}: ${reason}`);
 }
@@ -130,5 +130,5 @@ async function natsAnswers({ transit }: ServiceBroker): Promise<boolean> {
     () => true,
     () => false,
   );
-  return (await systemClock.within(trip, ANSWERED_WITHIN_MS)) === true;
+  return (await within(trip, ANSWERED_WITHIN_MS)) === true;
 }

@@ -3,7 +3,7 @@
 // hides an outage.
 
 import type { ServiceBroker } from "moleculer";
-import { LATE, systemClock } from "../clock.ts";
+import { LATE, within } from "../clock.ts";
 import { type Gauge, METRICS } from "./metrics.ts";
 import { metricsText } from "./metrics-text.ts";
 import { watchProcess } from "./process-gauges.ts";
@@ -55,7 +55,7 @@ export function createScrape(broker: ServiceBroker, gaugesKeptMs = GAUGES_KEPT_M
 
   async function readPart({ name }: Measured, part: Part): Promise<Gauge[]> {
     try {
-      const gauges = await systemClock.within(Promise.resolve(part), READ_WITHIN_MS);
+      const gauges = await within(Promise.resolve(part), READ_WITHIN_MS);
       return gauges === LATE ? [] : gauges;
     } catch (error) {
       broker.logger.debug(`A gauge of ${name} cannot be read`, error);
@@ -65,8 +65,8 @@ export function createScrape(broker: ServiceBroker, gaugesKeptMs = GAUGES_KEPT_M
 
   return {
     async text() {
-      if (!read || Date.now() - read.at >= gaugesKeptMs) {
-        read = { at: Date.now(), done: readGauges() };
+      if (!read || performance.now() - read.at >= gaugesKeptMs) {
+        read = { at: performance.now(), done: readGauges() };
       }
       await read.done;
       return metricsText(broker);

@@ -13,7 +13,7 @@ const QUIET_MS = 1_000;
  * of all documents.
  */
 export function throttledWarning(
-  clock: Clock,
+  clock: Pick<Clock, "now">,
   log: Log,
   message: string,
   quietMs = QUIET_MS,

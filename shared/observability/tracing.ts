@@ -4,7 +4,7 @@
 // and nothing else: the queue is bounded, and one warning a minute reports it.
 
 import moleculer, { type BrokerOptions, type Span, type Tracer } from "moleculer";
-import { systemClock } from "../clock.ts";
+import { within } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { NO_ORIGINS, workFor } from "../rpc/origin.ts";
 import { recordWith } from "./spans.ts";
@@ -42,7 +42,7 @@ class OtlpExporter extends moleculer.TracerExporters.Base {
   override init(tracer: Tracer): void {
     super.init(tracer);
     const { broker, logger } = tracer;
-    const warn = throttledWarning(systemClock, logger, "Spans were not sent", WARN_EVERY_MS);
+    const warn = throttledWarning(performance, logger, "Spans were not sent", WARN_EVERY_MS);
     const resource = {
       "service.name": this.#service,
       "service.namespace": broker.namespace,
@@ -64,6 +64,6 @@ class OtlpExporter extends moleculer.TracerExporters.Base {
     recordWith(null);
     const stopped = Promise.resolve(this.#sending?.then(({ stop }) => stop()));
     // Moleculer waits for the promise, although its types do not say so.
-    return systemClock.within(stopped, FLUSHED_WITHIN_MS) as never;
+    return within(stopped, FLUSHED_WITHIN_MS) as never;
   }
 }

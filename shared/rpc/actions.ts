@@ -236,10 +236,10 @@ export async function call<A extends ActionName>(
     ...(nodeID && { nodeID }),
     ...withOrigins(origins()),
   };
-  const askedAt = Date.now();
+  const askedAt = performance.now();
   try {
     const answer: unknown = await caller.call(name, params as never, options);
-    const left = Math.max(1, askedAt + timeout - Date.now());
+    const left = Math.max(1, askedAt + timeout - performance.now());
     return (await joined(answer, left)) as Result<A>;
   } catch (error) {
     const { type = "" } = error as { type?: string };

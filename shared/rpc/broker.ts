@@ -8,7 +8,7 @@ import moleculer, {
   type ServiceBroker,
 } from "moleculer";
 import { type ConnectionOptions, credsAuthenticator } from "nats";
-import { LATE, systemClock } from "../clock.ts";
+import { LATE, within } from "../clock.ts";
 import { type CommonConfig, type Config, ConfigError } from "../config/config.ts";
 import { DEFAULT_TIMEOUT_MS } from "../contracts/contract.ts";
 import { brokerLevels, logOptions } from "../observability/log.ts";
@@ -87,7 +87,7 @@ function dropTimedOut(next: ActionHandler): ActionHandler {
     const call: Promise<unknown> = next.call(this, context);
     const { timeout } = context.options;
     if (!timeout) return call;
-    const result = await systemClock.within(call, timeout + TIMED_OUT_FOR_MS);
+    const result = await within(call, timeout + TIMED_OUT_FOR_MS);
     if (result !== LATE) return result;
     dropSilent(context.broker, context.nodeID as string);
     throw new Error("It timed out");

@@ -4,7 +4,7 @@
 // left out and no field is shortened.
 
 import { Readable } from "node:stream";
-import { LATE, systemClock } from "../clock.ts";
+import { LATE, within } from "../clock.ts";
 import { fail } from "../errors.ts";
 
 /** The limit of one message, with room for the fields around the answer. */
@@ -30,7 +30,7 @@ export function inPieces(answer: unknown): unknown {
 export async function joined(answer: unknown, timeoutMs: number): Promise<unknown> {
   if (!(answer instanceof Readable)) return answer;
   const pieces = answer.toArray();
-  const whole = await systemClock.within(pieces, timeoutMs);
+  const whole = await within(pieces, timeoutMs);
   if (whole !== LATE) return JSON.parse(whole.join(""));
   answer.destroy();
   pieces.catch(() => undefined);

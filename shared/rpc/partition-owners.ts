@@ -41,19 +41,19 @@ function hashOf(node: string, p: number): string {
  */
 const LATE_FOR_MS = 10_000;
 
-/** The nodes that did not answer in time, and the ends of their times in epoch ms. */
+/** The nodes that did not answer in time, and the ends of their times by performance.now. */
 const lateUntil = new Map<string, number>();
 
 /** Notes that a node did not answer in time. */
 export function noteLate(node: string): void {
-  const now = Date.now();
+  const now = performance.now();
   for (const [each, until] of lateUntil) if (until <= now) lateUntil.delete(each);
   lateUntil.set(node, now + LATE_FOR_MS);
 }
 
 function isLate(node: string): boolean {
   const until = lateUntil.get(node);
-  return until !== undefined && until > Date.now();
+  return until !== undefined && until > performance.now();
 }
 
 /** The last assignment, because the nodes seldom change. */
