@@ -20,9 +20,6 @@ import { type Pool, watchPool } from "./mongo-pool.ts";
 import { requireRights, rightsOf } from "./mongo-rights.ts";
 import { SCHEMA_VERSION } from "./schema-version.ts";
 
-// Otherwise mongoose formats a stack for each query, which takes longer than the rest of its work.
-mongoose.set("skipOriginalStackTraces", true);
-
 type Models<S extends Record<string, Schema>> = {
   [K in keyof S]: S[K] extends Schema<infer T> ? Model<T> : never;
 };
@@ -45,6 +42,8 @@ export interface Database<S extends Record<string, Schema>> {
    *   mode or a newer schema (requireUsable)
    */
   open(onLine?: (line: string) => void): Promise<void>;
+  /** The lack that `open` waits for; null if it does not wait. */
+  waitingFor(): string | null;
   /** Also ends an `open` that waits; it then fails. */
   close(): Promise<void>;
   /** @throws UNAVAILABLE if the database does not answer within 1.2 seconds */
@@ -61,11 +60,13 @@ export function database<S extends Record<string, Schema>>(
   service: string,
   schemas: S,
 ): Database<S> {
+  setMongoose();
   const connection = mongoose.createConnection();
   const models = Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [name, connection.model(name, schema, name)]),
   ) as unknown as Models<S>;
   const closed = new AbortController();
+  let waits: string | null = null;
   const driverDb = () => connection.getClient().db(connection.name);
 
   /** @returns the lack, in words; null if the service may work */
@@ -111,8 +112,13 @@ export function database<S extends Record<string, Schema>>(
       if (config.tracing) traceCommands(connection.getClient());
       await followDatabaseClock(driverDb(), onLine, closed.signal);
       await requireRights(driverDb(), service, rightsOf(Object.keys(schemas)));
-      await untilMigrated(service, findLack, onLine, closed.signal);
+      const note = (lack: string | null) => {
+        if (waits === null && lack !== null) onLine(`${service} ${lack}`);
+        waits = lack;
+      };
+      await untilMigrated(findLack, note, closed.signal);
     },
+    waitingFor: () => waits,
     async close() {
       closed.abort();
       await connection.close();
@@ -127,36 +133,37 @@ export function database<S extends Record<string, Schema>>(
   };
 }
 
+/** Sets the options that mongoose has for the whole process. */
+function setMongoose(): void {
+  // Otherwise mongoose formats a stack for each query, which takes longer than the rest of its work.
+  mongoose.set("skipOriginalStackTraces", true);
+  // The adapter of records.ts turns this on when it is loaded. A filter by a field that a schema does
+  // not have would then lose that condition and match more documents.
+  mongoose.set("strictQuery", false);
+}
+
 const CHECK_EVERY_MS = 2_000;
 /** Less than a probe waits for its service, so that the probe names a database that hangs. */
 const PING_WITHIN_MS = 1_200;
 
-/** The lack that a service of this process waits for, by the name of the service. */
-const lacks = new Map<string, string>();
-
-/** The lack that a service of this process waits for before it starts; null if it does not wait. */
-export function waitingFor(service: string): string | null {
-  return lacks.get(service) ?? null;
-}
-
-/** Waits until nothing is missing. Fails if the signal aborts. */
+/**
+ * Waits until nothing is missing. Fails if the signal aborts.
+ * @param onWait called with each lack, and with null at the end
+ */
 async function untilMigrated(
-  service: string,
   findLack: () => Promise<string | null>,
-  onWait: (line: string) => void,
+  onWait: (waits: string | null) => void,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    for (let isTold = false; ; isTold = true) {
+    for (;;) {
       const lack = await findLack();
       if (lack === null) return;
-      const waits = `waits: ${lack}; npm run migrate makes it`;
-      lacks.set(service, waits);
-      if (!isTold) onWait(`${service} ${waits}`);
+      onWait(`waits: ${lack}; npm run migrate makes it`);
       await pause(CHECK_EVERY_MS, undefined, { signal });
     }
   } finally {
-    lacks.delete(service);
+    onWait(null);
   }
 }
 
@@ -169,10 +176,11 @@ async function untilMigrated(
  */
 export function withDatabase({
   open,
+  waitingFor,
   close,
   ping,
   connection,
-}: Pick<Database<never>, "open" | "close" | "ping" | "connection">): Partial<ServiceSchema> {
+}: Omit<Database<never>, "models" | "collection">): Partial<ServiceSchema> {
   let pool: Pool | undefined;
   return {
     actions: {
@@ -183,8 +191,8 @@ export function withDatabase({
     },
     methods: {
       /** For the process's probe (shared/observability/probes.ts). */
-      async notReady(this: Service): Promise<string[]> {
-        const lack = waitingFor(this.name);
+      async notReady(): Promise<string[]> {
+        const lack = waitingFor();
         if (lack !== null) return [lack];
         return ping().then(
           () => [],

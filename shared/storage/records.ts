@@ -29,10 +29,6 @@ import {
   readPage,
 } from "./paging.ts";
 
-// The adapter turns strictQuery on for the whole process. A filter by a field that a schema does
-// not have would then lose that condition and match more documents.
-mongoose.set("strictQuery", false);
-
 interface Find<T> {
   query: FilterQuery<T>;
   sort?: string;

@@ -6,7 +6,7 @@ import { type Config, ConfigError } from "../../shared/config/config.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { call } from "../../shared/rpc/actions.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
-import { database, waitingFor, withDatabase } from "../../shared/storage/database.ts";
+import { database, withDatabase } from "../../shared/storage/database.ts";
 import { indexesOf } from "../../shared/storage/indexes.ts";
 import { SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
 import { DATA_MIGRATIONS } from "../../tools/commands/migrate/data.ts";
@@ -67,7 +67,7 @@ function openOf(schemas: Record<string, Schema>) {
   const lines: string[] = [];
   const opened = database(config, "test", schemas);
   const open = opened.open((line) => lines.push(line));
-  return { lines, open, close: opened.close };
+  return { lines, open, waitingFor: opened.waitingFor, close: opened.close };
 }
 
 describe("a migration", () => {
@@ -213,22 +213,22 @@ describe("a service", () => {
   ])("waits for a database without %s", async (_what, damage, lack) => {
     await migrateTo(unique);
     await damage();
-    const { lines, open, close } = openOf(unique);
+    const { lines, open, waitingFor, close } = openOf(unique);
     const ended = expect(open).rejects.toThrow("aborted");
     const waits = `waits: the database ${db.databaseName} ${lack}; npm run migrate makes it`;
-    await until(() => waitingFor("test") === waits, { awaited: waits });
+    await until(() => waitingFor() === waits, { awaited: waits });
     expect(lines).toEqual([`test ${waits}`]);
     await close();
     await ended;
   });
 
   test("says once what it waits for, and goes on after the migration", async () => {
-    const { lines, open, close } = openOf(unique);
+    const { lines, open, waitingFor, close } = openOf(unique);
     await until(() => lines.length > 0);
     await migrateTo(unique);
     await open;
     expect(lines).toHaveLength(1);
-    expect(waitingFor("test")).toBeNull();
+    expect(waitingFor()).toBeNull();
     await close();
   });
 
@@ -250,7 +250,7 @@ describe("a service", () => {
     broker.createService({ name: "payouts", mixins: [withDatabase(waits)], started });
     const start = broker.start();
     const ended = expect(start).rejects.toThrow("aborted");
-    const lack = await until(() => waitingFor("payouts"));
+    const lack = await until(() => waits.waitingFor());
     const { notReady } = broker.getLocalService("payouts") as unknown as {
       notReady(): Promise<string[]>;
     };
@@ -260,6 +260,6 @@ describe("a service", () => {
     await broker.stop();
     await ended;
     expect(started).not.toHaveBeenCalled();
-    expect(waitingFor("payouts")).toBeNull();
+    expect(waits.waitingFor()).toBeNull();
   });
 });
