@@ -2,8 +2,9 @@
 // application tokens. It stores owners, but no balances.
 
 import type { ServiceSchema } from "moleculer";
-import { type Clock, systemClock } from "../../shared/clock.ts";
+import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config/config.ts";
+import { newId } from "../../shared/ids.ts";
 import { implement } from "../../shared/rpc/actions.ts";
 import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { defineService } from "../../shared/service.ts";
@@ -24,7 +25,9 @@ import {
   listApplicationTokens,
   releaseToken,
 } from "./application-tokens.ts";
+import { createDeps } from "./assembly.ts";
 import { beginAudit, endAudit, listAudit } from "./audit-log.ts";
+import type { Deps, Environment } from "./deps.ts";
 import { endUsersWith } from "./end-users-with.ts";
 import {
   createBusiness,
@@ -47,40 +50,37 @@ import {
 } from "./linked-accounts.ts";
 import { listOfBusiness, listOfCaller } from "./listing.ts";
 import { issueToken } from "./oauth.ts";
-import { createOpener, type Opener } from "./opening.ts";
 import { schemas } from "./schemas.ts";
 import { businessViews, externalViews } from "./views.ts";
 
-/** @param clock by which an erasure waits for requests that began before it; replaced by tests */
+/** @param overrides replacements of dependencies, for tests */
 export default defineService(function accounts(
   config: ConfigOf<"accounts">,
-  clock: Pick<Clock, "sleep"> = systemClock,
+  overrides: Partial<Pick<Environment, "clock">> = {},
 ): ServiceSchema {
   const db = database(config, "accounts", schemas);
-  const entities = new Records(db.models.entities, {
-    externalIdentifier: "DUPLICATE_EXTERNAL_ID",
-  });
-  const clients = new Records(db.models.api_clients);
-  const tokens = new Records(db.models.application_tokens);
-  const audit = new Records(db.models.audit_log);
-  const models = { ...db.models, entities, api_clients: clients, application_tokens: tokens };
-  const linkedAccounts = db.models.linked_accounts;
+  const models = {
+    ...db.models,
+    entities: new Records(db.models.entities, { externalIdentifier: "DUPLICATE_EXTERNAL_ID" }),
+    api_clients: new Records(db.models.api_clients),
+    application_tokens: new Records(db.models.application_tokens),
+    audit_log: new Records(db.models.audit_log),
+  };
+  const { entities, api_clients, application_tokens, audit_log } = models;
   const keys = () => db.collection("account_idempotency_keys");
   const keepAnswers = createKeepAnswers(config, keys, config);
-
-  let opener: Opener;
+  let deps: Deps;
 
   return {
     name: "accounts",
 
-    mixins: [withDatabase(db), withRecords(entities, clients, tokens, audit)],
+    mixins: [withDatabase(db), withRecords(entities, api_clients, application_tokens, audit_log)],
 
     // Contracts: shared/contracts/{accounts,application-tokens,audit-log,linked-*}.ts
     actions: implement("accounts", keepAnswers, {
-      createBusiness: (params, _context, making) =>
-        createBusiness(entities, clients, params, making),
+      createBusiness: (params, _context, making) => createBusiness(deps, params, making),
 
-      businesses: (params) => listBusinesses(entities, params),
+      businesses: (params) => listBusinesses(deps, params),
 
       whereIs: ({ id }) => {
         const documents = db.collection("entities");
@@ -92,88 +92,93 @@ export default defineService(function accounts(
         ]);
       },
 
-      business: (params) => findBusiness(entities, params),
+      business: (params) => findBusiness(deps, params),
 
       async createClient(params, _context, making) {
-        await findBusiness(entities, params);
-        return createClient(clients, params, making);
+        await findBusiness(deps, params);
+        return createClient(deps, params, making);
       },
 
       async clients(params) {
-        await findBusiness(entities, params);
-        return listClients(clients, params);
+        await findBusiness(deps, params);
+        return listClients(deps, params);
       },
 
-      client: (params) => findClient(clients, params),
+      client: (params) => findClient(deps, params),
 
-      updateClient: (params) => setClientDisabled(clients, params),
+      updateClient: (params) => setClientDisabled(deps, params),
 
-      rotateClientSecret: (params, _context, making) => rotateSecret(clients, params, making),
+      rotateClientSecret: (params, _context, making) => rotateSecret(deps, params, making),
 
-      tokensFrom: (params) => tokensFrom(clients, params),
+      tokensFrom: (params) => tokensFrom(deps, params),
 
-      issueToken: (params) => issueToken(config, models, params),
+      issueToken: (params) => issueToken(deps, params),
 
-      createEntity: (params, _context, making) => createEntity(entities, params, making),
+      createEntity: (params, _context, making) => createEntity(deps, params, making),
 
-      entities: (params) => listEntities(entities, params),
+      entities: (params) => listEntities(deps, params),
 
-      entity: (params) => findEntity(entities, params),
+      entity: (params) => findEntity(deps, params),
 
-      businessOf: (params) => findOwningBusiness(entities, params),
+      businessOf: (params) => findOwningBusiness(deps, params),
 
-      linkAccount: (params, context, making) =>
-        linkAccount(config, linkedAccounts, context, params, making),
+      linkAccount: (params, context, making) => linkAccount(deps, context, params, making),
 
       linkInternational: (params, context, making) =>
-        linkInternational(config, models, context, context.meta.actor, params, making),
+        linkInternational(deps, context, context.meta.actor, params, making),
 
-      renameLinkedAccount: (params) => renameAccount(linkedAccounts, params),
+      renameLinkedAccount: (params) => renameAccount(deps, params),
 
-      unlinkAccount: (params) => unlinkAccount(linkedAccounts, params),
+      unlinkAccount: (params) => unlinkAccount(deps, params),
 
       async linkedAccounts(params, context) {
-        const { accounts: found, meta } = await listOfBusiness(models, params);
-        return { items: await businessViews(config, opener, models, context, found), meta };
+        const { accounts: found, meta } = await listOfBusiness(deps, params);
+        return { items: await businessViews(deps, context, found), meta };
       },
 
       async externalLinkedAccounts(params, { meta: { actor } }) {
-        const { accounts: found, meta } = await listOfCaller(models, actor, params);
-        return { items: externalViews(config, opener, found), meta };
+        const { accounts: found, meta } = await listOfCaller(deps, actor, params);
+        return { items: externalViews(deps, found), meta };
       },
 
       createApplicationToken: (params, context, making) =>
-        createApplicationToken(models, context, params, making),
+        createApplicationToken(deps, context, params, making),
 
-      applicationTokens: (params) => listApplicationTokens(models, params),
+      applicationTokens: (params) => listApplicationTokens(deps, params),
 
-      beginAudit: (params, { meta: { actor } }) => beginAudit(audit, params, actor),
+      beginAudit: (params, { meta: { actor } }) => beginAudit(deps, params, actor),
 
-      endAudit: (params) => endAudit(audit, params),
+      endAudit: (params) => endAudit(deps, params),
 
-      auditLog: (params) => listAudit(audit, params),
+      auditLog: (params) => listAudit(deps, params),
 
-      payoutDestinations: (params) => payoutDestinations(opener, linkedAccounts, params),
+      payoutDestinations: (params) => payoutDestinations(deps, params),
 
-      instrument: (params) => openInstrument(config, linkedAccounts, params),
+      instrument: (params) => openInstrument(deps, params),
 
-      claimToken: (params) => claimToken(tokens, params),
+      claimToken: (params) => claimToken(deps, params),
 
       async releaseToken(params) {
-        await releaseToken(tokens, params);
+        await releaseToken(deps, params);
         return {};
       },
 
-      endUsersWith: async (params) => ({ ids: await endUsersWith(models.entities, params) }),
+      endUsersWith: async (params) => ({ ids: await endUsersWith(deps, params) }),
 
-      exportEntity: (params, context) => exportEntity(config, opener, models, context, params),
+      exportEntity: (params, context) => exportEntity(deps, context, params),
 
-      eraseEntity: (params, { broker: caller }) =>
-        eraseEntity({ config, caller, sleep: clock.sleep }, models, params),
+      eraseEntity: (params, { broker }) => eraseEntity(deps, broker, params),
     }),
 
     started() {
-      opener = createOpener(config, (message) => this.logger.warn(message));
+      deps = createDeps({
+        clock: systemClock,
+        newId,
+        models,
+        config,
+        log: this.logger,
+        ...overrides,
+      });
     },
   };
 });

@@ -2,14 +2,13 @@
 // rotation of the secret and a disabling end all earlier tokens of the client for good, because the
 // same update raises the value that tokens must carry (`tokensFromS`).
 
-import { currentDate } from "../../shared/clock.ts";
 import { ALL_SCOPES } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import type { Making } from "../../shared/rpc/actions.ts";
 import { digest } from "../../shared/security/secrets.ts";
-import type { Records } from "../../shared/storage/records.ts";
 import type { ApiClient } from "./api-client.model.ts";
+import type { Deps } from "./deps.ts";
 
 type ClientKey = Params<"accounts.client">;
 type View = Result<"accounts.client">;
@@ -20,33 +19,33 @@ type ViewWithSecret = Result<"accounts.createClient">;
  * the request.
  */
 export async function createClient(
-  clients: Records<ApiClient>,
+  { models, clock }: Deps,
   { businessId, name, scopes = [ALL_SCOPES] }: Params<"accounts.createClient">,
   { id, secret: clientSecret }: Making,
 ): Promise<ViewWithSecret> {
-  const client = await clients.create({
+  const client = await models.api_clients.create({
     _id: id,
     businessId,
     ...(name !== undefined && { name }),
     scopes: [...new Set(scopes)],
     secretHash: digest(clientSecret),
     tokensFromS: 0,
-    createdAt: currentDate(),
+    createdAt: new Date(clock.now()),
   });
   return { ...clientView(client), clientSecret };
 }
 
 export async function listClients(
-  clients: Records<ApiClient>,
+  { models }: Deps,
   { businessId, ...paging }: Params<"accounts.clients">,
 ): Promise<Result<"accounts.clients">> {
-  const { documents, meta } = await clients.list({ businessId }, paging);
+  const { documents, meta } = await models.api_clients.list({ businessId }, paging);
   return { items: documents.map(clientView), meta };
 }
 
 /** @throws CLIENT_NOT_FOUND if it does not exist or is another business's */
-export async function findClient(clients: Records<ApiClient>, key: ClientKey): Promise<View> {
-  const client = await clients.findOne(clientFilter(key));
+export async function findClient({ models }: Deps, key: ClientKey): Promise<View> {
+  const client = await models.api_clients.findOne(clientFilter(key));
   return client ? clientView(client) : fail("CLIENT_NOT_FOUND");
 }
 
@@ -66,11 +65,11 @@ const RAISED = {
  * @throws CLIENT_NOT_FOUND
  */
 export async function setClientDisabled(
-  clients: Records<ApiClient>,
+  { models }: Deps,
   { disabled, ...key }: Params<"accounts.updateClient">,
 ): Promise<View> {
   const tokensFromS = disabled ? null : { $ifNull: ["$tokensFromS", NOW_S] };
-  const client = await clients.change(clientFilter(key), [{ $set: { tokensFromS } }]);
+  const client = await models.api_clients.change(clientFilter(key), [{ $set: { tokensFromS } }]);
   return client ? clientView(client) : fail("CLIENT_NOT_FOUND");
 }
 
@@ -80,12 +79,12 @@ export async function setClientDisabled(
  * @throws CLIENT_NOT_FOUND
  */
 export async function rotateSecret(
-  clients: Records<ApiClient>,
+  { models }: Deps,
   key: ClientKey,
   { secret: clientSecret }: Pick<Making, "secret">,
 ): Promise<ViewWithSecret> {
   const secretHash = digest(clientSecret);
-  const client = await clients.change(clientFilter(key), [
+  const client = await models.api_clients.change(clientFilter(key), [
     { $set: { secretHash, rotatedAt: "$$NOW", tokensFromS: RAISED } },
   ]);
   return client ? { ...clientView(client), clientSecret } : fail("CLIENT_NOT_FOUND");
@@ -93,10 +92,10 @@ export async function rotateSecret(
 
 /** The least tokensFromS that each client's tokens must carry; null if disabled, 0 if unknown. */
 export async function tokensFrom(
-  clients: Records<ApiClient>,
+  { models }: Deps,
   { clientIds }: Params<"accounts.tokensFrom">,
 ): Promise<Result<"accounts.tokensFrom">> {
-  const found = await clients.findByIds(clientIds);
+  const found = await models.api_clients.findByIds(clientIds);
   const byId = new Map(found.map(({ _id, tokensFromS }) => [_id, tokensFromS]));
   return clientIds.map((id) => byId.get(id) ?? (byId.has(id) ? null : 0));
 }

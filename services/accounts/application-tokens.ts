@@ -4,16 +4,14 @@
 // again, because its claim may arrive after its release.
 
 import type { FilterQuery } from "mongoose";
-import { currentDate, systemClock } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { type FieldError, fail, failField, failFields, wrongField } from "../../shared/errors.ts";
 import { toDecimal, toMinor } from "../../shared/money.ts";
 import type { Caller, Making } from "../../shared/rpc/actions.ts";
 import { digest } from "../../shared/security/secrets.ts";
-import type { Records } from "../../shared/storage/records.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
+import type { Deps } from "./deps.ts";
 import { findBusiness, PRESENT } from "./entities.ts";
-import type { Models } from "./models.ts";
 import { findWallet } from "./wallets.ts";
 
 const LIFETIME_MS = 24 * 3_600_000;
@@ -30,17 +28,18 @@ type Creation = Params<"accounts.createApplicationToken">;
  * @throws VALIDATION, ENTITY_NOT_FOUND, WALLET_NOT_FOUND
  */
 export async function createApplicationToken(
-  { entities, application_tokens }: Models,
+  { models, clock }: Deps,
   caller: Caller,
   creation: Creation,
   { id, secret: token }: Making,
 ): Promise<Result<"accounts.createApplicationToken">> {
-  checkTerms(creation);
+  const { entities, application_tokens } = models;
+  const now = clock.now();
+  checkTerms(creation, now);
   const { businessId, tokenType, entityId, currency, amount, walletId, expiredAt } = creation;
   const owner = await entities.findOne({ _id: entityId, businessId, ...PRESENT });
   if (!owner) fail("ENTITY_NOT_FOUND");
   if (walletId !== undefined) await requireOwnWallet(caller, businessId, walletId, currency);
-  const now = systemClock.now();
   const stored = await application_tokens.create({
     _id: id,
     hash: digest(token),
@@ -56,13 +55,14 @@ export async function createApplicationToken(
     releasedFor: [],
     createdAt: new Date(now),
   });
-  return { ...tokenView(stored), token };
+  return { ...tokenView(stored, now), token };
 }
 
 const GIVEN = "must be given with MERCHANT_WALLET";
 
 /** Checks the fields against one another; the error names every wrong field at once. */
-function checkTerms({ tokenType, amount, withdrawalSource, walletId, expiredAt }: Creation): void {
+function checkTerms(creation: Creation, now: number): void {
+  const { tokenType, amount, withdrawalSource, walletId, expiredAt } = creation;
   const wrong: FieldError[] = [];
   const funded = withdrawalSource === "MERCHANT_WALLET";
   if (tokenType !== "PAYOUT" && (funded || amount !== undefined)) {
@@ -73,7 +73,7 @@ function checkTerms({ tokenType, amount, withdrawalSource, walletId, expiredAt }
   if (!funded && walletId !== undefined) {
     wrong.push(wrongField("walletId", "must be left out without withdrawalSource MERCHANT_WALLET"));
   }
-  if (expiredAt !== undefined && Date.parse(expiredAt) <= systemClock.now()) {
+  if (expiredAt !== undefined && Date.parse(expiredAt) <= now) {
     wrong.push(wrongField("expiredAt", "must lie in the future"));
   }
   if (wrong.length > 0) failFields(wrong);
@@ -97,12 +97,12 @@ async function requireOwnWallet(
  * @throws BUSINESS_NOT_FOUND
  */
 export async function listApplicationTokens(
-  { entities, application_tokens }: Models,
+  deps: Deps,
   { businessId, ...paging }: Params<"accounts.applicationTokens">,
 ): Promise<Result<"accounts.applicationTokens">> {
-  await findBusiness(entities, { businessId });
-  const { documents, meta } = await application_tokens.list({ businessId }, paging);
-  return { items: documents.map(tokenView), meta };
+  await findBusiness(deps, { businessId });
+  const { documents, meta } = await deps.models.application_tokens.list({ businessId }, paging);
+  return { items: documents.map((token) => tokenView(token, deps.clock.now())), meta };
 }
 
 /**
@@ -112,16 +112,17 @@ export async function listApplicationTokens(
  *   or spent by another payout; MALFORMED_REQUEST if it is valid, but for another amount
  */
 export async function claimToken(
-  tokens: Records<ApplicationToken>,
+  { models: { application_tokens: tokens }, clock }: Deps,
   { tokenHash, payoutId, entityId, currency, amountMinor }: Params<"accounts.claimToken">,
 ): Promise<Result<"accounts.claimToken">> {
+  const now = new Date(clock.now());
   const good: FilterQuery<ApplicationToken> = {
     hash: tokenHash,
     tokenType: "PAYOUT",
     entityId,
     currency,
     releasedFor: { $ne: payoutId },
-    $or: [{ claimedFor: payoutId }, { claimedFor: null, expiresAt: { $gt: currentDate() } }],
+    $or: [{ claimedFor: payoutId }, { claimedFor: null, expiresAt: { $gt: now } }],
   };
   const claimed = await tokens.change(
     { ...good, amountMinor: { $in: [null, amountMinor] } },
@@ -137,13 +138,13 @@ export async function claimToken(
  * claim arrives later. A repeated call changes nothing.
  */
 export async function releaseToken(
-  tokens: Records<ApplicationToken>,
+  { models }: Deps,
   { tokenHash, payoutId }: Params<"accounts.releaseToken">,
 ): Promise<void> {
   const payout = { $literal: payoutId };
   const isHolder = { $eq: ["$claimedFor", payout] };
   const released = { $concatArrays: ["$releasedFor", [payout]] };
-  await tokens.change({ hash: tokenHash, releasedFor: { $ne: payoutId } }, [
+  await models.application_tokens.change({ hash: tokenHash, releasedFor: { $ne: payoutId } }, [
     {
       $set: {
         claimedFor: { $cond: [isHolder, null, "$claimedFor"] },
@@ -153,8 +154,14 @@ export async function releaseToken(
   ]);
 }
 
-/** A token in the form of lists, without its unset fields. */
-export function tokenView(token: ApplicationToken): Result<"accounts.createApplicationToken"> {
+/**
+ * A token in the form of lists, without its unset fields.
+ * @param now epoch ms
+ */
+export function tokenView(
+  token: ApplicationToken,
+  now: number,
+): Result<"accounts.createApplicationToken"> {
   const { amountMinor, merchantWalletId, expiresAt } = token;
   return {
     id: token._id,
@@ -168,6 +175,6 @@ export function tokenView(token: ApplicationToken): Result<"accounts.createAppli
       walletId: merchantWalletId,
     }),
     expiredAt: expiresAt.toISOString(),
-    valid: token.claimedFor === null && expiresAt.getTime() > systemClock.now(),
+    valid: token.claimedFor === null && expiresAt.getTime() > now,
   };
 }

@@ -5,7 +5,7 @@
 
 import { randomInt } from "node:crypto";
 import type { ClientSession, Model } from "mongoose";
-import { currentDate } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/clock.ts";
 import { errorType, fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/resumable/gather.ts";
 import { isDuplicate } from "../../shared/storage/database.ts";
@@ -18,10 +18,6 @@ const PARTS = 16;
 /** Less than the contract's 5 s; a transaction that is not committed by then is undone. */
 const TIMEOUT_MS = 4_000;
 
-/**
- * For each model of this process; accounts that are linked at the same time share a transaction.
- */
-const inserts = new WeakMap<Model<LinkedAccount>, (account: LinkedAccount) => Promise<undefined>>();
 const PER_TRANSACTION = 100;
 
 /**
@@ -34,16 +30,11 @@ export const LINKED_WITHIN_MS = TIMEOUT_MS;
  * Stores an account with its search keys, and counts it.
  * @throws the database's own error for a duplicate; ENTITY_NOT_FOUND if its owner is being erased
  */
-export function insertCounted(
-  accounts: Model<LinkedAccount>,
-  account: LinkedAccount,
-): Promise<void> {
-  let insert = inserts.get(accounts);
-  if (!insert) {
-    insert = gather((batch) => insertEach(accounts, batch), { maxItems: PER_TRANSACTION });
-    inserts.set(accounts, insert);
-  }
-  return insert(account);
+export type InsertCounted = (account: LinkedAccount) => Promise<void>;
+
+/** Accounts that are linked at the same time share a transaction. */
+export function gatherInserts(accounts: Model<LinkedAccount>): InsertCounted {
+  return gather((batch) => insertEach(accounts, batch), { maxItems: PER_TRANSACTION });
 }
 
 async function insertEach(
@@ -91,10 +82,11 @@ async function insertAll(accounts: Model<LinkedAccount>, batch: LinkedAccount[])
  */
 export async function unlinkCounted(
   accounts: Model<LinkedAccount>,
+  clock: Clock,
   { _id, businessId, currency }: Pick<LinkedAccount, "_id" | "businessId" | "currency">,
 ): Promise<boolean> {
   return inTransaction(accounts, async (session) => {
-    const now = currentDate();
+    const now = new Date(clock.now());
     const unlinked = await accounts
       .findOneAndUpdate(
         { _id, businessId, currency, unlinkedAt: null },

@@ -4,15 +4,15 @@
 import type { Params } from "../../shared/contracts/contracts.ts";
 import { SHARERS_AT_MOST } from "../../shared/contracts/personal-data.ts";
 import { IN_ANY_CASE, isSameEmail } from "../../shared/email.ts";
-import type { Records } from "../../shared/storage/records.ts";
+import type { Deps } from "./deps.ts";
 import type { Entity } from "./entity.model.ts";
 
 /** @returns the ids of the oldest of them; an erased end user has no email any more */
 export async function endUsersWith(
-  entities: Records<Entity>,
+  { models }: Deps,
   { businessId, email }: Params<"accounts.endUsersWith">,
 ): Promise<string[]> {
-  const found = await entities.model
+  const found = await models.entities.model
     .find({ businessId, entityType: "USER", email }, { email: 1 }, IN_ANY_CASE)
     .sort({ _id: 1 })
     .limit(SHARERS_AT_MOST)

@@ -1,14 +1,12 @@
 // Businesses and end users. An end user belongs to exactly one business for good, and no other
 // business sees it.
 
-import { currentDate } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { idAfter } from "../../shared/ids.ts";
 import type { Making } from "../../shared/rpc/actions.ts";
-import type { Records } from "../../shared/storage/records.ts";
-import type { ApiClient } from "./api-client.model.ts";
 import { createClient } from "./api-clients.ts";
+import type { Deps } from "./deps.ts";
 import type { Entity } from "./entity.model.ts";
 
 type Business = Result<"accounts.business">;
@@ -21,55 +19,56 @@ type EntityView = Result<"accounts.entity">;
  * @throws VALIDATION
  */
 export async function createBusiness(
-  entities: Records<Entity>,
-  clients: Records<ApiClient>,
+  deps: Deps,
   { name, email }: Params<"accounts.createBusiness">,
   { id, ...making }: Making,
 ): Promise<Result<"accounts.createBusiness">> {
-  const client = await createClient(clients, { businessId: id }, { ...making, id: idAfter(id, 1) });
-  const business = await entities.create({
+  const { models, clock } = deps;
+  const client = await createClient(deps, { businessId: id }, { ...making, id: idAfter(id, 1) });
+  const business = await models.entities.create({
     _id: id,
     businessId: id,
     entityType: "BUSINESS",
     name,
     email,
-    createdAt: currentDate(),
+    createdAt: new Date(clock.now()),
   });
   const { id: clientId, clientSecret } = client;
   return { ...businessView(business), clientId, clientSecret };
 }
 
 export async function listBusinesses(
-  entities: Records<Entity>,
+  { models }: Deps,
   paging: Params<"accounts.businesses">,
 ): Promise<Result<"accounts.businesses">> {
-  const { documents, meta } = await entities.list({ entityType: "BUSINESS" }, paging);
+  const { documents, meta } = await models.entities.list({ entityType: "BUSINESS" }, paging);
   return { items: documents.map(businessView), meta };
 }
 
 /** @throws BUSINESS_NOT_FOUND */
 export async function findBusiness(
-  entities: Records<Entity>,
+  { models }: Deps,
   { businessId }: Params<"accounts.business">,
 ): Promise<Business> {
-  const business = await entities.findOne({ _id: businessId, entityType: "BUSINESS" });
+  const business = await models.entities.findOne({ _id: businessId, entityType: "BUSINESS" });
   return business ? businessView(business) : fail("BUSINESS_NOT_FOUND");
 }
 
 /** @throws BUSINESS_NOT_FOUND, DUPLICATE_EXTERNAL_ID */
 export async function createEntity(
-  entities: Records<Entity>,
+  deps: Deps,
   { businessId, email, externalIdentifier }: Params<"accounts.createEntity">,
   { id }: Pick<Making, "id">,
 ): Promise<EntityView> {
-  await findBusiness(entities, { businessId });
-  const entity = await entities.create({
+  await findBusiness(deps, { businessId });
+  const { models, clock } = deps;
+  const entity = await models.entities.create({
     _id: id,
     businessId,
     entityType: "USER",
     email,
     ...(externalIdentifier !== undefined && { externalIdentifier }),
-    createdAt: currentDate(),
+    createdAt: new Date(clock.now()),
   });
   return entityView(entity);
 }
@@ -79,10 +78,10 @@ export async function createEntity(
  * @throws ENTITY_NOT_FOUND if it does not exist or belongs to another business
  */
 export async function findEntity(
-  entities: Records<Entity>,
+  { models }: Deps,
   { businessId, entityId }: Params<"accounts.entity">,
 ): Promise<EntityView> {
-  const entity = await entities.findOne({ _id: entityId, businessId });
+  const entity = await models.entities.findOne({ _id: entityId, businessId });
   return entity ? entityView(entity) : fail("ENTITY_NOT_FOUND");
 }
 
@@ -91,23 +90,23 @@ export const PRESENT = { erasure: { $exists: false } };
 
 /** @throws ENTITY_NOT_FOUND */
 export async function findOwningBusiness(
-  entities: Records<Entity>,
+  { models }: Deps,
   { entityId }: Params<"accounts.businessOf">,
 ): Promise<Result<"accounts.businessOf">> {
-  const entity = await entities.findOne({ _id: entityId, ...PRESENT });
+  const entity = await models.entities.findOne({ _id: entityId, ...PRESENT });
   const { businessId } = entity ?? fail("ENTITY_NOT_FOUND");
   return { businessId };
 }
 
 /** @throws BUSINESS_NOT_FOUND */
 export async function listEntities(
-  entities: Records<Entity>,
+  deps: Deps,
   { businessId, externalId, ...paging }: Params<"accounts.entities">,
 ): Promise<Result<"accounts.entities">> {
-  await findBusiness(entities, { businessId });
+  await findBusiness(deps, { businessId });
   const external = externalId === undefined ? {} : { externalIdentifier: externalId };
   const filter = { businessId, entityType: "USER", ...external };
-  const { documents, meta } = await entities.list(filter, paging);
+  const { documents, meta } = await deps.models.entities.list(filter, paging);
   return { items: documents.map(entityView), meta };
 }
 

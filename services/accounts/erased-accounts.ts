@@ -2,12 +2,10 @@
 // because payouts name them. A sealed empty object replaces the sealed data, so that a rotation of
 // keys treats an erased account as any other.
 
-import type { Model } from "mongoose";
-import { currentDate } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config/config.ts";
 import { seal } from "../../shared/security/seal.ts";
 import { ERASED, ERASED_DIGITS, ERASED_EMAIL } from "../../shared/storage/erased.ts";
 import { unlinkCounted } from "./counts.ts";
+import type { Deps } from "./deps.ts";
 import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
 
 const EMPTY = JSON.stringify({});
@@ -24,21 +22,20 @@ const UNSET = {
 
 /** Erases all accounts of an entity. @returns their number */
 export async function eraseAccounts(
-  config: ConfigOf<"accounts">,
-  accounts: Model<LinkedAccount>,
+  { config, clock, models: { linked_accounts: accounts } }: Deps,
   entityId: string,
 ): Promise<number> {
   const all = await accounts.find({ entityId }).lean<LinkedAccount[]>();
   for (const account of all) {
     if (account.erasedAt) continue;
-    await unlinkCounted(accounts, account);
+    await unlinkCounted(accounts, clock, account);
     const erased = {
       counterPartyName: ERASED,
       counterPartyEmail: ERASED_EMAIL,
       lastFour: ERASED_DIGITS,
       fingerprint: ERASED,
       sealed: seal(config, sealedPlace(account._id), EMPTY),
-      erasedAt: currentDate(),
+      erasedAt: new Date(clock.now()),
     };
     await accounts.updateOne({ _id: account._id }, { $set: erased, $unset: UNSET });
   }

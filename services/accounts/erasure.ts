@@ -13,22 +13,16 @@
 // erased if the request is cut off in between. After the step, a repeat completes the erasure. The
 // entity is erased last, because its email finds the payments.
 
-import type { Model } from "mongoose";
-import { currentDate } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config/config.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { sharedEmailReason } from "../../shared/contracts/personal-data.ts";
 import { fail } from "../../shared/errors.ts";
-import { newId } from "../../shared/ids.ts";
 import { type Caller, call } from "../../shared/rpc/actions.ts";
 import { ERASED_EMAIL, KEPT_OF_ENTITIES } from "../../shared/storage/erased.ts";
-import type { Records } from "../../shared/storage/records.ts";
 import { LINKED_WITHIN_MS } from "./counts.ts";
+import type { Deps } from "./deps.ts";
 import { endUsersWith } from "./end-users-with.ts";
 import type { Entity, Erasure } from "./entity.model.ts";
 import { eraseAccounts } from "./erased-accounts.ts";
-import type { LinkedAccount } from "./linked-account.model.ts";
-import type { Models } from "./models.ts";
 
 type Request = Params<"accounts.eraseEntity">;
 type Key = Pick<Request, "businessId" | "entityId">;
@@ -45,12 +39,9 @@ const CHECKED_WITHIN_MS = 30_000;
 
 /** The work of erasing one entity. */
 interface Erasing {
-  config: ConfigOf<"accounts">;
-  entities: Records<Entity>;
-  accounts: Model<LinkedAccount>;
+  deps: Deps;
   /** A caller and not a context, because the work continues after its request has ended. */
   caller: Caller;
-  sleep(ms: number): Promise<void>;
   key: Key;
   /** Whether to erase what was paid with an email that other end users have too. */
   sharedEmail: Request["sharedEmail"];
@@ -63,11 +54,11 @@ interface Erasing {
  *   changed; ERASURE_RUNNING while another request checks
  */
 export async function eraseEntity(
-  { config, caller, sleep }: Pick<Erasing, "config" | "caller" | "sleep">,
-  { entities, linked_accounts: accounts }: Models,
+  deps: Deps,
+  caller: Caller,
   { sharedEmail, ...key }: Request,
 ): Promise<Answer> {
-  const erasing = { config, caller, sleep, entities, accounts, key, sharedEmail };
+  const erasing = { deps, caller, key, sharedEmail };
   const found = await find(erasing);
   if (found.erasure?.step === "erased") return answer(found);
   if (found.erasure?.step !== "erasing") await decide(erasing, found);
@@ -79,8 +70,12 @@ function failRunning(): never {
   return fail("ERASURE_RUNNING", undefined, { retryAfterS: CHECKED_WITHIN_MS / 1_000 });
 }
 
-async function find({ entities, key: { businessId, entityId } }: Erasing): Promise<Entity> {
-  const entity = await entities.findOne({ _id: entityId, businessId, entityType: "USER" });
+async function find({ deps, key: { businessId, entityId } }: Erasing): Promise<Entity> {
+  const entity = await deps.models.entities.findOne({
+    _id: entityId,
+    businessId,
+    entityType: "USER",
+  });
   return entity ?? fail("ENTITY_NOT_FOUND");
 }
 
@@ -90,15 +85,16 @@ async function find({ entities, key: { businessId, entityId } }: Erasing): Promi
  * @throws ERASURE_REFUSED, ERASURE_RUNNING
  */
 async function decide(erasing: Erasing, entity: Entity): Promise<void> {
-  const { entities, accounts, sleep, key } = erasing;
+  const { deps, key } = erasing;
+  const { entities, linked_accounts: accounts } = deps.models;
   // An early refusal, before anything is marked.
   await requireErasable(erasing, entity);
   const id = await begin(erasing);
   const isOurs = { _id: entity._id, "erasure.id": id, "erasure.step": "checking" };
   try {
-    await mark(accounts, key, id);
-    await sleep(SETTLED_AFTER_MS);
-    if ((await mark(accounts, key, id)) > 0) await sleep(SETTLED_AFTER_MS);
+    await mark(deps, key, id);
+    await deps.clock.sleep(SETTLED_AFTER_MS);
+    if ((await mark(deps, key, id)) > 0) await deps.clock.sleep(SETTLED_AFTER_MS);
     await requireErasable(erasing, entity);
     const erased = await eraseAsCustomer(erasing, entity);
     const decided = { "erasure.step": "erasing", "erasure.erased": erased };
@@ -116,10 +112,10 @@ async function decide(erasing: Erasing, entity: Entity): Promise<void> {
  * Begins to check, or takes over from a request that began more than CHECKED_WITHIN_MS ago.
  * @returns the id of this request's erasure
  */
-async function begin({ entities, key: { businessId, entityId } }: Erasing): Promise<string> {
-  const id = newId();
+async function begin({ deps, key: { businessId, entityId } }: Erasing): Promise<string> {
+  const id = deps.newId();
   const isLongAgo = { $lt: ["$erasure.at", { $subtract: ["$$NOW", CHECKED_WITHIN_MS] }] };
-  const begun = await entities.change(
+  const begun = await deps.models.entities.change(
     {
       _id: entityId,
       businessId,
@@ -131,7 +127,8 @@ async function begin({ entities, key: { businessId, entityId } }: Erasing): Prom
 }
 
 /** Marks the accounts. @returns the number of accounts without an earlier mark */
-async function mark(accounts: Model<LinkedAccount>, { entityId }: Key, id: string) {
+async function mark({ models }: Deps, { entityId }: Key, id: string) {
+  const { linked_accounts: accounts } = models;
   const mine = { $set: { erasing: id } };
   const { modifiedCount } = await accounts.updateMany({ entityId, erasing: null }, mine);
   await accounts.updateMany({ entityId, erasing: { $ne: id } }, mine);
@@ -143,13 +140,13 @@ async function mark(accounts: Model<LinkedAccount>, { entityId }: Key, id: strin
  *   the same email and the request does not say what is meant
  */
 async function requireErasable(
-  { entities, caller, key, sharedEmail }: Erasing,
+  { deps, caller, key, sharedEmail }: Erasing,
   entity: Entity,
 ): Promise<void> {
   const [{ open }, { items: wallets }, having] = await Promise.all([
     call(caller, "payouts.countOpen", key),
     call(caller, "wallet-ledger.businessWallets", { ...key, limit: 100 }),
-    endUsersWith(entities, entity),
+    endUsersWith(deps, entity),
   ]);
   const isUnclear = having.length > 1 && sharedEmail === undefined;
   const reasons = [
@@ -167,11 +164,11 @@ async function requireErasable(
  * stays if the request says so.
  */
 async function eraseAsCustomer(
-  { entities, caller, sharedEmail }: Erasing,
+  { deps, caller, sharedEmail }: Erasing,
   { businessId, email }: Entity,
 ): Promise<{ payments: number; subscriptions: number }> {
   const isKept = sharedEmail === "exclude";
-  if (isKept && (await endUsersWith(entities, { businessId, email })).length > 1) {
+  if (isKept && (await endUsersWith(deps, { businessId, email })).length > 1) {
     return { payments: 0, subscriptions: 0 };
   }
   const all = { businessId, email, sharedEmail: "include" } as const;
@@ -180,21 +177,21 @@ async function eraseAsCustomer(
 
 /** Erases the data in the other services in any order, and the entity last. */
 async function complete(erasing: Erasing, entity: Entity): Promise<Answer> {
-  const { config, entities, accounts, caller, key } = erasing;
+  const { deps, caller, key } = erasing;
   // Another request may have completed the erasure since `find`.
   if (entity.erasure?.step === "erased") return answer(entity);
-  const linkedAccounts = await eraseAccounts(config, accounts, key.entityId);
+  const linkedAccounts = await eraseAccounts(deps, key.entityId);
   const { payouts } = await call(caller, "payouts.eraseEntity", key);
   const { paymentLinks } = await call(caller, "payment-links.eraseLinksOf", key);
   const { payments = 0, subscriptions = 0 } = entity.erasure?.erased ?? {};
   const erased: Counts = { linkedAccounts, payouts, payments, subscriptions, paymentLinks };
-  await entities.change(
+  await deps.models.entities.change(
     { _id: entity._id, "erasure.step": "erasing" },
     {
       $set: {
         email: ERASED_EMAIL,
         "erasure.step": "erased",
-        "erasure.at": currentDate(),
+        "erasure.at": new Date(deps.clock.now()),
         "erasure.erased": erased,
       },
       $unset: { externalIdentifier: 1 },

@@ -1,16 +1,14 @@
 // The export of an end user: everything that payrail stores about the person, in one answer.
 
-import type { ConfigOf } from "../../shared/config/config.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { EXPORTED_AT_MOST } from "../../shared/contracts/personal-data.ts";
 import { fail } from "../../shared/errors.ts";
 import { type Caller, call } from "../../shared/rpc/actions.ts";
 import { newestFirst } from "../../shared/storage/paging.ts";
+import type { Deps } from "./deps.ts";
 import { endUsersWith } from "./end-users-with.ts";
 import { entityView } from "./entities.ts";
 import type { Entity } from "./entity.model.ts";
-import type { Models } from "./models.ts";
-import type { Opener } from "./opening.ts";
 import { businessViews } from "./views.ts";
 
 const PAGE = 100;
@@ -20,14 +18,13 @@ const PAGE = 100;
  * @throws ENTITY_NOT_FOUND also for a business, and for an erased end user
  */
 export async function exportEntity(
-  config: ConfigOf<"accounts">,
-  opener: Opener,
-  models: Models,
+  deps: Deps,
   caller: Caller,
   key: Params<"accounts.exportEntity">,
 ): Promise<Result<"accounts.exportEntity">> {
   const { sharedEmail, ...ofEntity } = key;
   const { businessId, entityId } = ofEntity;
+  const { models } = deps;
   const found = await models.entities.findOne({ _id: entityId, businessId, entityType: "USER" });
   const isThere = found !== null && found.erasure?.step !== "erased";
   const entity = isThere ? found : fail("ENTITY_NOT_FOUND");
@@ -36,14 +33,14 @@ export async function exportEntity(
     call(caller, "wallet-ledger.businessWallets", { ...ofEntity, limit: PAGE }),
     newestFirst(models.linked_accounts, { entityId }, most),
     readWithdrawals(caller, ofEntity),
-    exportAsCustomer(models, caller, entity, sharedEmail),
+    exportAsCustomer(deps, caller, entity, sharedEmail),
     call(caller, "payment-links.linksOf", ofEntity),
   ]);
   const areAll = accounts.nextCursor === null && withdrawals.length <= EXPORTED_AT_MOST;
   return {
     entity: entityView(entity),
     wallets: wallets.items,
-    linkedAccounts: await businessViews(config, opener, models, caller, accounts.documents),
+    linkedAccounts: await businessViews(deps, caller, accounts.documents),
     withdrawals: withdrawals.slice(0, EXPORTED_AT_MOST),
     payments: customer.payments,
     subscriptions: customer.subscriptions,
@@ -58,12 +55,12 @@ export async function exportEntity(
  * theirs, so it is left out unless the request includes it.
  */
 async function exportAsCustomer(
-  { entities }: Models,
+  deps: Deps,
   caller: Caller,
   { businessId, email }: Entity,
   sharedEmail: Params<"accounts.exportEntity">["sharedEmail"],
 ): Promise<Result<"payment-links.exportCustomer">> {
-  const having = await endUsersWith(entities, { businessId, email });
+  const having = await endUsersWith(deps, { businessId, email });
   if (having.length > 1 && sharedEmail !== "include") {
     const emailSharedBy = sharedEmail === undefined ? { emailSharedBy: having } : {};
     return { payments: [], subscriptions: [], ...emailSharedBy, complete: false };

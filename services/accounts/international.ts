@@ -3,19 +3,15 @@
 // the token's entity and its merchant learn that a token exists. Nothing is stored before every
 // check has passed.
 
-import { systemClock } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config/config.ts";
 import { checker } from "../../shared/contracts/checker.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { internationalLink } from "../../shared/contracts/international-data.ts";
 import { fail, failField } from "../../shared/errors.ts";
 import { type Actor, type Caller, call, type Making } from "../../shared/rpc/actions.ts";
 import { digest } from "../../shared/security/secrets.ts";
-import type { Records } from "../../shared/storage/records.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
-import type { Entity } from "./entity.model.ts";
+import type { Deps } from "./deps.ts";
 import { insertLinked } from "./linked-accounts.ts";
-import type { Models } from "./models.ts";
 
 /** The types of the application tokens with which an account can be linked. */
 const LINKING_TYPES: string[] = ["PAYOUT", "ACCOUNT"];
@@ -29,20 +25,20 @@ const checkBody = checker(internationalLink);
  *   currency, VALIDATION of the body, DUPLICATE_ACCOUNT
  */
 export async function linkInternational(
-  config: ConfigOf<"accounts">,
-  { entities, application_tokens, linked_accounts }: Models,
+  deps: Deps,
   caller: Caller,
   actor: Actor,
   { token, currency, body }: Params<"accounts.linkInternational">,
   making: Making,
 ): Promise<Result<"accounts.linkInternational">> {
+  const { models, config, clock } = deps;
   // The token may have expired since an earlier run of the request linked the account.
-  if (making.isRepeat && (await linked_accounts.exists({ _id: making.id }))) {
+  if (making.isRepeat && (await models.linked_accounts.exists({ _id: making.id }))) {
     return { id: making.id };
   }
-  const found = await findToken(application_tokens, token, actor);
-  if (!found) return refuseUnknown(entities, caller, token, actor);
-  if (!canLink(found)) fail("APPLICATION_TOKEN_INVALID");
+  const found = await findToken(deps, token, actor);
+  if (!found) return refuseUnknown(deps, caller, token, actor);
+  if (!canLink(found, clock.now())) fail("APPLICATION_TOKEN_INVALID");
   if (currency.toLowerCase() !== found.currency.toLowerCase()) {
     failField("currency", "must be the application token's");
   }
@@ -64,17 +60,17 @@ export async function linkInternational(
     applicationTokenId: found._id,
     data: sealed,
   };
-  const { id } = await insertLinked(config, linked_accounts, linking, making);
+  const { id } = await insertLinked(deps, linking, making);
   return { id };
 }
 
 /** Null also for a token that exists and is not the actor's. */
 async function findToken(
-  tokens: Records<ApplicationToken>,
+  { models }: Deps,
   token: string,
   { sub, role }: Actor,
 ): Promise<ApplicationToken | null> {
-  const found = await tokens.findOne({ hash: digest(token) });
+  const found = await models.application_tokens.findOne({ hash: digest(token) });
   const isTheirs = found?.entityId === sub || (role === "merchant" && found?.businessId === sub);
   return found && isTheirs ? found : null;
 }
@@ -86,12 +82,12 @@ async function findToken(
  *   APPLICATION_TOKEN_NOT_FOUND otherwise
  */
 async function refuseUnknown(
-  entities: Records<Entity>,
+  { models }: Deps,
   caller: Caller,
   token: string,
   { sub, role }: Actor,
 ): Promise<never> {
-  const business = role === "merchant" ? sub : (await entities.findById(sub))?.businessId;
+  const business = role === "merchant" ? sub : (await models.entities.findById(sub))?.businessId;
   if (business === undefined) return fail("APPLICATION_TOKEN_NOT_FOUND");
   const asked = { businessId: business, tokenHash: digest(token) };
   const { isLinkToken } = await call(caller, "payment-links.isLinkToken", asked);
@@ -101,7 +97,7 @@ async function refuseUnknown(
 /**
  * Whether the token can link an account: its type allows it, and it is neither expired nor spent.
  */
-function canLink({ tokenType, expiresAt, claimedFor }: ApplicationToken): boolean {
-  const isOver = expiresAt.getTime() <= systemClock.now() || claimedFor !== null;
+function canLink({ tokenType, expiresAt, claimedFor }: ApplicationToken, now: number): boolean {
+  const isOver = expiresAt.getTime() <= now || claimedFor !== null;
   return LINKING_TYPES.includes(tokenType) && !isOver;
 }

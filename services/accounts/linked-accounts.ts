@@ -2,10 +2,7 @@
 // entity that owns its wallet, and only that entity pays out to it. Numbers leave this file sealed
 // or, only to a rail, through `openInstrument`.
 
-import type { Model } from "mongoose";
 import { isIban } from "../../partners/bank-files/account-numbers.ts";
-import { currentDate } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config/config.ts";
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import type { InternationalData } from "../../shared/contracts/international-data.ts";
@@ -15,9 +12,9 @@ import { creationTime, readUuid } from "../../shared/ids.ts";
 import type { Caller, Making } from "../../shared/rpc/actions.ts";
 import { fingerprint, type Sealed, seal, unseal } from "../../shared/security/seal.ts";
 import { isDuplicate } from "../../shared/storage/database.ts";
-import { insertCounted, unlinkCounted } from "./counts.ts";
+import { unlinkCounted } from "./counts.ts";
+import type { Deps } from "./deps.ts";
 import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
-import type { Opener } from "./opening.ts";
 import { findWallet } from "./wallets.ts";
 
 type View = Result<"accounts.linkAccount">;
@@ -44,8 +41,7 @@ interface Identity {
  *   ENTITY_NOT_FOUND
  */
 export async function linkAccount(
-  config: ConfigOf<"accounts">,
-  accounts: Model<LinkedAccount>,
+  deps: Deps,
   caller: Caller,
   { walletId, ...link }: Params<"accounts.linkAccount">,
   making: Pick<Making, "id">,
@@ -53,7 +49,7 @@ export async function linkAccount(
   const wallet = await findWallet(caller, link.businessId, walletId);
   if (wallet.currency !== link.currency) failField("currency", "must be the wallet's");
   const { entityId } = wallet;
-  return insertLinked(config, accounts, { ...link, walletId, entityId }, making);
+  return insertLinked(deps, { ...link, walletId, entityId }, making);
 }
 
 /**
@@ -63,8 +59,7 @@ export async function linkAccount(
  *   erased
  */
 export async function insertLinked(
-  config: ConfigOf<"accounts">,
-  accounts: Model<LinkedAccount>,
+  { config, models, insertCounted }: Deps,
   { data, ...linking }: Linking,
   { id }: Pick<Making, "id">,
 ): Promise<View> {
@@ -86,10 +81,13 @@ export async function insertLinked(
     unlinkedAt: null,
   };
   try {
-    await insertCounted(accounts, account);
+    await insertCounted(account);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    const linked = await accounts.findById(id).readConcern("majority").lean<LinkedAccount>();
+    const linked = await models.linked_accounts
+      .findById(id)
+      .readConcern("majority")
+      .lean<LinkedAccount>();
     return linked ? linkedAccountView(linked) : fail("DUPLICATE_ACCOUNT");
   }
   return linkedAccountView(account);
@@ -145,13 +143,13 @@ function cardIdentity(data: CardData | PrepaidCardData): Identity {
  * @throws LINKED_ACCOUNT_NOT_FOUND
  */
 export async function renameAccount(
-  accounts: Model<LinkedAccount>,
+  { models, clock }: Deps,
   { businessId, currency, linkedAccountId, nickName }: Params<"accounts.renameLinkedAccount">,
 ): Promise<View> {
-  const renamed = await accounts
+  const renamed = await models.linked_accounts
     .findOneAndUpdate(
       { _id: linkedAccountId, businessId, currency, unlinkedAt: null },
-      { $set: { nickName, updatedAt: currentDate() } },
+      { $set: { nickName, updatedAt: new Date(clock.now()) } },
       { new: true },
     )
     .lean<LinkedAccount>();
@@ -163,10 +161,11 @@ export async function renameAccount(
  * @throws LINKED_ACCOUNT_NOT_FOUND
  */
 export async function unlinkAccount(
-  accounts: Model<LinkedAccount>,
+  { models, clock }: Deps,
   { businessId, currency, linkedAccountId }: Params<"accounts.unlinkAccount">,
 ): Promise<Result<"accounts.unlinkAccount">> {
-  const unlinked = await unlinkCounted(accounts, { _id: linkedAccountId, businessId, currency });
+  const account = { _id: linkedAccountId, businessId, currency };
+  const unlinked = await unlinkCounted(models.linked_accounts, clock, account);
   return unlinked ? { id: linkedAccountId } : fail("LINKED_ACCOUNT_NOT_FOUND");
 }
 
@@ -201,14 +200,13 @@ const DESTINATION = {
  * to pay.
  */
 export async function payoutDestinations(
-  opener: Opener,
-  accounts: Model<LinkedAccount>,
+  { models, opener }: Deps,
   { requests }: Params<"accounts.payoutDestinations">,
 ): Promise<Result<"accounts.payoutDestinations">> {
   const asked = requests.map((request) => request.linkedAccountId);
   const ids = [...new Set(asked.filter((id) => readUuid(id) !== null))];
   if (ids.length === 0) return requests.map(() => null);
-  const found = await accounts.collection
+  const found = await models.linked_accounts.collection
     .find<Found>({ _id: { $in: ids as never[] } }, { projection: DESTINATION })
     .toArray();
   const byId = new Map(found.map((account) => [account._id, account]));
@@ -229,11 +227,10 @@ export async function payoutDestinations(
  * @throws LINKED_ACCOUNT_NOT_FOUND, UNREADABLE
  */
 export async function openInstrument(
-  config: ConfigOf<"accounts">,
-  accounts: Model<LinkedAccount>,
+  { config, models }: Deps,
   { linkedAccountId }: Params<"accounts.instrument">,
 ): Promise<Result<"accounts.instrument">> {
-  const account = await accounts
+  const account = await models.linked_accounts
     .findById(linkedAccountId, { optionType: 1, sealed: 1, erasedAt: 1 })
     .lean<Pick<LinkedAccount, "optionType" | "sealed" | "erasedAt">>();
   if (!account || account.erasedAt) return fail("LINKED_ACCOUNT_NOT_FOUND");

@@ -15,11 +15,13 @@ import {
   type PageMeta,
   pageAt,
 } from "../../shared/storage/paging.ts";
+import type { Models } from "./deps.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
-import type { Models as AllModels } from "./models.ts";
 import { findLinked, type Owner, type Wanted } from "./search.ts";
 
-type Models = Pick<AllModels, "entities" | "linked_accounts">;
+interface Lists {
+  models: Pick<Models, "entities" | "linked_accounts">;
+}
 
 export interface AccountsPage<M = PageMeta> {
   accounts: LinkedAccount[];
@@ -31,13 +33,13 @@ export interface AccountsPage<M = PageMeta> {
  * @throws BUSINESS_LOOKUP_FAILED, VALIDATION; TOO_BROAD if the search takes too long
  */
 export async function listOfBusiness(
-  models: Models,
+  deps: Lists,
   { businessId, ...asked }: Params<"accounts.linkedAccounts">,
 ): Promise<AccountsPage<PageMeta | CursorMeta>> {
-  const exists = await models.entities.findOne({ _id: businessId, entityType: "BUSINESS" });
+  const exists = await deps.models.entities.findOne({ _id: businessId, entityType: "BUSINESS" });
   if (!exists) fail("BUSINESS_LOOKUP_FAILED");
-  const owner = await narrowOwner(models, { businessId }, asked.externalId);
-  return isByCursor(asked) ? readNewest(models, owner, asked) : readNumbered(models, owner, asked);
+  const owner = await narrowOwner(deps, { businessId }, asked.externalId);
+  return isByCursor(asked) ? readNewest(deps, owner, asked) : readNumbered(deps, owner, asked);
 }
 
 /**
@@ -45,56 +47,52 @@ export async function listOfBusiness(
  * @throws VALIDATION; TOO_BROAD if the search takes too long
  */
 export async function listOfCaller(
-  models: Models,
+  deps: Lists,
   { sub, role }: Actor,
   asked: Params<"accounts.externalLinkedAccounts">,
 ): Promise<AccountsPage> {
   const { externalId, limit = EXTERNAL_LIMIT } = asked;
   const owner =
     role === "merchant"
-      ? await narrowOwner(models, { businessId: sub, entityType: "USER" }, externalId)
-      : await findOwner(models, sub, externalId);
-  return readNumbered(models, owner, { ...asked, limit });
+      ? await narrowOwner(deps, { businessId: sub, entityType: "USER" }, externalId)
+      : await findOwner(deps, sub, externalId);
+  return readNumbered(deps, owner, { ...asked, limit });
 }
 
 /** The owner, restricted to this external identifier; null if there is none. */
 async function narrowOwner(
-  { entities }: Models,
+  { models }: Lists,
   owner: Owner,
   externalId: string | undefined,
 ): Promise<Owner | null> {
   if (externalId === undefined) return owner;
   const { businessId } = owner;
-  const found = await entities.findOne({ businessId, externalIdentifier: externalId });
+  const found = await models.entities.findOne({ businessId, externalIdentifier: externalId });
   return found && { ...owner, entityId: found._id };
 }
 
 /** The entity; null if it has another external identifier. */
 async function findOwner(
-  { entities }: Models,
+  { models }: Lists,
   entityId: string,
   externalId: string | undefined,
 ): Promise<Owner | null> {
-  const entity = await entities.findById(entityId);
+  const entity = await models.entities.findById(entityId);
   const isMeant = externalId === undefined || externalId === entity?.externalIdentifier;
   return entity && isMeant ? { businessId: entity.businessId, entityId } : null;
 }
 
 type Asked = Omit<Params<"accounts.linkedAccounts">, "businessId">;
 
-async function readNumbered(
-  models: Models,
-  owner: Owner | null,
-  asked: Asked,
-): Promise<AccountsPage> {
+async function readNumbered(deps: Lists, owner: Owner | null, asked: Asked): Promise<AccountsPage> {
   const { skip, limit, meta } = pageAt(asked);
-  const { found, total } = await find(models, owner, { ...asked, skip, limit });
+  const { found, total } = await find(deps, owner, { ...asked, skip, limit });
   return { accounts: found, meta: meta(total) };
 }
 
 /** A page by cursor, newest first. */
 async function readNewest(
-  models: Models,
+  deps: Lists,
   owner: Owner | null,
   { cursor, limit = DEFAULT_LIMIT, ...asked }: Asked,
 ): Promise<AccountsPage<CursorMeta>> {
@@ -102,14 +100,14 @@ async function readNewest(
     if (asked[name] !== undefined) failField(name, "must be left out with order=newest");
   }
   const place = { ids: before(cursor), skip: 0, limit: limit + 1 };
-  const { found } = await find(models, owner, { ...asked, ...place, sortDirection: "DESC" });
+  const { found } = await find(deps, owner, { ...asked, ...place, sortDirection: "DESC" });
   const { documents: accounts, nextCursor } = cutAt(limit, found);
   return { accounts, meta: { nextCursor } };
 }
 
 /** @throws VALIDATION if accountType and optionType contradict each other */
 function find(
-  { linked_accounts: accounts }: Models,
+  { models }: Lists,
   owner: Owner | null,
   { accountType, ...asked }: Asked & Pick<Wanted, "ids" | "skip" | "limit">,
 ): ReturnType<typeof findLinked> {
@@ -118,5 +116,10 @@ function find(
     failField("accountType", "must be optionType where both are given");
   }
   if (owner === null) return Promise.resolve({ found: [], total: 0 });
-  return findLinked(accounts, { ...asked, ...owner, ...(optionType && { optionType }), sortBy });
+  return findLinked(models.linked_accounts, {
+    ...asked,
+    ...owner,
+    ...(optionType && { optionType }),
+    sortBy,
+  });
 }

@@ -1,18 +1,15 @@
 // The client credentials grant (RFC 6749, 4.4): a token for the client's business, or for one of
 // its end users. Errors have the names of RFC 6749, 5.2; the gateway formats them.
 
-import type { ConfigOf } from "../../shared/config/config.ts";
 import { ALL_SCOPES, SCOPES, type Scope } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { normalId } from "../../shared/ids.ts";
 import { canSign, type Grant, signToken } from "../../shared/security/jwt.ts";
-import type { Records } from "../../shared/storage/records.ts";
 import type { ApiClient } from "./api-client.model.ts";
 import { authenticate } from "./client-secrets.ts";
+import type { Deps } from "./deps.ts";
 import { PRESENT } from "./entities.ts";
-import type { Entity } from "./entity.model.ts";
-import type { Models } from "./models.ts";
 
 const LIFETIME_S = 3_600;
 
@@ -22,11 +19,10 @@ const LIFETIME_S = 3_600;
  *   RATE_LIMITED, UNSUPPORTED_GRANT_TYPE, INVALID_SCOPE, INVALID_GRANT, in this order
  */
 export async function issueToken(
-  config: ConfigOf<"accounts">,
-  models: Models,
+  deps: Deps,
   { address, ...request }: Params<"accounts.issueToken">,
 ): Promise<Result<"accounts.issueToken">> {
-  if (!canSign(config)) fail("NOT_CONFIGURED");
+  if (!canSign(deps.config)) fail("NOT_CONFIGURED");
   const grantType = parameter(request.grantType) ?? fail("INVALID_REQUEST");
   const asked = { scope: parameter(request.scope), subject: idParameter(request.subject) };
   const clientId = idParameter(request.clientId);
@@ -34,17 +30,17 @@ export async function issueToken(
   if (clientId === null || clientSecret === null) return fail("INVALID_CLIENT");
 
   const credentials = { clientId, clientSecret, address };
-  const client = await authenticate(models.api_clients, models.client_guesses, credentials);
+  const client = await authenticate(deps, credentials);
   // `tokensFromS` as it was when the secret was compared: if the secret is rotated meanwhile, the new
   // token has ended already. A disabled client has null.
   const { _id: id, tokensFromS } = client;
   if (tokensFromS === null) return fail("INVALID_CLIENT");
   if (grantType !== "client_credentials") fail("UNSUPPORTED_GRANT_TYPE");
   const scope = grantedScope(asked.scope, client.scopes);
-  const actor = await chooseActor(models.entities, client, asked.subject);
+  const actor = await chooseActor(deps, client, asked.subject);
   const grant = { ...actor, scope, client: { id, tokensFromS }, expiresInS: LIFETIME_S };
   return {
-    access_token: signToken(config, grant),
+    access_token: signToken(deps.config, grant),
     token_type: "Bearer",
     expires_in: LIFETIME_S,
     ...(scope !== "" && { scope }),
@@ -75,11 +71,16 @@ function grantedScope(asked: string | null, own: readonly Scope[]): string {
 }
 
 async function chooseActor(
-  entities: Records<Entity>,
+  { models }: Deps,
   { businessId }: ApiClient,
   subject: string | null,
 ): Promise<Pick<Grant, "sub" | "role">> {
   if (subject === null) return { sub: businessId, role: "merchant" };
-  const user = await entities.findOne({ _id: subject, businessId, entityType: "USER", ...PRESENT });
+  const user = await models.entities.findOne({
+    _id: subject,
+    businessId,
+    entityType: "USER",
+    ...PRESENT,
+  });
   return user ? { sub: subject, role: "user" } : fail("INVALID_GRANT");
 }

@@ -59,8 +59,8 @@ export async function findLinked(
   accounts: Model<LinkedAccount>,
   wanted: Wanted,
 ): Promise<{ found: LinkedAccount[]; total: number }> {
-  const deadline = Date.now() + BROAD_READ_MS;
-  const timeLeft = () => Math.max(1, deadline - Date.now());
+  const endsAt = performance.now() + BROAD_READ_MS;
+  const timeLeft = () => Math.max(1, Math.ceil(endsAt - performance.now()));
   return orTooBroad(async () => {
     const list = listName(wanted.businessId, wanted.currency);
     const filters = buildFilters(wanted);

@@ -2,9 +2,7 @@
 // view with wallets, owners and application tokens, each read once for a whole page, and the
 // external view.
 
-import type { ConfigOf } from "../../shared/config/config.ts";
 import { type Caller, call } from "../../shared/rpc/actions.ts";
-import type { Records } from "../../shared/storage/records.ts";
 import {
   type BusinessItem,
   type Details,
@@ -12,57 +10,44 @@ import {
   formatDetails,
   masked,
 } from "./account-details.ts";
-import type { ApplicationToken } from "./application-token.model.ts";
 import { tokenView } from "./application-tokens.ts";
+import type { Deps } from "./deps.ts";
 import { entityView } from "./entities.ts";
-import type { Entity } from "./entity.model.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
-import type { Models } from "./models.ts";
-import type { Opener } from "./opening.ts";
 
 /** The business view of accounts; balances are read from the ledger now. */
 export async function businessViews(
-  config: ConfigOf<"accounts">,
-  opener: Opener,
-  models: Models,
+  deps: Deps,
   caller: Caller,
   accounts: LinkedAccount[],
 ): Promise<BusinessItem[]> {
   if (accounts.length === 0) return [];
   const [wallets, entities, applications] = await Promise.all([
     readWallets(caller, accounts),
-    readEntities(models.entities, accounts),
-    readApplications(models.application_tokens, accounts),
+    readEntities(deps, accounts),
+    readApplications(deps, accounts),
   ]);
   return accounts.map((account) => ({
     ...ofBothViews(account),
     nickName: account.nickName ?? null,
     updatedAt: account.updatedAt.toISOString(),
-    ...openDetails(config, opener, account),
+    ...openDetails(deps, account),
     wallet: found(wallets, account.walletId),
     entity: found(entities, account.entityId),
     application: applications.get(account.applicationTokenId ?? "") ?? null,
   }));
 }
 
-export function externalViews(
-  config: ConfigOf<"accounts">,
-  opener: Opener,
-  accounts: LinkedAccount[],
-): ExternalItem[] {
+export function externalViews(deps: Deps, accounts: LinkedAccount[]): ExternalItem[] {
   return accounts.map((account) => ({
     ...ofBothViews(account),
     nickName: account.nickName ?? "",
-    ...masked(openDetails(config, opener, account)),
+    ...masked(openDetails(deps, account)),
   }));
 }
 
 /** Opens the sealed data; null fields if that fails. */
-function openDetails(
-  config: ConfigOf<"accounts">,
-  opener: Opener,
-  account: LinkedAccount,
-): Details {
+function openDetails({ config, opener }: Deps, account: LinkedAccount): Details {
   const data = opener.open(account);
   return data ? formatDetails(config, account, data) : { account: null, recipientData: null };
 }
@@ -91,12 +76,9 @@ async function readWallets(caller: Caller, accounts: LinkedAccount[]): Promise<B
   return new Map(wallets.map(({ id, balance, disabled }) => [id, { id, balance, disabled }]));
 }
 
-async function readEntities(
-  entities: Records<Entity>,
-  accounts: LinkedAccount[],
-): Promise<ById<"entity">> {
+async function readEntities({ models }: Deps, accounts: LinkedAccount[]): Promise<ById<"entity">> {
   const ids = new Set(accounts.map(({ entityId }) => entityId));
-  const owners = (await entities.findByIds([...ids])).map(entityView);
+  const owners = (await models.entities.findByIds([...ids])).map(entityView);
   return new Map(
     owners.map(({ id, entityType, email, externalIdentifier }) => [
       id,
@@ -106,12 +88,14 @@ async function readEntities(
 }
 
 async function readApplications(
-  tokens: Records<ApplicationToken>,
+  { models, clock }: Deps,
   accounts: LinkedAccount[],
 ): Promise<ById<"application">> {
   const ids = new Set(accounts.flatMap(({ applicationTokenId }) => applicationTokenId ?? []));
   if (ids.size === 0) return new Map();
-  const linking = (await tokens.findByIds([...ids])).map(tokenView);
+  const linking = (await models.application_tokens.findByIds([...ids])).map((token) =>
+    tokenView(token, clock.now()),
+  );
   return new Map(
     linking.map(({ id, token, tokenType, expiredAt, valid }) => [
       id,

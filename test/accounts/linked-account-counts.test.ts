@@ -3,13 +3,19 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { insertCounted, readCount, unlinkCounted } from "../../services/accounts/counts.ts";
+import {
+  gatherInserts,
+  type InsertCounted,
+  readCount,
+  unlinkCounted,
+} from "../../services/accounts/counts.ts";
 import {
   type LinkedAccount,
   linkedAccountSchema,
   listCountSchema,
 } from "../../services/accounts/linked-account.model.ts";
 import { listName } from "../../services/accounts/search-keys.ts";
+import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Database, database } from "../../shared/storage/database.ts";
@@ -23,12 +29,14 @@ const environment = testEnvironment();
 
 /** Two databases, as in two processes. */
 let nodes: Database<typeof SCHEMAS>[];
+let inserts: InsertCounted[];
 
 beforeAll(async () => {
   const config = loadConfig(environment);
   await migrateConfigured(config, { schemas: SCHEMAS });
   nodes = [0, 1].map(() => database(config, "test", SCHEMAS));
   for (const { open } of nodes) await open();
+  inserts = nodes.map(({ models }) => gatherInserts(models.linked_accounts));
 });
 afterAll(async () => {
   await endTransactions();
@@ -38,6 +46,12 @@ afterAll(async () => {
 
 const accountsOf = (node: number) =>
   (nodes[node] as Database<typeof SCHEMAS>).models.linked_accounts;
+
+const insertCounted = (node: number, account: LinkedAccount) =>
+  (inserts[node] as InsertCounted)(account);
+
+const unlink = (node: number, account: LinkedAccount) =>
+  unlinkCounted(accountsOf(node), systemClock, account);
 
 async function expectExact(businessId: string): Promise<number> {
   const list = listName(businessId, "USD");
@@ -61,7 +75,7 @@ test("totals are exact after accounts were linked, refused and unlinked in a rac
   // The other node links each account again: one of the two requests is refused.
   const twins = linked.map((account) => ({ ...account, _id: newId() }));
   const insert = (account: LinkedAccount, node: number) =>
-    insertCounted(accountsOf(node), account).then(
+    insertCounted(node, account).then(
       () => account,
       () => null,
     );
@@ -76,7 +90,7 @@ test("totals are exact after accounts were linked, refused and unlinked in a rac
   // Both nodes unlink each of a third, while others are linked: only one of the two finds it.
   const gone = stored.slice(0, 20);
   const [unlinked] = await Promise.all([
-    Promise.all(gone.flatMap((each) => [0, 1].map((n) => unlinkCounted(accountsOf(n), each)))),
+    Promise.all(gone.flatMap((each) => [0, 1].map((n) => unlink(n, each)))),
     Promise.all(Array.from({ length: 20 }, (_, i) => insert(aLinkedAccount(businessId), i % 2))),
   ]);
   expect(unlinked.filter(Boolean)).toHaveLength(20);
@@ -86,13 +100,13 @@ test("totals are exact after accounts were linked, refused and unlinked in a rac
 test("a duplicate among accounts of one transaction leaves the others stored and counted", async () => {
   const businessId = newId();
   const first = aLinkedAccount(businessId);
-  await insertCounted(accountsOf(0), first);
+  await insertCounted(0, first);
   const batch = [
     aLinkedAccount(businessId),
     { ...first, _id: newId() },
     aLinkedAccount(businessId, "BUSINESS"),
   ];
-  const results = await Promise.allSettled(batch.map((each) => insertCounted(accountsOf(0), each)));
+  const results = await Promise.allSettled(batch.map((each) => insertCounted(0, each)));
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(results[1]).toMatchObject({ reason: { keyPattern: { fingerprint: 1 } } });
   expect(await expectExact(businessId)).toBe(3);
@@ -104,7 +118,7 @@ test("an account is not stored if the update of its total fails", async () => {
   const broken = jest.spyOn(counts, "updateOne").mockImplementation(() => {
     throw new Error("between the two writes");
   });
-  await expect(insertCounted(accountsOf(0), aLinkedAccount(businessId))).rejects.toThrow("between");
+  await expect(insertCounted(0, aLinkedAccount(businessId))).rejects.toThrow("between");
   broken.mockRestore();
   expect(await expectExact(businessId)).toBe(0);
 });
@@ -121,7 +135,7 @@ test("totals are exact after a process that links and unlinks was killed repeate
     await until(isDisconnected, { awaited: "the end of the killed process's requests" });
     expect(await expectExact(businessId)).toBeGreaterThan(0);
     // The killed process's open transaction blocks no other one.
-    await insertCounted(accountsOf(1), aLinkedAccount(businessId));
+    await insertCounted(1, aLinkedAccount(businessId));
     await expectExact(businessId);
   }
 });

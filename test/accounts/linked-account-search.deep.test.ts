@@ -180,7 +180,7 @@ describe("every read of a list", () => {
   const LIMIT = 50;
   const [one, twenty, thousand] = Object.keys(PLANTED) as [string, string, string];
   let db: Awaited<ReturnType<typeof open>>;
-  let models: Parameters<typeof listOfBusiness>[0];
+  let models: Parameters<typeof listOfBusiness>[0]["models"];
   let raw: mongo.Db;
   let of: { businessId: string; rareOwner: string };
 
@@ -232,12 +232,12 @@ describe("every read of a list", () => {
 
   function ofBusiness(query: Query): Promise<Profiled[]> {
     const { businessId } = of;
-    return profiled(() => listOfBusiness(models, { businessId, currency: "USD", ...query }));
+    return profiled(() => listOfBusiness({ models }, { businessId, currency: "USD", ...query }));
   }
 
   function ofCaller(role: "user" | "merchant", query: Query): Promise<Profiled[]> {
     const sub = role === "user" ? of.rareOwner : of.businessId;
-    return profiled(() => listOfCaller(models, { sub, role }, { currency: "USD", ...query }));
+    return profiled(() => listOfCaller({ models }, { sub, role }, { currency: "USD", ...query }));
   }
 
   function expectIndexed(operations: Profiled[]): void {
@@ -284,7 +284,7 @@ describe("every read of a list", () => {
   test.each(selective)("with few matches reads few documents: %j", async (query) => {
     const { businessId } = of;
     const asked = { businessId, currency: "USD", ...query } as const;
-    const total = totalOf((await listOfBusiness(models, asked)).meta);
+    const total = totalOf((await listOfBusiness({ models }, asked)).meta);
     expect(total).toBeGreaterThan(0);
     for (const run of [
       () => ofBusiness(query),
@@ -354,7 +354,7 @@ describe("every read of a list", () => {
 
     test("is a 503 with advice", async () => {
       jest.spyOn(db.models.linked_accounts, "countDocuments").mockImplementation(ended);
-      await expect(listOfBusiness(models, asked({ search: "a" }))).rejects.toMatchObject({
+      await expect(listOfBusiness({ models }, asked({ search: "a" }))).rejects.toMatchObject({
         type: "TOO_BROAD",
         code: 503,
       });
@@ -362,9 +362,9 @@ describe("every read of a list", () => {
 
     test("in order is answered by sorting the matches, if they are not too many", async () => {
       const query = asked({ search: "a", sortBy: "counterPartyEmail", page: 3 });
-      const inOrder = await listOfBusiness(models, query);
+      const inOrder = await listOfBusiness({ models }, query);
       jest.spyOn(db.models.linked_accounts, "find").mockImplementationOnce(ended);
-      expect(await listOfBusiness(models, query)).toEqual(inOrder);
+      expect(await listOfBusiness({ models }, query)).toEqual(inOrder);
       expect(inOrder.accounts).toHaveLength(LIMIT);
     });
   });
@@ -384,11 +384,14 @@ describe("every read of a list", () => {
     const operations = await ofBusiness({ search: "qqq" });
     expectIndexed(operations);
     for (const { docsExamined } of operations) expect(docsExamined).toBe(0);
-    const { meta } = await listOfBusiness(models, {
-      businessId: of.businessId,
-      currency: "USD",
-      externalId: newId(),
-    });
+    const { meta } = await listOfBusiness(
+      { models },
+      {
+        businessId: of.businessId,
+        currency: "USD",
+        externalId: newId(),
+      },
+    );
     expect(meta).toMatchObject({ total: 0 });
   });
 });

@@ -1,6 +1,7 @@
 // Linking an international account where money is real: a BIC for tests is refused (ISO 9362).
 
 import { linkInternational } from "../../services/accounts/international.ts";
+import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { failure } from "../support/accounts.ts";
@@ -20,8 +21,7 @@ test("a BIC whose eighth character is 0 is refused outside the sandbox", async (
   const config = { ...loadConfig(testEnvironment({})), sandbox: false };
   const body = internationalBody({ swiftOrBic: "CHASUS30" });
   const linking = linkInternational(
-    config,
-    models as never,
+    { config, models, clock: systemClock } as never,
     {} as never,
     { sub, role: "user" },
     { token: "token", currency: "USD", step: "1", body },

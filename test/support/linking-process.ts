@@ -1,11 +1,12 @@
 // Links accounts of the business BUSINESS_ID and unlinks some of them, as fast as it can, until it
 // is killed.
 
-import { insertCounted, unlinkCounted } from "../../services/accounts/counts.ts";
+import { gatherInserts, unlinkCounted } from "../../services/accounts/counts.ts";
 import {
   linkedAccountSchema,
   listCountSchema,
 } from "../../services/accounts/linked-account.model.ts";
+import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { database } from "../../shared/storage/database.ts";
 import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
@@ -21,13 +22,15 @@ const schemas = {
 const { models, open } = database(config, "linking", schemas);
 await migrateConfigured(config, { schemas });
 await open();
+const { linked_accounts: accounts } = models;
+const insertCounted = gatherInserts(accounts);
 const businessId = process.env.BUSINESS_ID as string;
 
 async function linkOn(): Promise<never> {
   for (let i = 0; ; i++) {
     const account = aLinkedAccount(businessId, i % 2 === 0 ? "USER" : "BUSINESS");
-    await insertCounted(models.linked_accounts, account);
-    if (i % 3 === 0) await unlinkCounted(models.linked_accounts, account);
+    await insertCounted(account);
+    if (i % 3 === 0) await unlinkCounted(accounts, systemClock, account);
   }
 }
 

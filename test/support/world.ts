@@ -35,10 +35,11 @@ import type { Route } from "../../services/gateway/http/route.ts";
 import { createReadiness } from "../../services/gateway/readiness.ts";
 import { routes } from "../../services/gateway/routes/routes.ts";
 import paymentLinks from "../../services/payment-links/payment-links.service.ts";
-import type { World as PayoutsWorld } from "../../services/payouts/deps.ts";
+import type { Environment as PayoutsEnvironment } from "../../services/payouts/deps.ts";
 import payouts from "../../services/payouts/payouts.service.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
+import { type Clock, systemClock } from "../../shared/clock.ts";
 import type { Config } from "../../shared/config/config.ts";
 import { verify } from "../../tools/verify/verify.ts";
 import { type Answer, type Http, httpClient, tokenMaker } from "./http.ts";
@@ -102,7 +103,7 @@ interface WorldOptions {
   /** Whether erasures find nothing under way, so that they need not wait. */
   erasesAtOnce?: boolean;
   /** Replacements of parts of the payouts service; one process per entry, one by default. */
-  payoutsInstead?: Partial<Pick<PayoutsWorld, "clock" | "rails" | "reached">>[];
+  payoutsInstead?: Partial<Pick<PayoutsEnvironment, "clock" | "rails" | "reached">>[];
   /** The same for webhooks. */
   webhooksInstead?: WebhooksInstead[];
   /** The same for the payment-links service. */
@@ -111,6 +112,9 @@ interface WorldOptions {
 
 type WebhooksInstead = Parameters<typeof webhooks>[1];
 type PaymentLinksInstead = Parameters<typeof paymentLinks>[1];
+
+/** The system's clock, without its waits. */
+const SLEEPLESS: Clock = { ...systemClock, sleep: async () => {} };
 
 /** Starts all services; the comment at the top of this file describes the builders. */
 export async function startWorld({
@@ -125,7 +129,7 @@ export async function startWorld({
   const system = await startSystem(
     [
       walletLedger,
-      (config: Config) => accounts(config, erasesAtOnce ? { sleep: async () => {} } : undefined),
+      (config: Config) => accounts(config, erasesAtOnce ? { clock: SLEEPLESS } : {}),
       ...webhooksInstead.map((instead) => (config: Config) => webhooks(config, instead)),
       ...payoutsInstead.map((instead) => (config: Config) => payouts(config, instead)),
       ...paymentLinksInstead.map((instead) => (config: Config) => paymentLinks(config, instead)),

@@ -4,7 +4,7 @@
 // to the documents and the total. HTTP, balances and decryption are left out, because they cost the
 // same for every page.
 
-import { insertCounted } from "../../services/accounts/counts.ts";
+import { gatherInserts } from "../../services/accounts/counts.ts";
 import { entitySchema } from "../../services/accounts/entity.model.ts";
 import {
   linkedAccountSchema,
@@ -161,8 +161,8 @@ async function totalOf(
   const sub = as === "user" ? rareOwner : businessId;
   try {
     const { meta } = await (as === undefined
-      ? listOfBusiness(models, { businessId, ...asked })
-      : listOfCaller(models, { sub, role: as }, asked));
+      ? listOfBusiness({ models }, { businessId, ...asked })
+      : listOfCaller({ models }, { sub, role: as }, asked));
     return "total" in meta ? meta.total : "by cursor";
   } catch (error) {
     if (errorType(error) === "TOO_BROAD") return "too broad";
@@ -209,6 +209,7 @@ async function measureCreation(
 ): Promise<Row[]> {
   const box = seal(config, "bench", "0".repeat(600));
   const accounts = models.linked_accounts;
+  const insertCounted = gatherInserts(accounts);
   const next = () => accountAt(seeded, newId(), box, Number.MAX_SAFE_INTEGER);
   const rows: Row[] = [];
   for (const callers of CALLERS) {
@@ -217,7 +218,7 @@ async function measureCreation(
       const account = next();
       return accounts.create({ ...account, ...findable(account) });
     });
-    const perSecond = await rateOf(callers, forMs, () => insertCounted(accounts, next()));
+    const perSecond = await rateOf(callers, forMs, () => insertCounted(next()));
     rows.push({
       what: `linked, ${callers} callers, ${where}`,
       perSecond,
