@@ -5,7 +5,7 @@ import { createAnswerLog } from "../../shared/partners/answer-log.ts";
 import { gather } from "../../shared/resumable/gather.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
 import { gatherPosts } from "../../shared/rpc/posts.ts";
-import type { Deps, World } from "./deps.ts";
+import type { Deps, Environment } from "./deps.ts";
 import { gatherKeyHolders } from "./idempotency.ts";
 import { changeFor, reachPoint } from "./lifecycle.ts";
 import { gatherLimitedInserts, gatherLimitUse } from "./limits.ts";
@@ -14,11 +14,11 @@ import type { Payout } from "./payout.model.ts";
 
 const BATCH = { maxItems: 500 };
 
-export function createDeps(world: World): Deps {
-  const { findDestinations, post, owners, ...services } = world.services;
-  const { payouts, clock, config } = world;
+export function createDeps(environment: Environment): Deps {
+  const { findDestinations, post, owners, ...services } = environment.services;
+  const { payouts, clock, config } = environment;
   const deps: Deps = {
-    ...world,
+    ...environment,
     services,
     findDestination: gather(findDestinations, BATCH),
     post: gatherPosts({ post, owners }),
@@ -27,7 +27,7 @@ export function createDeps(world: World): Deps {
     findKeyHolder: gatherKeyHolders(payouts),
     answerLog: createAnswerLog(clock),
     machine: createMachine<Payout>({
-      ...world,
+      ...environment,
       kind: "payout",
       documents: payouts,
       changeFor: (payout, isFresh) => changeFor(deps, payout, isFresh),
@@ -37,7 +37,7 @@ export function createDeps(world: World): Deps {
         toEvent: (payout, status, at) => ({ body: toWebhookPayload(payout, status, at) }),
         // A character of the reason takes at most three bytes in JSON and UTF-8.
         estimateBytes: ({ states, reason }) => states.length * (800 + 3 * reason.length),
-        published: (payout) => world.reached("published", payout),
+        published: (payout) => environment.reached("published", payout),
         announce: ({ _id: id, businessId }, status, at) =>
           services.announce({ id, businessId, status, at }),
       },

@@ -1,6 +1,6 @@
-// The dependencies of the payouts' domain, as types: the service and the simulation give a World,
-// and assembly.ts makes the Deps of it. This file imports no assembly, so that every domain file
-// can name these types without an import circle.
+// The dependencies of the payouts' domain, as types: the service and the simulation give an
+// Environment, and assembly.ts makes the Deps of it. This file imports no assembly, so that every
+// domain file can name these types without an import circle.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
@@ -52,7 +52,7 @@ export interface Services extends Ledger {
   announce(change: Payload<"payout.status.changed">): void;
 }
 
-export interface World {
+export interface Environment {
   clock: Clock;
   turns: Turns;
   newId(): string;
@@ -66,7 +66,7 @@ export interface World {
   reached(point: Point, payout: Payout): Promise<void> | void;
 }
 
-export interface Deps extends Omit<World, "services"> {
+export interface Deps extends Omit<Environment, "services"> {
   services: Omit<Services, "findDestinations" | keyof Ledger>;
   findDestination(request: DestinationRequest): Promise<Destination | null>;
   post(posting: Posting): Promise<Posted>;

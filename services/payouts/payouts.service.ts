@@ -23,7 +23,7 @@ import { database, withDatabase } from "../../shared/storage/database.ts";
 import { findThing } from "../../shared/storage/find.ts";
 import { createDeps } from "./assembly.ts";
 import { cancel } from "./cancel.ts";
-import type { Deps, World } from "./deps.ts";
+import type { Deps, Environment } from "./deps.ts";
 import { countOpen, eraseEntity } from "./erasure.ts";
 import {
   findAnyPayout,
@@ -48,10 +48,10 @@ const DRAINED_WITHIN_MS = 4_000;
 /** Short, because all withdrawals wait for these calls; a call to a dead node is repeated. */
 const LOOK_UP = { timeoutMs: 1_500 };
 
-/** @param instead replacements of dependencies, for tests */
+/** @param overrides replacements of dependencies, for tests */
 export default defineService(function payouts(
   config: ConfigOf<"payouts">,
-  instead: Partial<Pick<World, "clock" | "turns" | "rails" | "reached">> = {},
+  overrides: Partial<Pick<Environment, "clock" | "turns" | "rails" | "reached">> = {},
 ): ServiceSchema {
   const db = database(config, "payouts", schemas);
   const { payouts: model } = db.models;
@@ -171,7 +171,7 @@ export default defineService(function payouts(
         log: logger,
         metrics: metricsOf(broker),
         reached: (point, { entityId }) => crashAt(config, point, entityId),
-        ...instead,
+        ...overrides,
       });
       deps.machine.start();
       for (const rail of rails.named.values()) rail.start?.();
