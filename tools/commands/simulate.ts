@@ -6,6 +6,7 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import ansis from "ansis";
+import type { Safeguard } from "../simulate/suite.ts";
 import type { Done, Failure, Job } from "../simulate/worker.ts";
 
 const USAGE = `npm run simulate -- [options]
@@ -32,10 +33,10 @@ interface Summary {
   events: number;
   seconds: number;
   failures: (Failure & { schedule?: string[] })[];
-  /** The number of schedules until the missing safeguard was detected; null if it was not. */
-  safeguards: (Partial<Failure> & {
+  /** The seed of the schedule that detected the missing safeguard; null if none did. */
+  safeguards: (Partial<Omit<Failure, "seed">> & {
     name: string;
-    schedules: number | null;
+    seed: number | null;
     schedule?: string[];
   })[];
 }
@@ -96,19 +97,20 @@ async function simulate(
   const done = withAll ? await Promise.all(jobs.map(threads.run)) : [];
   const taken =
     without === undefined ? (await import(listSafeguards(suite))).default.safeguards : [];
-  const names: string[] = withAll ? taken : [without];
+  const removed: Safeguard[] = withAll ? taken : [{ name: without }];
   const safeguards = await Promise.all(
-    names.map(async (name) => {
+    removed.map(async ({ name, rareSeed }) => {
       // A small `--seeds` does not limit the schedules in which a missing safeguard must be
       // detected.
       const count = without === undefined ? Math.max(seeds, ORDINARY_SEEDS) : seeds;
-      const { failures } = await threads.run({ suite, without: name, from, count });
-      const [first] = failures;
-      if (!first) return { name, schedules: null };
-      const schedules = first.seed - from + 1;
-      if (without === undefined) return { ...first, name, schedules };
+      const search = async (job: Pick<Job, "from" | "count">) =>
+        (await threads.run({ suite, without: name, ...job })).failures[0];
+      const rare = rareSeed === undefined ? undefined : await search({ from: rareSeed, count: 1 });
+      const first = rare ?? (await search({ from, count }));
+      if (!first) return { name, seed: null };
+      if (without === undefined) return { ...first, name };
       const job = { suite, without: name, from: first.seed, count: 1, explain: true };
-      return { ...first, name, schedules, schedule: (await threads.run(job)).lines };
+      return { ...first, name, schedule: (await threads.run(job)).lines };
     }),
   );
   const failures = await explained(
@@ -153,9 +155,10 @@ function print({ suite, schedules, events, seconds, failures, safeguards }: Summ
     say(ansis.red(`\nSeed ${seed} broke "${rule}": ${detail}`));
     say(`Again: npm run simulate -- --suite ${suite} --without none --seeds 1 --from ${seed}`);
   }
-  for (const { name, schedules: after, rule, detail, schedule = [] } of safeguards) {
+  for (const { name, seed, rule, detail, schedule = [] } of safeguards) {
     for (const line of schedule) say(line);
-    const verdict = after ? ansis.green(`after ${after}`.padStart(12)) : ansis.red("   UNNOTICED");
+    const verdict =
+      seed === null ? ansis.red("   UNNOTICED") : ansis.green(`seed ${seed}`.padStart(12));
     say(`without ${name.padEnd(38)} ${verdict}  ${rule ? `${rule}: ${detail}` : ""}`);
   }
   const count = (value: number) => value.toLocaleString("en");
@@ -183,7 +186,7 @@ async function main(): Promise<void> {
   await threads.close();
   if (values.json) process.stdout.write(`${JSON.stringify(summaries)}\n`);
   const isProven = ({ failures, safeguards }: Summary) =>
-    failures.length === 0 && safeguards.every(({ schedules }) => schedules !== null);
+    failures.length === 0 && safeguards.every(({ seed }) => seed !== null);
   process.exitCode = summaries.every(isProven) ? 0 : 1;
 }
 

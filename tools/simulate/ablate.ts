@@ -19,6 +19,7 @@ export interface Edit {
 export const CONTROL = { name: "nothing", edits: [] as Edit[] };
 
 const edits = new Map<string, Edit[]>();
+const made = new Set<Edit>();
 const PARTS = [
   ...["services/", "partners/bank-files/"],
   ...["shared/resumable/", "shared/partners/", "shared/rpc/posts.ts"],
@@ -46,18 +47,24 @@ registerHooks({
   },
 });
 
-function edited(source: string, { file, find, replace }: Edit): string {
+function edited(source: string, edit: Edit): string {
+  const { file, find, replace } = edit;
   const found = source.split(find).length - 1;
   if (found !== 1)
     throw new Error(`${file} contains ${found} times, not once, the text to replace: ${find}`);
+  made.add(edit);
   return source.replace(find, () => replace);
 }
 
 /**
- * Imports a module and its imports of these folders without a safeguard.
- * @param url of the module
+ * Imports modules and their imports of these folders without a safeguard.
+ * @returns the exports of all of them
+ * @throws if an edit's file is not among them
  */
-export async function importWithout<T>(url: URL, name: string, changes: Edit[]): Promise<T> {
+export async function importWithout<T>(urls: URL[], name: string, changes: Edit[]): Promise<T> {
   edits.set(name, changes);
-  return import(`${url.href}?without=${name}`) as Promise<T>;
+  const modules = await Promise.all(urls.map(({ href }) => import(`${href}?without=${name}`)));
+  const left = changes.find((edit) => !made.has(edit));
+  if (left) throw new Error(`${left.file} is not loaded, so ${name} removes nothing`);
+  return Object.assign({}, ...modules) as T;
 }

@@ -6,10 +6,17 @@ export interface Outcome {
   events: number;
 }
 
+/** Something without which some schedule has to fail. */
+export interface Safeguard {
+  name: string;
+  /** The seed of such a schedule, if it is rare. The seeds from the first one are tried after it. */
+  rareSeed?: number;
+}
+
 export interface Suite {
   name: string;
-  /** The names of the safeguards that a run can remove. */
-  safeguards: string[];
+  /** What a run can remove. */
+  safeguards: Safeguard[];
   /** Runs the schedule of a seed. */
   run(seed: number, without?: string): Promise<Outcome>;
   /** The shortest failing schedule found for a seed, in lines. */

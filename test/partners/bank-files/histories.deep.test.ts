@@ -74,7 +74,7 @@ test(
 
 const without = async (name: string, edits: Edit[]) => {
   const url = new URL("../../../partners/bank-files/rail.ts", import.meta.url);
-  const module = await importWithout<{ bankFilesRail: typeof bankFilesRail }>(url, name, edits);
+  const module = await importWithout<{ bankFilesRail: typeof bankFilesRail }>([url], name, edits);
   return module.bankFilesRail;
 };
 

@@ -105,7 +105,7 @@ async function history(random: Random, edits: Edit[], name: string): Promise<str
   const books = await openPaymentBooks(world);
   try {
     if (edits.length > 0) {
-      const ablated = await importWithout<{ default: Service }>(SERVICE, name, edits);
+      const ablated = await importWithout<{ default: Service }>([SERVICE], name, edits);
       await world.broker.destroyService("payment-links");
       world.broker.createService(ablated.default(world.config, instead));
       await world.broker.waitForServices("payment-links", 60_000, 20);

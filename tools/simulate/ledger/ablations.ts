@@ -2,10 +2,10 @@
 // without a safeguard, it would not detect either that the ledger lost it.
 
 import type { Edit } from "../ablate.ts";
+import type { Safeguard } from "../suite.ts";
 import type { Subject } from "./world.ts";
 
-export interface Ablation {
-  name: string;
+export interface Ablation extends Safeguard {
   edits?: Edit[];
   server?: Subject["server"];
 }
@@ -112,6 +112,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-wallet-not-shown-is-unknown",
+    rareSeed: 377,
     edits: [
       {
         file: logFile,
@@ -263,6 +264,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-snapshot-of-one-fold",
+    rareSeed: 716,
     edits: [
       {
         file: checkpointFile,
@@ -342,6 +344,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "the-causal-session",
+    rareSeed: 41,
     edits: [
       {
         file: storeFile,

@@ -28,14 +28,14 @@ async function load(name: string, without: string | undefined, more: Edit[]): Pr
   const edits = [...(ablation?.edits ?? []), ...more];
   const ledger =
     without !== undefined || more.length > 0
-      ? await importWithout<Subject>(LEDGER, name, edits)
+      ? await importWithout<Subject>([LEDGER], name, edits)
       : { ledgerOver };
   return { ledgerOver: ledger.ledgerOver, server: ablation?.server };
 }
 
 const suite: Suite = {
   name: "ledger",
-  safeguards: ABLATIONS.map(({ name }) => name),
+  safeguards: ABLATIONS,
 
   async run(seed, without) {
     const plan = drawPlan(seed);

@@ -2,9 +2,9 @@
 // without a safeguard, it would not detect the loss of that safeguard.
 
 import type { Edit } from "../ablate.ts";
+import type { Safeguard } from "../suite.ts";
 
-export interface Ablation {
-  name: string;
+export interface Ablation extends Safeguard {
   edits: Edit[];
 }
 
@@ -12,7 +12,7 @@ const lifecycleFile = "/payouts/lifecycle.ts";
 const transitionsFile = "/resumable/transitions.ts";
 const debitFile = "/payouts/debit.ts";
 const withdrawFile = "/payouts/withdraw.ts";
-const postsFile = "/shared/posts.ts";
+const postsFile = "/rpc/posts.ts";
 const askFile = "/partners/ask.ts";
 const askRailFile = "/payouts/ask-rail.ts";
 const resolveFile = "/payouts/resolve.ts";
@@ -100,6 +100,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "own-duplicates",
+    rareSeed: 102,
     edits: [
       {
         file: lifecycleFile,
@@ -181,6 +182,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "the-wallet-is-stored-first",
+    rareSeed: 160,
     edits: [
       {
         file: withdrawFile,
@@ -238,6 +240,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-rail-that-was-asked-cancels",
+    rareSeed: 674,
     edits: [
       {
         file: askRailFile,
@@ -259,6 +262,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "late-answers-are-recorded",
+    rareSeed: 435,
     edits: [
       {
         file: askFile,
@@ -269,10 +273,12 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "answers-of-losing-drivers-are-recorded",
+    rareSeed: 1158,
     edits: [{ file: "/resumable/driver.ts", find: "await change.onConflict?.();", replace: "" }],
   },
   {
     name: "an-older-accepted-does-not-flag",
+    rareSeed: 119,
     edits: [
       {
         file: railAnswersFile,
@@ -283,10 +289,12 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-late-accepted-asks-again",
+    rareSeed: 3502,
     edits: [{ file: railAnswersFile, find: ": WATCHED;", replace: ": null;" }],
   },
   {
     name: "a-doubted-end-is-watched",
+    rareSeed: 3354,
     edits: [{ file: railAnswersFile, find: "|| payout.isDoubted === true", replace: "" }],
   },
   {
@@ -341,6 +349,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-return-of-another-sum-or-with-a-problem-gives-nothing-back",
+    rareSeed: 48,
     edits: [
       {
         file: railAnswersFile,
@@ -361,6 +370,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-problem-after-the-end-flags",
+    rareSeed: 48,
     edits: [
       {
         file: flagFile,
@@ -371,6 +381,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-problem-is-asked-about-until-it-is-gone",
+    rareSeed: 64,
     edits: [
       {
         file: railAnswersFile,
@@ -401,6 +412,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-rail-refuses-a-decision",
+    rareSeed: 159,
     edits: [
       {
         file: resolveFile,
@@ -411,6 +423,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "only-a-yes-stores-a-decision",
+    rareSeed: 119,
     edits: [{ file: resolveFile, find: 'answer === "decided"', replace: 'answer !== "no"' }],
   },
   {
@@ -425,6 +438,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "an-admin-has-the-rail-cancel-first",
+    rareSeed: 45,
     edits: [
       {
         file: resolveFile,
@@ -435,6 +449,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "an-admin-waits-for-submits-under-way",
+    rareSeed: 45,
     edits: [
       {
         file: resolveFile,
@@ -445,6 +460,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-step-that-throws-waits-longer",
+    rareSeed: 214,
     edits: [
       {
         file: "/resumable/driver.ts",

@@ -30,16 +30,15 @@ function subjectWithout(name: string | undefined): Promise<Subject> {
 async function load(name: string): Promise<Subject> {
   const ablation = [...ABLATIONS, CONTROL].find((each) => each.name === name);
   if (!ablation) throw new Error(`There is no safeguard ${name}`);
-  const parts = FILES.map((file) => {
-    const url = new URL(`../../../services/payouts/${file}.ts`, import.meta.url);
-    return importWithout<Partial<Subject>>(url, name, ablation.edits);
-  });
-  return Object.assign({}, ...(await Promise.all(parts))) as Subject;
+  const urls = FILES.map(
+    (file) => new URL(`../../../services/payouts/${file}.ts`, import.meta.url),
+  );
+  return importWithout<Subject>(urls, name, ablation.edits);
 }
 
 const suite: Suite = {
   name: "payouts",
-  safeguards: ABLATIONS.map(({ name }) => name),
+  safeguards: ABLATIONS,
 
   async run(seed, without) {
     return runSchedule(drawPlan(seed), await subjectWithout(without));
