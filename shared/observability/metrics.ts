@@ -7,7 +7,7 @@ import type { ServiceBroker } from "moleculer";
 
 export interface MetricDefinition {
   type: "counter" | "gauge" | "histogram";
-  /** One line; docs/operate/operations.md has it too (npm run docs). */
+  /** One line; docs/operate/watch.md has it too (npm run docs). */
   help: string;
   labels: readonly string[];
   buckets?: readonly number[];

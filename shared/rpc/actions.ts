@@ -29,7 +29,7 @@ export interface Actor {
   role: "user" | "merchant" | "admin";
 }
 
-/** The Idempotency-Key of a request that its caller may repeat (docs/change/actions.md, Meta). */
+/** The Idempotency-Key of a request that its caller may repeat (docs/integrate/internal-systems.md, Meta). */
 export interface Idempotency {
   /** The name of the route, because a key belongs to one route. */
   route: string;

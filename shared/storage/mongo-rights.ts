@@ -52,7 +52,7 @@ export async function requireRights(db: mongo.Db, service: string, needed: Right
     );
     if (missing.length === 0) continue;
     throw new ConfigError(
-      `MongoDB refuses ${service} the right to ${missing.join(", ")} in ${db.databaseName}.${collection}; see docs/operate/operations.md, MongoDB users.`,
+      `MongoDB refuses ${service} the right to ${missing.join(", ")} in ${db.databaseName}.${collection}; see docs/operate/install.md, MongoDB users.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 // The OpenAPI document as clients and readers need it: the rules that Redocly CLI (recommended) and
 // Spectral (spectral:oas) check, and a description, an example and a name for everything.
-// docs/change/changing.md says how to run the linters themselves.
+// docs/change/contributing.md says how to run the linters themselves.
 
 import { openApi } from "../../services/gateway/http/openapi.ts";
 import { routes } from "../../services/gateway/routes/routes.ts";

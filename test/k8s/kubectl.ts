@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 const NEEDS =
   "These tests need a Kubernetes cluster that may be filled and emptied, and payrail's image in it. " +
   'Set PAYRAIL_TEST_KUBECTL to the command that reaches it, such as "kubectl --context kind-kind", ' +
-  "and PAYRAIL_TEST_IMAGE to the image. docs/operate/operations.md, Kubernetes.";
+  "and PAYRAIL_TEST_IMAGE to the image. docs/operate/kubernetes.md.";
 const ENDS_WITHIN_MS = 600_000;
 const MAX_OUTPUT_BYTES = 64 << 20;
 

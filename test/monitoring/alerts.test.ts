@@ -82,9 +82,9 @@ test("every alert says what it is, and leads to its own runbook; no runbook is l
     expect(block).toMatch(/^ +labels: \{ severity: (critical|warning) \}$/m);
     expect(block).toMatch(/^ +summary: .+/m);
     expect(block).toMatch(/^ +description: .+/m);
-    expect(block).toContain(`runbook: docs/operate/operations.md#${name.toLowerCase()}\n`);
+    expect(block).toContain(`runbook: docs/operate/alerts.md#${name.toLowerCase()}\n`);
   }
-  const headings = [...textOf("docs/operate/operations.md").matchAll(/^### (Payrail\w+)$/gm)];
+  const headings = [...textOf("docs/operate/alerts.md").matchAll(/^## (Payrail\w+)$/gm)];
   expect(headings.map(([, name]) => String(name)).toSorted()).toEqual(names.toSorted());
 });
 

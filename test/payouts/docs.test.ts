@@ -82,8 +82,8 @@ test("the pages name the methods that pass PROCESSING_PAY_OUT", () => {
   );
 });
 
-test("README.md has the default fee of every kind", () => {
-  const { page } = readDocument("README.md");
+test("the page of settings has the default fee of every kind", () => {
+  const { page } = readDocument("docs/operate/configuration.md");
   const [, , cell] = (page.match(/^\| `FEES` \|.*$/m)?.[0] ?? "").split("|");
   const defaults = FEE_KINDS.map((kind) => `\`${kind}\` ${textOf(fees[kind].USD)}`);
   expect(cell?.trim()).toBe(defaults.join("; "));

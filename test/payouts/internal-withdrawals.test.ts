@@ -1,10 +1,10 @@
-// Withdrawals of an internal system, whose node joins over NATS as docs/change/actions.md says: the
+// Withdrawals of an internal system, whose node joins over NATS as docs/integrate/internal-systems.md says: the
 // code of that page, with Moleculer's defaults.
 
 import { randomUUID } from "node:crypto";
 import { Script } from "node:vm";
 import { ServiceBroker } from "moleculer";
-import { ACTIONS_PAGE } from "../support/page-node.ts";
+import { NODE_PAGE } from "../support/page-node.ts";
 import { startWorld, type TestAccount, type TestUser, type World } from "../support/world.ts";
 
 type Answer = { id: string; amount: string };
@@ -32,9 +32,7 @@ afterAll(async () => {
 
 /** The function with which the page withdraws. */
 function pageWithdraw(call: Call) {
-  const code = /<!-- repeatable withdrawal -->\s+```js\n(.*?)```/s.exec(
-    ACTIONS_PAGE,
-  )?.[1] as string;
+  const code = /<!-- repeatable withdrawal -->\s+```js\n(.*?)```/s.exec(NODE_PAGE)?.[1] as string;
   return new Script(`${code}; withdraw`).runInNewContext({ call, setTimeout }) as (
     userId: string,
     linkedAccountId: string,

@@ -1,4 +1,4 @@
-// The broadcast payout.status.changed (docs/change/actions.md).
+// The broadcast payout.status.changed (docs/generated/actions.md).
 
 import type { Context } from "moleculer";
 import type { Payload } from "../../shared/contracts/contracts.ts";

@@ -215,7 +215,7 @@ test("a wrong password or a missing right ends a start with one sentence", async
   });
   expect(await failure("accounts", urlOf("payouts"))).toEqual({
     code: 1,
-    last: "MongoDB refuses accounts the right to find, listIndexes, insert, update, remove in payrail.entities; see docs/operate/operations.md, MongoDB users.",
+    last: "MongoDB refuses accounts the right to find, listIndexes, insert, update, remove in payrail.entities; see docs/operate/install.md, MongoDB users.",
     stack: [],
   });
   const migration = await ended("tools/commands/migrate.ts", [], "payouts");

@@ -1,5 +1,5 @@
 // Nodes of the previous release and of this one call each other during a rolling update
-// (docs/operate/versions.md), so today's contracts must agree with the previous release's.
+// (docs/change/versions.md), so today's contracts must agree with the previous release's.
 
 import { contracts } from "../../shared/contracts/contracts.ts";
 import { refused } from "../support/accepted.ts";

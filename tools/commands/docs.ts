@@ -1,7 +1,7 @@
 // npm run docs: writes the generated parts of four pages, each between two marks. The events and
 // actions in docs/change/actions.md come from the contracts, the tables of docs/integrate/errors.md
 // from the errors, the tables of promises in docs/operate/rails-and-acquirers.md from the
-// conformance runner, the table of metrics in docs/operate/operations.md from their definitions. It
+// conformance runner, the table of metrics in docs/operate/watch.md from their definitions. It
 // writes Grafana's dashboards and the alerts in the Prometheus operator's form as well. With
 // --check it writes nothing and fails if a file is not current.
 
@@ -20,9 +20,9 @@ import { METRICS, type MetricDefinition } from "../../shared/observability/metri
 import { PROMISES } from "../conformance/examine.ts";
 import { dashboardFiles } from "../platform/grafana.ts";
 
-const ACTIONS = "docs/change/actions.md";
+const ACTIONS = "docs/generated/actions.md";
 const ERROR_CODES = "docs/integrate/errors.md";
-const OPERATIONS = "docs/operate/operations.md";
+const WATCH = "docs/operate/watch.md";
 const PARTNERS = "docs/operate/rails-and-acquirers.md";
 const ALERTS = "k8s/monitoring/prometheus/alerts.yaml";
 const RULE = "k8s/components/prometheus-operator/generated/rule.yaml";
@@ -81,18 +81,26 @@ function actionSection(name: ActionName): string {
     .join("\n\n");
 }
 
-function actionChapters(): string {
-  const names = Object.keys(contracts) as ActionName[];
-  const services = [...new Set(names.map((name) => name.split(".")[0] as string))];
-  const chapters = services.map((service) => {
-    const sections = names.filter((name) => name.startsWith(`${service}.`)).map(actionSection);
-    return [`## ${service}`, ...sections].join("\n\n");
-  });
-  return `\n${chapters.join("\n\n")}\n`;
+function actionsPage(): string {
+  const about = [
+    "# Actions and events",
+    "[Internal systems](../integrate/internal-systems.md) says how a node joins and calls an action.",
+    "`npm run docs` makes this page of `shared/contracts`.",
+  ];
+  return `${[...about, "## Events", ...eventSections(), ...actionChapters()].join("\n\n")}\n`;
 }
 
-function eventSections(): string {
-  const sections = Object.entries(events).map(([name, { sender, sent, payload }]) => {
+function actionChapters(): string[] {
+  const names = Object.keys(contracts) as ActionName[];
+  const services = [...new Set(names.map((name) => name.split(".")[0] as string))];
+  return services.flatMap((service) => {
+    const sections = names.filter((name) => name.startsWith(`${service}.`)).map(actionSection);
+    return [`## ${service}`, ...sections];
+  });
+}
+
+function eventSections(): string[] {
+  return Object.entries(events).map(([name, { sender, sent, payload }]) => {
     const rows = Object.entries(payload).map(([key, { schema }]) => {
       const note = (schema.description as string | undefined) ?? "";
       return `| \`${key}\` | ${typeName(schema)} | ${note} |`;
@@ -100,7 +108,6 @@ function eventSections(): string {
     const table = ["| Payload | Type | |", "|---|---|---|", ...rows].join("\n");
     return `### ${name}\n\n${sent}. Sent by ${sender}.\n\n${table}`;
   });
-  return `\n${sections.join("\n\n")}\n`;
 }
 
 const errorTypes = Object.keys(ERRORS) as ErrorType[];
@@ -181,7 +188,7 @@ const kinds = Object.keys(PROMISES) as (keyof typeof PROMISES)[];
 const promises = kinds.map((kind) => [`promises: ${kind}`, promiseTable(kind)] as const);
 const dashboards = Object.entries(dashboardFiles());
 for (const [path, text] of [
-  [ACTIONS, renewed(ACTIONS, { events: eventSections(), actions: actionChapters() })],
+  [ACTIONS, actionsPage()],
   [
     ERROR_CODES,
     renewed(ERROR_CODES, {
@@ -191,7 +198,7 @@ for (const [path, text] of [
     }),
   ],
   [PARTNERS, renewed(PARTNERS, Object.fromEntries(promises))],
-  [OPERATIONS, renewed(OPERATIONS, { metrics: metricTable() })],
+  [WATCH, renewed(WATCH, { metrics: metricTable() })],
   [RULE, prometheusRule()],
   ...dashboards.map(([name, json]) => [`${DASHBOARDS}/${name}`, json] as const),
 ] as const) {

@@ -9,7 +9,8 @@ import { takeNoArguments } from "../platform/usage.ts";
 
 const USAGE = `npm start
 
-Starts everything in one process and prints what to try. README.md lists the variables that configure it.
+Starts everything in one process and prints what to try. docs/operate/configuration.md
+lists the variables that configure it.
 `;
 
 process.title = "payrail";

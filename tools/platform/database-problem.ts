@@ -27,7 +27,7 @@ function refusedRight(reason: string): string {
   const [, database, command, collection] = named ?? [];
   const place = collection === undefined ? database : `${database}.${collection}`;
   const right = named ? `the right to ${command} in ${place}` : `this: ${reason}`;
-  return `MongoDB refuses its user ${right}; see docs/operate/operations.md, MongoDB users.`;
+  return `MongoDB refuses its user ${right}; see docs/operate/install.md, MongoDB users.`;
 }
 
 /** Whether MongoDB answered and refused the credentials of the URL. */

@@ -41,7 +41,7 @@ const waitsFor = (partner: string): Index => ({
 /** The answers of requests with an Idempotency-Key, kept for a day. */
 const KEYED: Index[] = [{ key: { keptSince: 1 }, expiresAfterAtLeast: 86_400 }];
 
-/** The shortest retention that can be configured (README, WEBHOOK_RETENTION). */
+/** The shortest retention that can be configured (docs/operate/configuration.md). */
 const SHORTEST_RETENTION_S = 7 * 86_400;
 
 /**

@@ -6,10 +6,7 @@ import type { Config } from "../../../shared/config/config.ts";
 import { publicJwk, readPublicKeys } from "../../../shared/security/jwt-keys.ts";
 import type { Page } from "../http/aliases.ts";
 
-/**
- * Shorter than the time between the two steps of a rotation (docs/operate/operations.md, Rotating
- * keys).
- */
+/** Shorter than the time between the two steps of a rotation (docs/operate/keys.md). */
 const CACHED_FOR_S = 300;
 
 /** The page of the configured public keys, if there are any. */

@@ -1,5 +1,5 @@
 // Waits for rest: until nothing of payrail is under way and no payment at the bank changes by
-// itself. It reads the raw database, and knows its collections by docs/operate/operations.md.
+// itself. It reads the raw database, and knows its collections by docs/operate/install.md.
 
 import { setTimeout } from "node:timers/promises";
 import type { mongo } from "mongoose";

@@ -1,5 +1,5 @@
 // Faults of the processes' surroundings: clocks that are minutes off, and a process of the previous
-// release among those of this one (docs/operate/versions.md).
+// release among those of this one (docs/change/versions.md).
 
 import type { Random } from "../../../tools/simulate/random.ts";
 import type { Plant } from "../plant/plant.ts";

@@ -1,5 +1,5 @@
 // The code of the previous release, from this repository's history: the commit that last changed
-// the kept documents of that release (docs/operate/versions.md).
+// the kept documents of that release (docs/change/versions.md).
 
 import { existsSync } from "node:fs";
 import { mkdir, rename, symlink } from "node:fs/promises";

@@ -1,5 +1,5 @@
 // Moleculer's own tools with payrail: moleculer-runner starts services, and the REPL and the node
-// in docs/change/actions.md join them.
+// in docs/integrate/internal-systems.md join them.
 
 import moleculer, { type ServiceBroker } from "moleculer";
 import { loadConfig } from "../../../shared/config/env.ts";
@@ -10,7 +10,7 @@ import { migrateConfigured } from "../../../tools/commands/migrate/migrate.ts";
 import { provideBinary } from "../../../tools/platform/binaries.ts";
 import { startNats } from "../../../tools/platform/nats.ts";
 import type { Server } from "../../../tools/platform/supervisor.ts";
-import { ACTIONS_PAGE, runPageNode } from "../../support/page-node.ts";
+import { NODE_PAGE, runPageNode } from "../../support/page-node.ts";
 import { runNode, type Sandbox, type Script, sandbox } from "../../support/scripts.ts";
 import { binDirectory } from "../../support/setup.ts";
 import { testEnvironment, until } from "../../support/system.ts";
@@ -92,9 +92,9 @@ test("Moleculer's default heartbeats are within our timeout, and the page states
   const { heartbeatInterval } = moleculer.ServiceBroker.defaultOptions;
   // Moleculer varies the interval by half a second and rounds times to seconds.
   expect(heartbeatTimeout).toBeGreaterThan(Number(heartbeatInterval) + 2);
-  expect(ACTIONS_PAGE).toContain(`drop a node that sends none for ${heartbeatTimeout} s`);
+  expect(NODE_PAGE).toContain(`drop a node that sends none for ${heartbeatTimeout} s`);
   const { PROTOCOL_VERSION } = moleculer.ServiceBroker;
-  expect(ACTIONS_PAGE).toContain(`**Moleculer 0.15** (protocol version ${PROTOCOL_VERSION})`);
+  expect(NODE_PAGE).toContain(`**Moleculer 0.15** (protocol version ${PROTOCOL_VERSION})`);
 });
 
 test("moleculer-runner without MONGO_URL fails and names the variable", async () => {
