@@ -7,7 +7,6 @@ import { fail } from "../../shared/errors.ts";
 import { retryNow } from "../../shared/resumable/retry.ts";
 import { MAJORITY } from "../../shared/storage/database.ts";
 import { findAcquirer } from "./acquirers/acquirer.ts";
-import type { Deps } from "./payments/deps.ts";
 import type { RefundDeps } from "./refunds/deps.ts";
 
 const READ_WITHIN_MS = 2_000;
@@ -18,8 +17,7 @@ const IDS_AT_MOST = 100;
  * @throws NOT_FOUND if no such acquirer takes webhooks; VALIDATION if it is not the acquirer's
  */
 export async function takeNotification(
-  deps: Deps,
-  refundDeps: RefundDeps,
+  deps: RefundDeps,
   { acquirer: name, headers, body }: Params<"payment-links.acquirerNotified">,
 ): Promise<void> {
   const acquirer = findAcquirer(deps, name);
@@ -33,11 +31,12 @@ export async function takeNotification(
   const keys = ids.filter((id) => typeof id === "string").slice(0, IDS_AT_MOST);
   const isOpen = { acquirer: name, nextAttemptAt: { $exists: true } };
   const [payments, refunds] = await Promise.all([
-    deps.payments.find({ key: { $in: keys }, ...isOpen }, MAJORITY).toArray(),
-    refundDeps.refunds.find({ key: { $in: keys }, ...isOpen }, MAJORITY).toArray(),
+    deps.payments.documents.find({ key: { $in: keys }, ...isOpen }, MAJORITY).toArray(),
+    deps.refunds.documents.find({ key: { $in: keys }, ...isOpen }, MAJORITY).toArray(),
   ]);
+  const { clock } = deps;
   await Promise.all([
-    ...payments.map((payment) => retryNow(deps, payment)),
-    ...refunds.map((refund) => retryNow(refundDeps, refund)),
+    ...payments.map((payment) => retryNow({ clock, machine: deps.payments.machine }, payment)),
+    ...refunds.map((refund) => retryNow({ clock, machine: deps.refunds.machine }, refund)),
   ]);
 }

@@ -13,8 +13,8 @@ export function listPartners(deps: RefundDeps): Promise<Result<"payment-links.pa
       ...answerLog.read(name),
       problems: [],
       waiting: await Promise.all([
-        readWaiting("payment", payments, "acquirer", name, ["charge"]),
-        readWaiting("refund", refunds, "acquirer", name, ["ask"]),
+        readWaiting("payment", payments.documents, "acquirer", name, ["charge"]),
+        readWaiting("refund", refunds.documents, "acquirer", name, ["ask"]),
       ]),
     })),
   );

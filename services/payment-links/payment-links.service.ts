@@ -12,8 +12,6 @@ import { createContexts } from "../../shared/partners/context.ts";
 import { readBacklog } from "../../shared/resumable/backlog.ts";
 import { crashAt } from "../../shared/resumable/crash.ts";
 import { LOOK_EVERY_MS } from "../../shared/resumable/due.ts";
-import type { Revise } from "../../shared/resumable/erasure.ts";
-import type { Machine } from "../../shared/resumable/machine.ts";
 import { retryNow } from "../../shared/resumable/retry.ts";
 import { turnsOf } from "../../shared/resumable/sweeps.ts";
 import { call, implement } from "../../shared/rpc/actions.ts";
@@ -25,12 +23,11 @@ import { findThing } from "../../shared/storage/find.ts";
 import { Records, withRecords } from "../../shared/storage/records.ts";
 import { createCardToken } from "./acquirers/card-tokens.ts";
 import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
+import { createDeps, type Deps, listWorkers } from "./assembly.ts";
 import { listAttention } from "./attention.ts";
-import { createBillingDeps } from "./billing/assembly.ts";
 import { cancelSubscription } from "./billing/cancel.ts";
-import type { BillingDeps } from "./billing/deps.ts";
 import { releaseBilling } from "./billing/hold.ts";
-import { createMethodLink, findByMethodLink } from "./billing/method-links.ts";
+import { createMethodLink } from "./billing/method-links.ts";
 import { previewInvoice } from "./billing/preview.ts";
 import { setSeats } from "./billing/seats.ts";
 import { setup } from "./billing/setup.ts";
@@ -47,13 +44,12 @@ import { checkoutView } from "./checkout/checkout-view.ts";
 import { eraseCustomer } from "./customers/erasure.ts";
 import { exportCustomer } from "./customers/export.ts";
 import { eraseLinks, exportLinks } from "./customers/links-of.ts";
-import { type Creator, createCreator, createLink } from "./links/link-creation.ts";
+import { createLink } from "./links/link-creation.ts";
 import { disableLink, findLinkByToken, isLinkToken, listLinks, showLink } from "./links/links.ts";
 import { takeNotification } from "./notifications.ts";
 import { listPartners } from "./partners.ts";
-import { createDeps } from "./payments/assembly.ts";
 import { continuePayment } from "./payments/confirmation.ts";
-import type { Deps, World } from "./payments/deps.ts";
+import type { Environment } from "./payments/deps.ts";
 import { pay } from "./payments/pay.ts";
 import type { Payment } from "./payments/payment.model.ts";
 import {
@@ -64,8 +60,6 @@ import {
 } from "./payments/payment-listing.ts";
 import { outcomeView, paymentView, toTransaction } from "./payments/payment-views.ts";
 import { resolvePayment } from "./payments/resolve.ts";
-import { createRefundDeps } from "./refunds/assembly.ts";
-import type { RefundDeps } from "./refunds/deps.ts";
 import type { Refund } from "./refunds/refund.model.ts";
 import { toRefundTransaction } from "./refunds/refund-views.ts";
 import { findRefund, listRefunds, refundPayment } from "./refunds/refunds.ts";
@@ -75,11 +69,11 @@ import { readStatistics } from "./statistics.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
 
-/** @param instead replacements of dependencies, for tests */
+/** @param overrides replacements of dependencies, for tests */
 export default defineService(function paymentLinks(
   config: ConfigOf<"payment-links">,
-  instead: Partial<
-    Pick<World, "clock" | "turns" | keyof Acquirers | "reached" | "outcomeWithinMs">
+  overrides: Partial<
+    Pick<Environment, "clock" | "turns" | keyof Acquirers | "reached" | "outcomeWithinMs">
   > = {},
 ): ServiceSchema {
   const db = database(config, "payment-links", schemas);
@@ -87,12 +81,8 @@ export default defineService(function paymentLinks(
   const models = { ...db.models, payment_links: linkRecords };
   const keys = () => db.collection("link_idempotency_keys");
   const keepAnswers = createKeepAnswers(config, keys, config);
-  let creator: Creator;
   let deps: Deps;
-  let refundDeps: RefundDeps;
-  let billing: BillingDeps;
-  let machines: Pick<Machine<Payment>, "start" | "stop">[] = [];
-  let revise: Revise;
+  let workers: ReturnType<typeof listWorkers> = [];
 
   /**
    * Changes the refund or the payment of that id, of any business, for an operator.
@@ -105,9 +95,9 @@ export default defineService(function paymentLinks(
       payment(payment: Payment): Promise<Payment>;
     },
   ): Promise<Result<"payment-links.transaction">> {
-    const refund = await findRefund(refundDeps, id);
+    const refund = await findRefund(deps, id);
     if (refund) return toRefundTransaction(await change.refund(refund));
-    const payment = await deps.payments.findOne({ _id: id }, MAJORITY);
+    const payment = await deps.payments.documents.findOne({ _id: id }, MAJORITY);
     return toTransaction(await change.payment(payment ?? fail("TRANSACTION_NOT_FOUND")));
   }
 
@@ -119,24 +109,24 @@ export default defineService(function paymentLinks(
     // Contracts: shared/contracts/{payment-links,payments,subscriptions}.ts
     actions: implement("payment-links", keepAnswers, {
       createLink: ({ body }, context, making) =>
-        createLink(creator, context, context.meta.actor, body, making),
+        createLink(deps, context, context.meta.actor, body, making),
 
-      links: (params) => listLinks(models, config, params),
+      links: (params) => listLinks(deps, models, params),
 
-      link: (params) => showLink(models, config, params),
+      link: (params) => showLink(deps, models, params),
 
-      disableLink: (params) => disableLink(models, config, params),
+      disableLink: (params) => disableLink(deps, models, params),
 
       isLinkToken: (params) => isLinkToken(models.payment_links, params),
 
-      checkout: ({ token }, context) => checkoutView(models, billing, context, token),
+      checkout: ({ token }, context) => checkoutView(deps, models, context, token),
 
       pay: (params, { meta: { deadline } }) => pay(deps, params, deadline),
 
       continuePayment: ({ token, id }) =>
         continuePayment(deps, id, () => findLinkByToken(models.payment_links, token)),
 
-      attempt: (params) => findAttempt(billing, params),
+      attempt: (params) => findAttempt(deps, params),
 
       async paymentState({ token, id }) {
         const link = await findLinkByToken(models.payment_links, token);
@@ -161,15 +151,15 @@ export default defineService(function paymentLinks(
       async resolve({ id, outcome, note }, { meta: { actor } }, { isRepeat }) {
         const resolution = { outcome, by: `admin ${actor.sub}: ${note}`, isRepeat };
         return changeOne(id, {
-          refund: (refund) => resolveRefund(refundDeps, refund, resolution),
+          refund: (refund) => resolveRefund(deps, refund, resolution),
           payment: (payment) => resolvePayment(deps, payment, resolution),
         });
       },
 
       retry: ({ id }) =>
         changeOne(id, {
-          refund: (refund) => retryNow(refundDeps, refund),
-          payment: (payment) => retryNow(deps, payment),
+          refund: (refund) => retryNow({ ...deps.refunds, clock: deps.clock }, refund),
+          payment: (payment) => retryNow({ ...deps.payments, clock: deps.clock }, payment),
         }),
 
       statistics: (params) =>
@@ -177,7 +167,7 @@ export default defineService(function paymentLinks(
           db.collection("payments"),
           db.collection("payment_refunds"),
           params,
-          systemClock.now(),
+          deps.clock.now(),
         ),
 
       whereIs: ({ id }) =>
@@ -196,22 +186,22 @@ export default defineService(function paymentLinks(
 
       attention: (params) => listAttention(models, params, deps.clock.now()),
 
-      partners: () => listPartners(refundDeps),
+      partners: () => listPartners(deps),
 
       async acquirerNotified(params) {
-        await takeNotification(deps, refundDeps, params);
+        await takeNotification(deps, params);
         return {};
       },
 
       async createCardToken(params) {
         // Outside the sandbox payrail never takes card numbers.
         if (!config.sandbox) fail("NOT_FOUND");
-        return createCardToken(db.collection("sandbox_cards"), params, systemClock.now());
+        return createCardToken(db.collection("sandbox_cards"), params, deps.clock.now());
       },
 
       async refund({ businessId, id, ...asked }) {
         const payment = await findPayment(models.payments, { businessId, id });
-        return refundPayment(refundDeps, payment, asked);
+        return refundPayment(deps, payment, asked);
       },
 
       async refunds({ businessId, id, ...paging }) {
@@ -219,42 +209,41 @@ export default defineService(function paymentLinks(
         return listRefunds(models.payment_refunds, id, paging);
       },
 
-      setup: (params, { meta: { deadline } }) => setup(billing, params, deadline),
+      setup: (params, { meta: { deadline } }) => setup(deps, params, deadline),
 
-      subscriptions: (params) => listSubscriptions(models, billing, params),
+      subscriptions: (params) => listSubscriptions(deps, models, params),
 
-      subscription: (params) => showSubscription(billing, params),
+      subscription: (params) => showSubscription(deps, params),
 
-      invoices: (params) => listInvoices(models, billing, params),
+      invoices: (params) => listInvoices(deps, models, params),
 
-      invoice: (params) => showInvoice(billing, params),
+      invoice: (params) => showInvoice(deps, params),
 
-      previewInvoice: (params) => previewInvoice(billing, params),
+      previewInvoice: (params) => previewInvoice(deps, params),
 
-      recordUsage: (params) => recordUsage(billing, params),
+      recordUsage: (params) => recordUsage(deps, params),
 
-      usage: (params) => listUsage(models.usage_log, billing, params),
+      usage: (params) => listUsage(deps, models.usage_log, params),
 
-      setSeats: (params, _context, making) => setSeats(billing, params, making),
+      setSeats: (params, _context, making) => setSeats(deps, params, making),
 
-      releaseBilling: (params) => releaseBilling(billing, params),
+      releaseBilling: (params) => releaseBilling(deps, params),
 
-      cancelSubscription: (params, _context, making) => cancelSubscription(billing, params, making),
+      cancelSubscription: (params, _context, making) => cancelSubscription(deps, params, making),
 
-      createMethodLink: (params, _context, making) => createMethodLink(billing, params, making),
+      createMethodLink: (params, _context, making) => createMethodLink(deps, params, making),
 
-      setTestClock: (params) => setTestClock(billing, params),
+      setTestClock: (params) => setTestClock(deps, params),
 
-      testClockRun: (params) => testClockRun(billing, params),
+      testClockRun: (params) => testClockRun(deps, params),
 
-      exportCustomer: (params, context) => exportCustomer(billing, context, params),
+      exportCustomer: (params, context) => exportCustomer(deps, context, params),
 
-      eraseCustomer: (params, context) =>
-        eraseCustomer(billing, context, params, db.collection("payment_refunds"), revise),
+      eraseCustomer: (params, context) => eraseCustomer(deps, context, params),
 
-      linksOf: (params) => exportLinks(models, config, params),
+      linksOf: (params) => exportLinks(deps, models, params),
 
-      eraseLinksOf: (params) => eraseLinks(billing, params, revise),
+      eraseLinksOf: (params) => eraseLinks(deps, params),
     }),
 
     methods: {
@@ -267,10 +256,6 @@ export default defineService(function paymentLinks(
 
     async started() {
       const { broker, logger } = this;
-      revise = (events) => call(broker, "webhooks.reviseEvents", { events });
-      const links = db.collection("payment_links");
-      const subscriptions = db.collection("subscriptions");
-      creator = createCreator(config, links);
       const contextOf = createContexts(db.connection.getClient(), db.connection.name, "acquirers", {
         sandbox: config.sandbox,
         clock: systemClock,
@@ -278,46 +263,30 @@ export default defineService(function paymentLinks(
       });
       const acquirers = await openAcquirers(config, contextOf);
       if (!acquirers.acquirer) logger.warn("No acquirer: payments are refused with 503");
-      deps = createDeps({
+      const environment: Environment = {
         clock: systemClock,
         turns: turnsOf(broker, "payment-links", LOOK_EVERY_MS),
         newId,
-        links,
-        payments: db.collection("payments"),
-        isMethodLink: async (hash) => (await findByMethodLink(subscriptions, hash)) !== null,
-        methods: db.collection("payment_methods"),
         // Work that belongs to no request, or outlives it, calls from the broker, never from a
         // context.
         ledger: ledgerClient(broker),
         publish: (events) => call(broker, "webhooks.publish", { events }),
+        revise: (events) => call(broker, "webhooks.reviseEvents", { events }),
         ...acquirers,
         config,
         outcomeWithinMs: OUTCOME_WITHIN_MS,
         log: logger,
         metrics: metricsOf(broker),
         reached: (point, { linkId }) => crashAt(config, point, linkId),
-        ...instead,
-      });
-      refundDeps = createRefundDeps(deps, db.collection("payment_refunds"));
-      billing = createBillingDeps(deps, {
-        subscriptions,
-        invoices: db.collection("invoices"),
-        invoiceCounts: db.collection("invoice_counts"),
-        usageLog: db.collection("usage_log"),
-        clocks: db.collection("billing_clocks"),
-      });
-      machines = [
-        deps.machine,
-        refundDeps.machine,
-        billing.machine,
-        billing.invoiceMachine,
-        ...(config.sandbox ? [billing.clockMachine] : []),
-      ];
-      for (const machine of machines) machine.start();
+        ...overrides,
+      };
+      deps = createDeps(environment, db);
+      workers = listWorkers(deps);
+      for (const worker of workers) worker.start();
     },
 
     async stopped() {
-      await Promise.all(machines.map((machine) => machine.stop(DRAINED_WITHIN_MS)));
+      await Promise.all(workers.map((worker) => worker.stop(DRAINED_WITHIN_MS)));
     },
   };
 });

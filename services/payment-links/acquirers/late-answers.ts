@@ -33,16 +33,11 @@ const TRY_AGAIN_AFTER_MS = 50;
  * @param changeFor the change that the stored document needs; null if it needs none
  */
 export async function noteLate<T extends Resumable>(
+  { clock, log }: { clock: Clock; log: { error(message: string, details: unknown): void } },
   {
-    clock,
-    log,
+    documents,
     machine,
-  }: {
-    clock: Clock;
-    log: { error(message: string, details: unknown): void };
-    machine: { transition: Transition<T> };
-  },
-  documents: mongo.Collection<T>,
+  }: { documents: mongo.Collection<T>; machine: { transition: Transition<T> } },
   { id, answer }: { id: string; answer: string },
   changeFor: (document: T) => Change<T> | null,
 ): Promise<void> {

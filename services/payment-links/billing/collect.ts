@@ -24,7 +24,7 @@ export async function collect(
   time: BillingTime,
 ): Promise<Change<Subscription>> {
   const collecting = subscription.collecting as Collecting;
-  const open = await deps.findInvoice(collecting.invoiceId);
+  const open = await deps.invoices.find(collecting.invoiceId);
   if (isDecided(open, collecting)) return afterAttempt(subscription, open, time);
   const tried = await tryToCollect(deps, subscription, open, time);
   if (!tried) return READ_AGAIN;
@@ -39,9 +39,9 @@ export async function collect(
     status === "SUCCEEDED"
       ? pay(invoice, payment, time)
       : decline(subscription, invoice, time, failureReason);
-  const ended = await deps.invoiceMachine.transition(invoice, change);
+  const ended = await deps.invoices.transition(invoice, change);
   if (!ended) return READ_AGAIN;
-  deps.invoiceMachine.relay(ended);
+  deps.invoices.outbox.relay(ended);
   await deps.reached("invoice-ended", subscription);
   return afterAttempt(subscription, ended, time);
 }
@@ -52,7 +52,9 @@ function isDecided({ step, attempts }: Invoice, { attempt }: Collecting): boolea
 
 /** Whether the stored subscription is still this one. */
 async function isCurrent({ subscriptions }: BillingDeps, { _id, v }: Subscription) {
-  return (await subscriptions.countDocuments({ _id, v }, { ...MAJORITY, limit: 1 })) === 1;
+  return (
+    (await subscriptions.documents.countDocuments({ _id, v }, { ...MAJORITY, limit: 1 })) === 1
+  );
 }
 
 /**
@@ -71,9 +73,7 @@ async function tryToCollect(
   const next: Attempt = { paymentId, methodId, at: now, status: "PENDING" };
   const set = { attempts: [...open.attempts, next], nextTryAt: undefined };
   const isStored = open.attempts.length >= attempt;
-  const invoice = isStored
-    ? open
-    : await deps.invoiceMachine.transition(open, { set, next: "never" });
+  const invoice = isStored ? open : await deps.invoices.transition(open, { set, next: "never" });
   if (!invoice) return null;
   return { invoice, payment: await payAttempt(deps, subscription, invoice) };
 }
@@ -95,14 +95,14 @@ export async function retry(
 }
 
 async function voidInvoice(deps: BillingDeps, invoiceId: string): Promise<void> {
-  const invoice = await deps.findInvoice(invoiceId);
+  const invoice = await deps.invoices.find(invoiceId);
   if (invoice.step === "closed") return;
-  const changed = await deps.invoiceMachine.transition(invoice, {
+  const changed = await deps.invoices.transition(invoice, {
     set: { step: "closed", nextTryAt: undefined },
     enter: ["void"],
     next: "never",
   });
   // The other driver goes on, or the subscription is due again after the lease.
   if (!changed) throw new Error(`Another driver changed invoice ${invoiceId}`);
-  deps.invoiceMachine.relay(changed);
+  deps.invoices.outbox.relay(changed);
 }

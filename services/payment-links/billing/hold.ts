@@ -66,19 +66,19 @@ export function untilReleased(): Change<Subscription> {
 
 /** Releases the held subscriptions of a business, or of all businesses. Released ones stay so. */
 export async function releaseBilling(
-  { subscriptions, businessNow, clock }: BillingDeps,
+  { subscriptions: { documents }, businessNow, clock }: BillingDeps,
   { businessId }: Params<"payment-links.releaseBilling">,
 ): Promise<Result<"payment-links.releaseBilling">> {
   const isHeld = { heldSince: { $exists: true } };
   const businesses = businessId
     ? [businessId]
-    : await subscriptions.distinct("businessId", isHeld, MAJORITY);
+    : await documents.distinct("businessId", isHeld, MAJORITY);
   let released = 0;
   for (const each of businesses) {
     const dueAt = await businessNow(each);
-    released += await release(subscriptions, { ...isHeld, businessId: each }, dueAt, clock.now());
+    released += await release(documents, { ...isHeld, businessId: each }, dueAt, clock.now());
   }
-  return { released, held: await subscriptions.countDocuments(isHeld, MAJORITY) };
+  return { released, held: await documents.countDocuments(isHeld, MAJORITY) };
 }
 
 /**

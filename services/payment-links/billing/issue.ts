@@ -74,7 +74,7 @@ function findIssued(
   { _id: subscriptionId, issuing }: Subscription,
 ): Promise<Invoice | null> {
   const { occasion } = issuing as Issuing;
-  return invoices.findOne({ subscriptionId, occasion }, MAJORITY);
+  return invoices.documents.findOne({ subscriptionId, occasion }, MAJORITY);
 }
 
 interface Drafted {
@@ -90,10 +90,10 @@ async function insertInvoice(
   subscription: Subscription,
   drafted: Drafted,
 ): Promise<Invoice> {
-  const number = await deps.nextNumber(subscription.businessId);
+  const number = await deps.invoices.nextNumber(subscription.businessId);
   await deps.reached("invoice-numbered", subscription);
   const invoice = newInvoice(deps, subscription, drafted, number);
-  const inserted = await deps.insertInvoice(invoice);
+  const inserted = await deps.invoices.insert(invoice);
   await deps.reached("invoice-inserted", subscription);
   if (inserted === "inserted") return invoice;
   const found = await findIssued(deps, subscription);

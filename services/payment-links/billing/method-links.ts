@@ -35,8 +35,8 @@ export async function createMethodLink(
   key: Params<"payment-links.createMethodLink">,
   { secret: token }: Pick<Making, "secret">,
 ): Promise<Result<"payment-links.createMethodLink">> {
-  const { linkId } = await findSubscription(deps.subscriptions, key);
-  const link = await deps.links.findOne({ _id: linkId }, MAJORITY);
+  const { linkId } = await findSubscription(deps, key);
+  const link = await deps.links.documents.findOne({ _id: linkId }, MAJORITY);
   if (!link) throw new Error(`Subscription ${key.id} has no link`);
   const methodLink = { tokenHash: digest(token), expiresAt: deps.clock.now() + USABLE_MS };
   const changed = await changeSubscription(deps, key, (found) => {
@@ -46,7 +46,7 @@ export async function createMethodLink(
     return { set: { methodLink }, next: isBusy(found) ? BUSY_FOR_MS : "now" };
   });
   const { subscription, isChanged } = changed ?? fail("UNAVAILABLE");
-  if (isChanged && !isBusy(subscription)) deps.machine.driveOn(subscription);
+  if (isChanged && !isBusy(subscription)) deps.subscriptions.machine.driveOn(subscription);
   const url = checkoutUrl(deps.config, link, token);
   const { expiresAt } = subscription.methodLink as MethodLink;
   return { id: key.id, url, expiredAt: new Date(expiresAt).toISOString() };
@@ -60,10 +60,10 @@ function canBeCharged(subscription: Subscription): boolean {
 
 /** The subscription of a payment-method link. */
 export function findByMethodLink(
-  subscriptions: BillingDeps["subscriptions"],
+  { subscriptions }: Pick<BillingDeps, "subscriptions">,
   tokenHash: string,
 ): Promise<Subscription | null> {
-  return subscriptions.findOne({ "methodLink.tokenHash": tokenHash }, MAJORITY);
+  return subscriptions.documents.findOne({ "methodLink.tokenHash": tokenHash }, MAJORITY);
 }
 
 /** @param now epoch ms, real */

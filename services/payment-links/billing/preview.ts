@@ -17,16 +17,18 @@ import { readUsage } from "./usage-log.ts";
  * @throws SUBSCRIPTION_NOT_FOUND, NO_NEXT_INVOICE
  */
 export async function previewInvoice(
-  { subscriptions, usageLog }: BillingDeps,
+  deps: BillingDeps,
   key: Params<"payment-links.previewInvoice">,
 ): Promise<Result<"payment-links.previewInvoice">> {
-  const subscription = await findSubscription(subscriptions, key);
+  const subscription = await findSubscription(deps, key);
   const { issuing } = subscription;
   const due = issuing ?? nextDue(subscription) ?? fail("NO_NEXT_INVOICE");
   const scope = scopeInvoice(subscription, due);
   const { usagePeriod } = scope;
   const usage =
-    usagePeriod === null ? null : await readUsage(usageLog, subscription._id, usagePeriod);
+    usagePeriod === null
+      ? null
+      : await readUsage(deps.usage.documents, subscription._id, usagePeriod);
   const { totalMinor, lines } = draftInvoice(subscription, scope, usage);
   return {
     periodStart: isoTime(scope.periodStart),

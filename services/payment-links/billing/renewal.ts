@@ -25,18 +25,18 @@ export async function payAttempt(
   subscription: Subscription,
   invoice: Invoice,
 ): Promise<Payment> {
-  const { insert, paymentMachine: machine, findMethod, payments } = deps;
+  const { payments, methods } = deps;
   // The method that the attempt began with: each driver makes the same charge.
   const { methodId } = invoice.attempts.at(-1) as Attempt;
-  const method = await findMethod(methodId);
+  const method = await methods.find(methodId);
   const payment = newRenewal(subscription, invoice, method, deps.clock.now());
-  if ((await insert(payment)) === "inserted") {
+  if ((await payments.insert(payment)) === "inserted") {
     await deps.reached("renewal-inserted", subscription);
-    return machine.drive(payment);
+    return payments.machine.drive(payment);
   }
-  const found = await payments.findOne({ _id: payment._id }, MAJORITY);
+  const found = await payments.documents.findOne({ _id: payment._id }, MAJORITY);
   if (!found) throw new Error(`Payment ${payment._id} is neither stored nor new`);
-  return isAbandoned(found, deps.clock.now()) ? machine.drive(found, false) : found;
+  return isAbandoned(found, deps.clock.now()) ? payments.machine.drive(found, false) : found;
 }
 
 /** No driver is at work: the outcome is unknown, or the lease of the driver is over. */

@@ -42,9 +42,9 @@ export async function setup(
 ): Promise<Outcome> {
   const until = waitsUntil - WAY_BACK_MS;
   const hash = digest(request.token);
-  const link = await beforeSaving(deps, () => deps.findLink(hash));
+  const link = await beforeSaving(deps, () => deps.links.findByToken(hash));
   if (link) return firstOutcome(await subscribe(deps, link, request, until));
-  const subscription = await beforeSaving(deps, () => findByMethodLink(deps.subscriptions, hash));
+  const subscription = await beforeSaving(deps, () => findByMethodLink(deps, hash));
   return changeMethod(deps, subscription ?? fail("PAYMENT_LINK_NOT_FOUND"), request, until);
 }
 
@@ -106,10 +106,10 @@ async function create(
   const subscription = newSubscription(link, asked);
   let isTaken = false;
   for (let i = 0; i < TRIES_AT_MOST && deps.clock.now() < until; i++) {
-    if ((await deps.insertSubscription(subscription)) === "inserted") {
+    if ((await deps.subscriptions.insert(subscription)) === "inserted") {
       // The event of its creation leaves before the events of an invoice that is due at once.
-      if (subscription.status === "active") deps.machine.relay(subscription);
-      deps.machine.driveOn(subscription);
+      if (subscription.status === "active") deps.subscriptions.machine.relay(subscription);
+      deps.subscriptions.machine.driveOn(subscription);
       return subscription;
     }
     isTaken = true;
@@ -147,10 +147,10 @@ async function findClaims(
   deps: BillingDeps,
   { idempotencyKey, requestHash, holds }: Marks,
 ): Promise<Claims> {
-  const { subscriptions } = deps;
+  const { documents } = deps.subscriptions;
   const [byKey, byHold] = await Promise.all([
-    idempotencyKey === undefined ? null : subscriptions.findOne({ idempotencyKey }, MAJORITY),
-    holds === undefined ? null : subscriptions.findOne({ holds }, MAJORITY),
+    idempotencyKey === undefined ? null : documents.findOne({ idempotencyKey }, MAJORITY),
+    holds === undefined ? null : documents.findOne({ holds }, MAJORITY),
   ]);
   const isForGood = byHold !== null && holds === byHold.linkId;
   const holder = isForGood ? byHold : await freeIfOver(deps, byHold, "holds", REMEMBERED_MS);
@@ -168,7 +168,7 @@ async function freeIfOver(
 ): Promise<Subscription | null> {
   if (!subscription || clock.now() - creationTime(subscription._id) < keptMs) return subscription;
   const { _id, [claim]: claimed } = subscription;
-  await subscriptions.updateOne({ _id, [claim]: claimed }, { $unset: { [claim]: "" } });
+  await subscriptions.documents.updateOne({ _id, [claim]: claimed }, { $unset: { [claim]: "" } });
   return null;
 }
 

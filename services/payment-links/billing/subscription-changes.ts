@@ -36,13 +36,17 @@ export async function changeSubscription(
   decide: (subscription: Subscription, now: number) => Change<Subscription> | null,
 ): Promise<Changed | null> {
   for (let i = 0; i < TRIES_AT_MOST; i++) {
-    const found = await findSubscription(deps.subscriptions, key);
+    const found = await findSubscription(deps, key);
     const now = await deps.businessNow(key.businessId);
     const change = decide(found, now);
     if (!change) return { subscription: found, isChanged: false, now };
     const set = { ...change.set, origin: currentOrigin() };
     // A caller that does not learn of its success would make the change a second time.
-    const changed = await deps.machine.transition(found, { ...change, set, isAlone: true });
+    const changed = await deps.subscriptions.machine.transition(found, {
+      ...change,
+      set,
+      isAlone: true,
+    });
     if (changed) return { subscription: changed, isChanged: true, now };
     await deps.clock.sleep(deps.clock.random() * PAUSE_AT_MOST_MS);
   }
@@ -60,11 +64,11 @@ export function withRequest({ requests = [] }: Subscription, id: string): string
  * @returns the driven subscription; the given one if the drive takes longer or fails
  */
 export async function driveWithin(
-  { machine, clock, log }: BillingDeps,
+  { subscriptions, clock, log }: BillingDeps,
   subscription: Subscription,
   withinMs: number,
 ): Promise<Subscription> {
-  const driving = machine.drive(subscription, false).catch((error: unknown) => {
+  const driving = subscriptions.machine.drive(subscription, false).catch((error: unknown) => {
     log.warn("A subscription is driven later", { id: subscription._id, error });
     return subscription;
   });

@@ -63,7 +63,7 @@ async function stepFor(
     case "retry":
       return retry(deps, subscription, time);
     case "closed":
-      await deps.methods.deleteMany({ subscriptionId: subscription._id });
+      await deps.methods.documents.deleteMany({ subscriptionId: subscription._id });
       return { set: {}, next: "never" };
   }
 }

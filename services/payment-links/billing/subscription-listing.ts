@@ -2,7 +2,7 @@
 // they do not exist. All reads are of data that a majority of the replica set has, so no election
 // takes it back.
 
-import type { Model, mongo } from "mongoose";
+import type { Model } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
@@ -27,10 +27,10 @@ export interface Key {
  * @throws SUBSCRIPTION_NOT_FOUND
  */
 export async function findSubscription(
-  subscriptions: mongo.Collection<Subscription>,
+  { subscriptions }: BillingDeps,
   { businessId, id }: Key,
 ): Promise<Subscription> {
-  const found = await subscriptions.findOne({ _id: id, businessId }, MAJORITY);
+  const found = await subscriptions.documents.findOne({ _id: id, businessId }, MAJORITY);
   return found ?? fail("SUBSCRIPTION_NOT_FOUND");
 }
 
@@ -39,17 +39,17 @@ export async function findSubscription(
  * @throws SUBSCRIPTION_NOT_FOUND
  */
 export async function showSubscription(
-  { subscriptions, businessNow }: BillingDeps,
+  deps: BillingDeps,
   key: Params<"payment-links.subscription">,
 ): Promise<Result<"payment-links.subscription">> {
-  const subscription = await findSubscription(subscriptions, key);
-  return subscriptionView(subscription, await businessNow(key.businessId));
+  const subscription = await findSubscription(deps, key);
+  return subscriptionView(subscription, await deps.businessNow(key.businessId));
 }
 
 /** The subscriptions of a business. */
 export async function listSubscriptions(
-  { subscriptions }: Models,
   { businessNow }: BillingDeps,
+  { subscriptions }: Models,
   { businessId, paymentLinkId, status, ...paging }: Params<"payment-links.subscriptions">,
 ): Promise<Result<"payment-links.subscriptions">> {
   const filter = {
@@ -72,11 +72,11 @@ const MAX_LINES_LISTED = 20;
  * @throws SUBSCRIPTION_NOT_FOUND
  */
 export async function listInvoices(
+  deps: BillingDeps,
   { invoices }: Models,
-  { subscriptions }: BillingDeps,
   { businessId, id, ...paging }: Params<"payment-links.invoices">,
 ): Promise<Result<"payment-links.invoices">> {
-  await findSubscription(subscriptions, { businessId, id });
+  await findSubscription(deps, { businessId, id });
   const someLines = { lines: { $slice: MAX_LINES_LISTED + 1 } };
   const filter = { subscriptionId: id };
   const { documents, meta } = await readPage(invoices, filter, paging, someLines);
@@ -97,10 +97,13 @@ function withoutLines({ lines: _lines, ...rest }: ListedInvoice | InvoiceView): 
  * @throws SUBSCRIPTION_NOT_FOUND, INVOICE_NOT_FOUND
  */
 export async function showInvoice(
-  { subscriptions, invoices }: BillingDeps,
+  deps: BillingDeps,
   { businessId, id, invoiceId }: Params<"payment-links.invoice">,
 ): Promise<Result<"payment-links.invoice">> {
-  await findSubscription(subscriptions, { businessId, id });
-  const found = await invoices.findOne({ _id: invoiceId, subscriptionId: id }, MAJORITY);
+  await findSubscription(deps, { businessId, id });
+  const found = await deps.invoices.documents.findOne(
+    { _id: invoiceId, subscriptionId: id },
+    MAJORITY,
+  );
   return invoiceView(found ?? fail("INVOICE_NOT_FOUND"));
 }

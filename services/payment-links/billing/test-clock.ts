@@ -32,16 +32,16 @@ const LOOKS_FOR_MS = 1_000;
 /** Tries to set a clock that other callers set meanwhile. */
 const TRIES_AT_MOST = 20;
 
-/** @param sandbox outside of it no business has a test clock */
-export function testClockReaders(
+/**
+ * Reads the test clock of a business; null if it has none.
+ * @param sandbox outside of it no business has a test clock
+ */
+export function testClockReader(
   clocks: mongo.Collection<BillingClock>,
   sandbox: boolean,
-): Pick<BillingDeps, "findClock" | "testClockNow"> {
-  if (!sandbox) return { findClock: async () => null, testClockNow: async () => null };
+): (businessId: string) => Promise<BillingClock | null> {
   // Callers that wait for a clock read it again and again, and share their reads.
-  const findClock = gatherById(clocks);
-  const testClockNow = async (business: string) => (await findClock(business))?.now ?? null;
-  return { findClock, testClockNow };
+  return sandbox ? gatherById(clocks) : async () => null;
 }
 
 /**
@@ -55,18 +55,18 @@ export async function setTestClock(
   if (!deps.config.sandbox) fail("NOT_FOUND");
   const until = Date.parse(wanted);
   const set = await store(deps, businessId, until);
-  if (set) deps.clockMachine.driveOn(set, true);
+  if (set) deps.testClocks.driver.driveOn(set, true);
   return { id: businessId, now: new Date(until).toISOString() };
 }
 
 /** Says whether billing has reached the time of a clock, and waits a moment for that. */
 export async function testClockRun(
-  { clock, findClock }: BillingDeps,
+  { clock, testClocks }: BillingDeps,
   { businessId }: Params<"payment-links.testClockRun">,
 ): Promise<Result<"payment-links.testClockRun">> {
   const endsAt = clock.now() + LOOKS_FOR_MS;
   for (;;) {
-    const found = await findClock(businessId);
+    const found = await testClocks.find(businessId);
     const isOver = found?.step === "rest";
     if (isOver || clock.now() >= endsAt) return { isOver, passed: found?.passed ?? 0 };
     await clock.sleep(PAUSE_MS);
@@ -80,12 +80,12 @@ async function store(
   until: number,
 ): Promise<BillingClock | null> {
   for (let i = 0; i < TRIES_AT_MOST; i++) {
-    const clock = await deps.findClock(businessId);
+    const clock = await deps.testClocks.find(businessId);
     check(until, clock?.until ?? deps.clock.now());
     if (clock?.until === until) return null;
     const run = { step: "run" as const, until, origin: currentOrigin() };
     const set = clock
-      ? await deps.clockMachine.transition(clock, { set: run, next: "now" })
+      ? await deps.testClocks.driver.transition(clock, { set: run, next: "now" })
       : await insert(deps, businessId, until);
     if (set) return set;
   }
@@ -101,7 +101,7 @@ function check(until: number, from: number): void {
 
 /** Sets a clock for the first time; null if another caller was quicker. */
 async function insert(
-  { clock, clocks }: BillingDeps,
+  { clock, testClocks }: BillingDeps,
   businessId: string,
   until: number,
 ): Promise<BillingClock | null> {
@@ -119,7 +119,7 @@ async function insert(
   // A clock publishes no events, so it has no visible state.
   const inserted = first as BillingClock;
   try {
-    await clocks.insertOne(inserted);
+    await testClocks.documents.insertOne(inserted);
     return inserted;
   } catch (error) {
     if (isDuplicate(error)) return null;
@@ -135,7 +135,7 @@ export async function runClock(
   deps: BillingDeps,
   run: BillingClock,
 ): Promise<Change<BillingClock>> {
-  const { clock, clocks } = deps;
+  const { clock, testClocks } = deps;
   const { _id, until } = run;
   const endsAt = clock.now() + RUN_MS;
   let { now, passed } = run;
@@ -146,7 +146,7 @@ export async function runClock(
     if (due === null && now === until) return { set: { step: "rest", passed }, next: "never" };
     const next = due ?? until;
     if (next > now) {
-      await clocks.updateOne({ _id }, { $max: { now: next } });
+      await testClocks.documents.updateOne({ _id }, { $max: { now: next } });
       now = next;
     }
     if (due === null) continue;
@@ -164,7 +164,7 @@ async function earliestDue(
   { _id: businessId, until }: BillingClock,
 ): Promise<number | null> {
   const isDue = { businessId, dueAt: { $lte: until }, step: { $in: NOT_CLOSED } };
-  const found = await subscriptions
+  const found = await subscriptions.documents
     .find(isDue, { ...MAJORITY, projection: { dueAt: 1 } })
     .sort({ dueAt: 1 })
     .limit(1)
@@ -174,11 +174,12 @@ async function earliestDue(
 
 /** Drives subscriptions that are due at a time, some at once. @returns how many moved on */
 async function driveDue(deps: BillingDeps, businessId: string, dueAt: number): Promise<number> {
-  const { subscriptions, machine, clock, log } = deps;
+  const { clock, log } = deps;
+  const { documents, machine } = deps.subscriptions;
   const isAtRest = { step: { $in: ["wait", "retry"] as Subscription["step"][] } };
   // Drivers are at work at the others, or have died.
   const isLeft = { step: { $in: NOT_CLOSED }, nextAttemptAt: { $lte: clock.now() } };
-  const due = await subscriptions
+  const due = await documents
     .find({ businessId, dueAt, $or: [isAtRest, isLeft] }, MAJORITY)
     .limit(CLAIMED_AT_ONCE)
     .toArray();

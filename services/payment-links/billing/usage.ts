@@ -39,7 +39,7 @@ export async function recordUsage(
   deps: BillingDeps,
   { businessId, id, units, reference, at }: Params<"payment-links.recordUsage">,
 ): Promise<View> {
-  const subscription = await findSubscription(deps.subscriptions, { businessId, id });
+  const subscription = await findSubscription(deps, { businessId, id });
   if (!isInArrears(subscription.plan)) fail("NOT_BILLED_BY_USAGE");
   const now = await deps.businessNow(businessId);
   const usedAt = at === undefined ? now : Date.parse(at);
@@ -60,10 +60,13 @@ export async function recordUsage(
 
 /** @throws CONFLICT */
 async function findReport(
-  { usageLog }: BillingDeps,
+  { usage }: BillingDeps,
   { subscription, reference, units }: Used,
 ): Promise<Report | null> {
-  const found = await usageLog.findOne({ subscriptionId: subscription._id, reference }, MAJORITY);
+  const found = await usage.documents.findOne(
+    { subscriptionId: subscription._id, reference },
+    MAJORITY,
+  );
   if (found && found.units !== String(units)) fail("CONFLICT");
   return found as Report | null;
 }
@@ -92,7 +95,7 @@ function endOf(subscription: Subscription): number {
 /** Appends a report. A refused one may repeat a report that another writer has stored meanwhile. */
 async function append(deps: BillingDeps, used: Used): Promise<Report | null> {
   try {
-    return (await deps.appendUsage(used)) as Report | null;
+    return (await deps.usage.append(used)) as Report | null;
   } catch (error) {
     const earlier = await findReport(deps, used);
     if (earlier) return earlier;
@@ -126,11 +129,11 @@ const LISTED_BY = "subscriptionId_1__id_1";
  * @throws SUBSCRIPTION_NOT_FOUND
  */
 export async function listUsage(
+  deps: BillingDeps,
   usageLog: Model<UsageEntry>,
-  { subscriptions }: BillingDeps,
   { businessId, id, cursor, limit }: Params<"payment-links.usage">,
 ): Promise<Result<"payment-links.usage">> {
-  const subscription = await findSubscription(subscriptions, { businessId, id });
+  const subscription = await findSubscription(deps, { businessId, id });
   const filter = { subscriptionId: id, reference: { $exists: true } };
   const options = { hint: LISTED_BY, readConcern: "majority" };
   const { documents, nextCursor } = await newestFirst(usageLog, filter, { cursor, limit }, options);
@@ -145,10 +148,10 @@ export async function listUsage(
 export async function closePeriod(deps: BillingDeps, closing: Closing): Promise<PeriodUsage> {
   const { subscription, period } = closing;
   for (let i = 0; i < TRIES_AT_MOST; i++) {
-    const entry = await deps.appendUsage(closing);
+    const entry = await deps.usage.append(closing);
     if (entry?.closed) return entry.closed;
     const { _id: subscriptionId } = subscription;
-    const closed = await deps.usageLog.findOne({ subscriptionId, closes: period }, MAJORITY);
+    const closed = await deps.usage.documents.findOne({ subscriptionId, closes: period }, MAJORITY);
     if (closed?.closed) return closed.closed;
     await pause(deps);
   }

@@ -23,7 +23,7 @@ export async function findAttempt(
   { token, key }: Params<"payment-links.attempt">,
 ): Promise<Attempt> {
   const hash = digest(token);
-  const link = await deps.findLink(hash);
+  const link = await deps.links.findByToken(hash);
   const found = link ? await atLink(deps, link, key) : await atMethodLink(deps, hash, key);
   return found ?? fail("ATTEMPT_NOT_FOUND");
 }
@@ -35,19 +35,18 @@ async function atLink(
 ): Promise<Attempt | null> {
   if (link.terms.checkoutType === "recurring") {
     const idempotencyKey = setupKeyMark(link, key);
-    const subscription = await subscriptions.findOne({ idempotencyKey }, MAJORITY);
+    const subscription = await subscriptions.documents.findOne({ idempotencyKey }, MAJORITY);
     return subscription && { setup: firstOutcome(subscription) };
   }
-  const payment = await payments.findOne({ idempotencyKey: keyMark(link, key) }, MAJORITY);
+  const payment = await payments.documents.findOne(
+    { idempotencyKey: keyMark(link, key) },
+    MAJORITY,
+  );
   return payment && { payment: outcomeView(link, payment) };
 }
 
-async function atMethodLink(
-  { subscriptions }: BillingDeps,
-  hash: string,
-  key: string,
-): Promise<Attempt | null> {
-  const found = await findByMethodLink(subscriptions, hash);
+async function atMethodLink(deps: BillingDeps, hash: string, key: string): Promise<Attempt | null> {
+  const found = await findByMethodLink(deps, hash);
   const subscription = found ?? fail("PAYMENT_LINK_NOT_FOUND");
   const isIts = subscription.methodLink?.idempotencyKey === keyMark(subscription, key);
   return isIts ? { setup: outcome(subscription) } : null;

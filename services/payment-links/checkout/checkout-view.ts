@@ -2,7 +2,6 @@
 // of the merchant's own books (references, data, webhooks, the agent).
 
 import type { Vault } from "../../../partners/types.ts";
-import { systemClock } from "../../../shared/clock.ts";
 import type { Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import { isoTime } from "../../../shared/iso-time.ts";
@@ -32,44 +31,43 @@ const BASE_FIELDS = ["Email", "First name", "Last name", "Phone number"];
  * @throws PAYMENT_LINK_NOT_FOUND
  */
 export async function checkoutView(
+  deps: BillingDeps,
   models: Models,
-  billing: BillingDeps,
   caller: Caller,
   token: string,
 ): Promise<View> {
   const link = await models.payment_links.findOne({ tokenHash: digest(token) });
-  if (!link) return methodLinkView(models, billing, caller, token);
+  if (!link) return methodLinkView(deps, models, caller, token);
   const [common, used, due] = await Promise.all([
-    commonView(billing, caller, link),
+    commonView(deps, caller, link),
     wasUsed(models, link),
-    link.terms.checkoutType === "recurring" ? dueOnSetup(billing, link) : payNow(link),
+    link.terms.checkoutType === "recurring" ? dueOnSetup(deps, link) : payNow(link),
   ]);
   return {
     ...common,
     ...due,
-    status: linkStatus(link, used, systemClock.now()),
+    status: linkStatus(link, used, deps.clock.now()),
     fields: fieldsToFill(link.terms),
   };
 }
 
 /** The view of a payment-method link: only a card is asked for, because the customer is known. */
 async function methodLinkView(
+  deps: BillingDeps,
   { payment_links }: Models,
-  billing: BillingDeps,
   caller: Caller,
   token: string,
 ): Promise<View> {
   const subscription =
-    (await findByMethodLink(billing.subscriptions, digest(token))) ??
-    fail("PAYMENT_LINK_NOT_FOUND");
+    (await findByMethodLink(deps, digest(token))) ?? fail("PAYMENT_LINK_NOT_FOUND");
   const { linkId: _id, collecting } = subscription;
   const [link, open] = await Promise.all([
     payment_links.findById(_id),
-    collecting ? billing.invoices.findOne({ _id: collecting.invoiceId }, MAJORITY) : null,
+    collecting ? deps.invoices.documents.findOne({ _id: collecting.invoiceId }, MAJORITY) : null,
   ]);
-  const status = methodLinkStatus(subscription, systemClock.now());
+  const status = methodLinkStatus(subscription, deps.clock.now());
   return {
-    ...(await commonView(billing, caller, link ?? fail("PAYMENT_LINK_NOT_FOUND"))),
+    ...(await commonView(deps, caller, link ?? fail("PAYMENT_LINK_NOT_FOUND"))),
     purpose: "change_method",
     isOpenLink: false,
     // A used link does not show the debt, because another person may find the link.

@@ -6,7 +6,7 @@ import type { mongo } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { sharedEmailReason } from "../../../shared/contracts/personal-data.ts";
 import { fail } from "../../../shared/errors.ts";
-import { type Erasing, erase, type Revise } from "../../../shared/resumable/erasure.ts";
+import { type Erasing, erase } from "../../../shared/resumable/erasure.ts";
 import type { Caller } from "../../../shared/rpc/actions.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import {
@@ -21,7 +21,7 @@ import type { Subscription } from "../billing/subscription.model.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import type { Customer, Payment } from "../payments/payment.model.ts";
 import { toPaymentEvent } from "../payments/payment-views.ts";
-import type { Refund } from "../refunds/refund.model.ts";
+import type { RefundDeps } from "../refunds/deps.ts";
 import { findOfCustomer } from "./find-customer.ts";
 import { requireNothingOpen } from "./open.ts";
 import { findSharers } from "./sharers.ts";
@@ -59,22 +59,23 @@ export const ERASED_TERMS = {
  *   UNAVAILABLE if the erasure is incomplete, and a repeat continues it
  */
 export async function eraseCustomer(
-  deps: BillingDeps,
+  deps: BillingDeps & RefundDeps,
   caller: Caller,
   key: Key,
-  refunds: mongo.Collection<Refund>,
-  revise: Revise,
 ): Promise<Result<"payment-links.eraseCustomer">> {
   const sharers = await findSharers(caller, key);
   if (sharers.length > 0) fail("ERASURE_REFUSED", sharedEmailReason(sharers.length));
   const theirs = await findOfCustomer(deps, key);
-  await requireNothingOpen(deps, theirs, refunds);
-  const { clock, payments, subscriptions, links } = deps;
+  await requireNothingOpen(deps, theirs);
+  const { clock, revise, payments, subscriptions, links } = deps;
   const erased = { payments: 0, subscriptions: 0 };
 
-  const ofPayments = paymentErasing(deps, revise);
-  for await (const payment of payments.find({ ...theirs.payments, step: "closed" }, MAJORITY)) {
-    await eraseTerms(links, payment);
+  const ofPayments = paymentErasing(deps);
+  for await (const payment of payments.documents.find(
+    { ...theirs.payments, step: "closed" },
+    MAJORITY,
+  )) {
+    await eraseTerms(links.documents, payment);
     const card = { ...payment.card, last4: ERASED_DIGITS };
     await erase(ofPayments, payment, { ...ERASED_FIELDS, ...heldAfter(payment), card });
     erased.payments += 1;
@@ -82,15 +83,15 @@ export async function eraseCustomer(
 
   const ofSubscriptions: Erasing<Subscription> = {
     clock,
-    documents: subscriptions,
-    transition: deps.machine.transition,
+    documents: subscriptions.documents,
+    transition: subscriptions.machine.transition,
     // The events of a subscription have no personal data.
     outlet: { toEvent: () => null },
     revise,
   };
   const ended = { ...theirs.subscriptions, step: "closed" as const };
-  for await (const subscription of subscriptions.find(ended, MAJORITY)) {
-    await eraseTerms(links, subscription);
+  for await (const subscription of subscriptions.documents.find(ended, MAJORITY)) {
+    await eraseTerms(links.documents, subscription);
     const card = { ...subscription.card, last4: ERASED_DIGITS };
     const set = { ...ERASED_FIELDS, ...heldAfter(subscription), card, methodLink: undefined };
     await erase(ofSubscriptions, subscription, set);
@@ -102,11 +103,11 @@ export async function eraseCustomer(
 }
 
 /** The means to erase data in payments and in their events. */
-export function paymentErasing(deps: BillingDeps, revise: Revise): Erasing<Payment> {
+export function paymentErasing({ clock, payments, revise }: BillingDeps): Erasing<Payment> {
   return {
-    clock: deps.clock,
-    documents: deps.payments,
-    transition: deps.paymentMachine.transition,
+    clock,
+    documents: payments.documents,
+    transition: payments.machine.transition,
     outlet: { toEvent: toPaymentEvent },
     revise,
   };

@@ -26,8 +26,8 @@ export async function exportCustomer(
   const theirs = await findOfCustomer({ payments, subscriptions }, key);
   const options = { ...MAJORITY, sort: { _id: -1 as const }, limit: LARGE_EXPORTED_AT_MOST + 1 };
   const [paid, subscribed, now] = await Promise.all([
-    payments.find(theirs.payments, options).toArray(),
-    subscriptions.find(theirs.subscriptions, options).toArray(),
+    payments.documents.find(theirs.payments, options).toArray(),
+    subscriptions.documents.find(theirs.subscriptions, options).toArray(),
     businessNow(key.businessId),
   ]);
   return {

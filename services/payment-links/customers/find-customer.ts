@@ -28,8 +28,8 @@ export async function findOfCustomer(
   const options = { ...MAJORITY, ...IN_ANY_CASE };
   const fields = { "customer.email": 1 };
   const [paid, subscribed] = await Promise.all([
-    payments.find(filter, options).project<Found>(fields).toArray(),
-    subscriptions.find(filter, options).project<Found>(fields).toArray(),
+    payments.documents.find(filter, options).project<Found>(fields).toArray(),
+    subscriptions.documents.find(filter, options).project<Found>(fields).toArray(),
   ]);
   const theirs = (found: Found[]) => {
     const same = found.filter((each) => isSameEmail(each.customer.email, email));

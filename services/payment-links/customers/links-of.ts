@@ -1,13 +1,13 @@
 // The links that an end user created with its own token: their export and their erasure.
 
-import type { ConfigOf } from "../../../shared/config/config.ts";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { OUTCOME_WITHIN_MS } from "../../../shared/contracts/payments.ts";
 import { LARGE_EXPORTED_AT_MOST } from "../../../shared/contracts/personal-data.ts";
-import { erase, type Revise } from "../../../shared/resumable/erasure.ts";
+import { erase } from "../../../shared/resumable/erasure.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import { newestFirst } from "../../../shared/storage/paging.ts";
 import type { BillingDeps } from "../billing/deps.ts";
+import type { LinkDeps } from "../links/deps.ts";
 import { linkView, type Models } from "../links/links.ts";
 import { ERASED_TERMS, paymentErasing } from "./erasure.ts";
 
@@ -15,8 +15,8 @@ type Key = Params<"payment-links.linksOf">;
 
 /** Exports the links of an end user, newest first. */
 export async function exportLinks(
+  deps: LinkDeps,
   models: Models,
-  config: ConfigOf<"payment-links">,
   { businessId, entityId }: Key,
 ): Promise<Result<"payment-links.linksOf">> {
   const filter = { businessId, createdBy: entityId };
@@ -24,7 +24,7 @@ export async function exportLinks(
   const { documents, nextCursor } = await newestFirst(model, filter, {
     limit: LARGE_EXPORTED_AT_MOST,
   });
-  const paymentLinks = await Promise.all(documents.map((link) => linkView(models, config, link)));
+  const paymentLinks = await Promise.all(documents.map((link) => linkView(deps, models, link)));
   return { paymentLinks, complete: nextCursor === null };
 }
 
@@ -36,9 +36,9 @@ export async function exportLinks(
 export async function eraseLinks(
   deps: BillingDeps,
   { businessId, entityId }: Key,
-  revise: Revise,
 ): Promise<Result<"payment-links.eraseLinksOf">> {
-  const { links, payments, clock } = deps;
+  const { clock, payments } = deps;
+  const { documents: links } = deps.links;
   const theirs = { businessId, createdBy: entityId };
   const found = await links.find(theirs, MAJORITY).toArray();
   const disabledAt = new Date(clock.now());
@@ -51,9 +51,12 @@ export async function eraseLinks(
   );
   // A customer's request that read the link before may still store its agent with a payment.
   if (wasOpen) await clock.sleep(OUTCOME_WITHIN_MS);
-  const ofPayments = paymentErasing(deps, revise);
+  const ofPayments = paymentErasing(deps);
   for (const { _id: linkId } of found) {
-    for await (const payment of payments.find({ linkId, agent: { $exists: true } }, MAJORITY)) {
+    for await (const payment of payments.documents.find(
+      { linkId, agent: { $exists: true } },
+      MAJORITY,
+    )) {
       await erase(ofPayments, payment, { agent: undefined });
     }
   }

@@ -1,11 +1,10 @@
 // The reasons for which a customer cannot be erased yet: money of the customer is under way, or a
 // saved card will be charged. The merchant ends it first.
 
-import type { mongo } from "mongoose";
 import { fail } from "../../../shared/errors.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { BillingDeps } from "../billing/deps.ts";
-import type { Refund } from "../refunds/refund.model.ts";
+import type { RefundDeps } from "../refunds/deps.ts";
 import type { OfCustomer } from "./find-customer.ts";
 
 /**
@@ -13,23 +12,22 @@ import type { OfCustomer } from "./find-customer.ts";
  * @throws ERASURE_REFUSED with all reasons
  */
 export async function requireNothingOpen(
-  { payments, subscriptions, methods }: Pick<BillingDeps, "payments" | "subscriptions" | "methods">,
+  { payments, refunds, subscriptions, methods }: BillingDeps & RefundDeps,
   theirs: OfCustomer,
-  refunds: mongo.Collection<Refund>,
 ): Promise<void> {
   const ids = (found: { _id: string }[]) => found.map(({ _id }) => _id);
   const [paying, refunded, subscribed] = await Promise.all([
-    payments.countDocuments(
+    payments.documents.countDocuments(
       { ...theirs.payments, $or: [{ step: { $ne: "closed" } }, { needsAttention: true }] },
       MAJORITY,
     ),
-    payments
+    payments.documents
       .find({ ...theirs.payments, refunds: { $exists: true } }, MAJORITY)
       .project({ _id: 1 })
       .toArray(),
-    subscriptions.find(theirs.subscriptions, MAJORITY).toArray(),
+    subscriptions.documents.find(theirs.subscriptions, MAJORITY).toArray(),
   ]);
-  const refunding = await refunds.countDocuments(
+  const refunding = await refunds.documents.countDocuments(
     {
       paymentId: { $in: ids(refunded as { _id: string }[]) },
       $or: [{ step: { $nin: ["closed", "declined"] } }, { needsAttention: true }],
@@ -41,7 +39,7 @@ export async function requireNothingOpen(
     ({ status, step, needsAttention }) =>
       status === "cancelled" && (step !== "closed" || needsAttention),
   ).length;
-  const cards = await methods.countDocuments(
+  const cards = await methods.documents.countDocuments(
     { subscriptionId: { $in: ids(subscribed) } },
     MAJORITY,
   );

@@ -3,17 +3,14 @@
 // the driver.
 
 import { LRUCache } from "lru-cache";
-import type { mongo } from "mongoose";
-import { currentDate, systemClock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config/config.ts";
 import type { Result } from "../../../shared/contracts/contracts.ts";
 import { errorType, fail, failField } from "../../../shared/errors.ts";
-import type { Currency } from "../../../shared/money.ts";
 import { type Actor, type Caller, call, type Making } from "../../../shared/rpc/actions.ts";
 import { seal } from "../../../shared/security/seal.ts";
 import { digest } from "../../../shared/security/secrets.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
-import { gatherInserts } from "../../../shared/storage/insert-all.ts";
+import type { LinkDeps } from "./deps.ts";
 import { type Payee, type PaymentLink, tokenPlace } from "./link.model.ts";
 import { checkLinkRequest, computePrices, toDestination, toTerms } from "./link-request.ts";
 import { checkoutUrl, toApplication } from "./links.ts";
@@ -26,26 +23,26 @@ import { unsupportedOptions } from "./payment-options.ts";
  *   webhook's address
  */
 export async function createLink(
-  { insert, find, findAccount, config }: Creator,
+  { clock, config, links }: LinkDeps,
   caller: Caller,
   actor: Actor,
   body: unknown,
   { id, secret: token, isRepeat }: Making,
 ): Promise<Result<"payment-links.createLink">> {
-  const made = isRepeat ? await find(id) : null;
+  const made = isRepeat ? await links.documents.findOne({ _id: id }, MAJORITY) : null;
   if (made) return createdView(config, made, token);
   const request = checkLinkRequest(body);
   if (request.advancedConfig && actor.role === "user") {
     failField("advancedConfig", "must be left out, as the token is an end user's");
   }
-  const createdAt = currentDate();
+  const createdAt = new Date(clock.now());
   const { terms, expiresAt } = toTerms(request, createdAt, config.defaultRedirectUrl);
   const { currency } = terms;
   const fee = config.fees.CARD_COLLECTION[currency];
   const prices = computePrices(terms, fee);
-  const askedAt = systemClock.now();
+  const askedAt = clock.now();
   const businessId = await findBusiness(caller, actor);
-  const collectionAccountId = await findAccount(caller, { businessId, currency });
+  const collectionAccountId = await links.findAccount(caller, { businessId, currency });
   const payee = terms.notifyPayee ? await readPayee(caller, businessId) : null;
   if (request.advancedConfig) {
     const { webhookSecret: secret } = request.advancedConfig;
@@ -69,8 +66,8 @@ export async function createLink(
     createdAt,
   };
   // An end user may have been erased since.
-  if (systemClock.now() > askedAt + CREATED_WITHIN_MS) fail("UNAVAILABLE");
-  if ((await insert(link)) === "taken") throw new Error("A new id was taken");
+  if (clock.now() > askedAt + CREATED_WITHIN_MS) fail("UNAVAILABLE");
+  if ((await links.insert(link)) === "taken") throw new Error("A new id was taken");
   return createdView(config, link, token);
 }
 
@@ -96,35 +93,18 @@ async function readPayee(caller: Caller, businessId: string): Promise<Payee> {
 /** Shorter than the time for which an erasure waits (accounts, erasure.ts). */
 const CREATED_WITHIN_MS = 5_000;
 
-export interface Creator {
-  config: ConfigOf<"payment-links">;
-  insert(link: PaymentLink): Promise<"inserted" | "taken">;
-  find(id: string): Promise<PaymentLink | null>;
-  /** @throws NO_COLLECTION_ACCOUNT */
-  findAccount(caller: Caller, of: { businessId: string; currency: Currency }): Promise<string>;
-}
-
-const BATCH = { maxItems: 100 };
 const ACCOUNTS_KNOWN = 10_000;
 
-export function createCreator(
-  config: ConfigOf<"payment-links">,
-  links: mongo.Collection<PaymentLink>,
-): Creator {
-  // One that is open stays open, under its id.
+/** Finds collection accounts, and remembers them: one that is open stays open, under its id. */
+export function createAccountFinder(): LinkDeps["links"]["findAccount"] {
   const accounts = new LRUCache<string, string>({ max: ACCOUNTS_KNOWN });
-  return {
-    config,
-    insert: gatherInserts(links, BATCH),
-    find: (_id) => links.findOne({ _id }, MAJORITY),
-    async findAccount(caller, of) {
-      const key = `${of.businessId} ${of.currency}`;
-      const known = accounts.get(key);
-      if (known !== undefined) return known;
-      const { id } = await call(caller, "wallet-ledger.collectionAccountOf", of);
-      accounts.set(key, id);
-      return id;
-    },
+  return async (caller, of) => {
+    const key = `${of.businessId} ${of.currency}`;
+    const known = accounts.get(key);
+    if (known !== undefined) return known;
+    const { id } = await call(caller, "wallet-ledger.collectionAccountOf", of);
+    accounts.set(key, id);
+    return id;
   };
 }
 

@@ -2,7 +2,6 @@
 // A link's status is derived from its payments and subscriptions with each request, so it is never
 // stale.
 
-import { currentDate, systemClock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config/config.ts";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { linkListed } from "../../../shared/contracts/payment-link-data.ts";
@@ -16,6 +15,7 @@ import { errorType, fail } from "../../../shared/errors.ts";
 import { unseal } from "../../../shared/security/seal.ts";
 import { digest } from "../../../shared/security/secrets.ts";
 import type { Records } from "../../../shared/storage/records.ts";
+import type { LinkDeps } from "./deps.ts";
 import { type PaymentLink, tokenPlace } from "./link.model.ts";
 import { unsupportedOptions } from "./payment-options.ts";
 
@@ -115,12 +115,12 @@ export async function isLinkToken(
 
 /** The links of a business, each in short. */
 export async function listLinks(
+  deps: LinkDeps,
   models: Models,
-  config: ConfigOf<"payment-links">,
   { businessId, ...paging }: Params<"payment-links.links">,
 ): Promise<Result<"payment-links.links">> {
   const { documents, meta } = await models.payment_links.list({ businessId }, paging);
-  const views = await Promise.all(documents.map((link) => linkView(models, config, link)));
+  const views = await Promise.all(documents.map((link) => linkView(deps, models, link)));
   return { items: views.map(inShort), meta };
 }
 
@@ -136,12 +136,12 @@ function inShort(view: LinkView): ListedLink {
  * @throws PAYMENT_LINK_NOT_FOUND
  */
 export async function showLink(
+  deps: LinkDeps,
   models: Models,
-  config: ConfigOf<"payment-links">,
   { businessId, id }: Params<"payment-links.link">,
 ): Promise<LinkView> {
   const link = await models.payment_links.findOne({ _id: id, businessId });
-  return linkView(models, config, link ?? fail("PAYMENT_LINK_NOT_FOUND"));
+  return linkView(deps, models, link ?? fail("PAYMENT_LINK_NOT_FOUND"));
 }
 
 /**
@@ -149,31 +149,31 @@ export async function showLink(
  * @throws PAYMENT_LINK_NOT_FOUND
  */
 export async function disableLink(
+  deps: LinkDeps,
   models: Models,
-  config: ConfigOf<"payment-links">,
   { businessId, id }: Params<"payment-links.disableLink">,
 ): Promise<LinkView> {
   await models.payment_links.change(
     { _id: id, businessId, disabledAt: null },
-    { $set: { disabledAt: currentDate() } },
+    { $set: { disabledAt: new Date(deps.clock.now()) } },
   );
-  return showLink(models, config, { businessId, id });
+  return showLink(deps, models, { businessId, id });
 }
 
 /** The fields of the request with their defaults, and the state of the link. */
 export async function linkView(
+  deps: LinkDeps,
   models: Models,
-  config: ConfigOf<"payment-links">,
   link: PaymentLink,
 ): Promise<LinkView> {
   const [paid, used] = await Promise.all([countPaid(models.payments, link), wasUsed(models, link)]);
-  const status = linkStatus(link, used, systemClock.now());
-  const token = openToken(config, link);
+  const status = linkStatus(link, used, deps.clock.now());
+  const token = openToken(deps.config, link);
   return {
     ...link.terms,
     id: link._id,
     status,
-    url: token === null ? null : checkoutUrl(config, link, token),
+    url: token === null ? null : checkoutUrl(deps.config, link, token),
     application: toApplication(link, status, token),
     expiredAt: link.expiresAt.toISOString(),
     payments: paid,

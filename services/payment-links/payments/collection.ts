@@ -13,7 +13,7 @@ import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { declineReason, type Posted } from "../../../shared/rpc/posts.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import { inWords } from "../acquirers/acquirer.ts";
-import type { Deps } from "./deps.ts";
+import type { PaymentDeps } from "./deps.ts";
 import type { Payment } from "./payment.model.ts";
 
 /** The customer was charged: the ledger is next. */
@@ -41,7 +41,7 @@ export function failure(reasons: Pick<Payment, "declined" | "failureReason">): C
  * @param isFresh no driver has posted it before
  */
 export async function post(
-  deps: Deps,
+  deps: PaymentDeps,
   payment: Payment,
   isFresh: boolean,
 ): Promise<Change<Payment>> {
@@ -74,10 +74,10 @@ function isTaken({ askedMinor, renewal }: Payment): boolean {
  * later driver. The posted sum stays, and the other one is shown to an admin again.
  */
 async function asAsked(
-  { links }: Deps,
+  { links }: PaymentDeps,
   { _id, linkId, totalMinor: takenMinor, currency }: Payment,
 ): Promise<Change<Payment>> {
-  const link = await links.findOne({ _id: linkId }, MAJORITY);
+  const link = await links.documents.findOne({ _id: linkId }, MAJORITY);
   if (!link) throw new Error(`Payment ${_id} has no link`);
   const { totalMinor, feesMinor, amountMinor } = link;
   const told = inWords({ kind: "captured", amountMinor: takenMinor, currency });
@@ -97,7 +97,7 @@ export const VOIDED = {
  * @returns the end; the capture if the ledger has the collection; the question again if it is away
  */
 export async function unlessPosted(
-  deps: Deps,
+  deps: PaymentDeps,
   payment: Payment,
   failed: Change<Payment>,
   answer: "declined" | "voided" | "captured" | "unknown",
@@ -120,7 +120,7 @@ function contradictedBy(
 }
 
 function postCollection(
-  deps: Deps,
+  deps: PaymentDeps,
   payment: Payment,
   options: { void?: boolean; retry?: boolean },
 ): Promise<Posted> {

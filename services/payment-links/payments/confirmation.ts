@@ -12,7 +12,7 @@ import { fail } from "../../../shared/errors.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import { findAcquirer } from "../acquirers/acquirer.ts";
 import type { PaymentLink } from "../links/link.model.ts";
-import type { Deps } from "./deps.ts";
+import type { PaymentDeps } from "./deps.ts";
 import { afterOutcome, askOutcome, isConfirmable } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
 import { outcomeView } from "./payment-views.ts";
@@ -31,16 +31,16 @@ const CONFIRMED_WITHIN_MS = 15 * 60_000;
  * cannot tell the outcome later, there is nothing to confirm, and a void decides.
  */
 export async function awaitConfirmation(
-  deps: Deps,
+  deps: PaymentDeps,
   payment: Payment,
   { action }: ActionRequired,
 ): Promise<Outcome> {
   if (!findAcquirer(deps, payment.acquirer)?.outcome) {
-    return { payment: await deps.machine.drive(payment, false) };
+    return { payment: await deps.payments.machine.drive(payment, false) };
   }
   const confirmUntil = deps.clock.now() + CONFIRMED_WITHIN_MS;
   const change = { set: { confirmUntil }, next: FIRST_ASKED_AFTER_MS };
-  const waiting = await deps.machine.transition(payment, change);
+  const waiting = await deps.payments.machine.transition(payment, change);
   return waiting ? { payment: waiting, action } : { payment };
 }
 
@@ -53,17 +53,17 @@ const FIRST_ASKED_AFTER_MS = 60_000;
  * @throws PAYMENT_LINK_NOT_FOUND, PAYMENT_NOT_FOUND
  */
 export async function continuePayment(
-  deps: Deps,
+  deps: PaymentDeps,
   id: string,
   findLink: () => Promise<PaymentLink>,
 ): Promise<Result<"payment-links.continuePayment">> {
   const link = await findLink();
-  const stored = await deps.payments.findOne({ _id: id, linkId: link._id }, MAJORITY);
+  const stored = await deps.payments.documents.findOne({ _id: id, linkId: link._id }, MAJORITY);
   const payment = stored ?? fail("PAYMENT_NOT_FOUND");
   if (!isConfirmable(payment, deps.clock.now())) return outcomeView(link, payment);
   const answer = await askOutcome(deps, payment);
   if (answer.kind === "action") return outcomeView(link, payment, answer.action);
   if (answer.kind === "unknown") return outcomeView(link, payment);
   const change = await afterOutcome(deps, payment, answer);
-  return outcomeView(link, await deps.machine.driveAfter(payment, change));
+  return outcomeView(link, await deps.payments.machine.driveAfter(payment, change));
 }

@@ -4,13 +4,13 @@
 import type { ChargeAnswer, VoidAnswer } from "../../../partners/types.ts";
 import { decisive, inWords } from "../acquirers/acquirer.ts";
 import { DUE_NOW, flagged, noteLate } from "../acquirers/late-answers.ts";
-import type { Deps } from "./deps.ts";
+import type { PaymentDeps } from "./deps.ts";
 import { isAsked } from "./other-sum.ts";
 import type { Payment } from "./payment.model.ts";
 
 /** Compares an answer to a charge or a void with the stored payment. */
 export async function noteCharge(
-  deps: Deps,
+  deps: PaymentDeps,
   id: string,
   late: ChargeAnswer | VoidAnswer,
 ): Promise<void> {

@@ -32,7 +32,7 @@ import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { unseal } from "../../../shared/security/seal.ts";
 import { acquirerKey, askAcquirer, customerReason, decisive } from "../acquirers/acquirer.ts";
 import { captured, failure, post, unlessPosted, VOIDED } from "./collection.ts";
-import type { Deps } from "./deps.ts";
+import type { PaymentDeps } from "./deps.ts";
 import { noteCharge } from "./late-answers.ts";
 import { isAsked, whileOtherSum } from "./other-sum.ts";
 import type { Payment, Renewal } from "./payment.model.ts";
@@ -46,7 +46,7 @@ const LEFT_TO_SUBSCRIPTION_MS = 300_000;
  * @param isFresh this driver entered the step
  */
 export async function changeFor(
-  deps: Deps,
+  deps: PaymentDeps,
   payment: Payment,
   isFresh: boolean,
 ): Promise<Change<Payment>> {
@@ -57,7 +57,11 @@ export async function changeFor(
   return { ...change, next, hasNoEvents: true };
 }
 
-async function stepFor(deps: Deps, payment: Payment, isFresh: boolean): Promise<Change<Payment>> {
+async function stepFor(
+  deps: PaymentDeps,
+  payment: Payment,
+  isFresh: boolean,
+): Promise<Change<Payment>> {
   switch (payment.step) {
     case "charge": {
       const { renewal } = payment;
@@ -79,7 +83,7 @@ async function stepFor(deps: Deps, payment: Payment, isFresh: boolean): Promise<
 
 /** The change that follows from an answer, which is not dropped if another driver was quicker. */
 function heard(
-  deps: Deps,
+  deps: PaymentDeps,
   { _id }: Payment,
   answer: VoidAnswer,
   change: Change<Payment>,
@@ -96,7 +100,7 @@ export function isConfirmable(
 }
 
 /** The change while the customer may confirm: an outcome counts, anything else is asked again. */
-async function whileConfirming(deps: Deps, payment: Payment): Promise<Change<Payment>> {
+async function whileConfirming(deps: PaymentDeps, payment: Payment): Promise<Change<Payment>> {
   const answer = await askOutcome(deps, payment);
   if (answer.kind === "captured" || answer.kind === "declined") {
     return afterOutcome(deps, payment, answer);
@@ -109,7 +113,7 @@ async function whileConfirming(deps: Deps, payment: Payment): Promise<Change<Pay
 const OUTCOME_EVERY_MS = 60_000;
 
 /** Asks the acquirer what became of a charge that its customer had to confirm. */
-export async function askOutcome(deps: Deps, payment: Payment): Promise<ChargeAnswer> {
+export async function askOutcome(deps: PaymentDeps, payment: Payment): Promise<ChargeAnswer> {
   const answer = await askAcquirer<ChargeAnswer>(deps, payment, {
     question: "outcome",
     read: readCharge,
@@ -121,7 +125,7 @@ export async function askOutcome(deps: Deps, payment: Payment): Promise<ChargeAn
 }
 
 /** Asks the acquirer to end the charge: it answers the outcome, or never charges the payment. */
-export async function voidCharge(deps: Deps, payment: Payment): Promise<VoidAnswer> {
+export async function voidCharge(deps: PaymentDeps, payment: Payment): Promise<VoidAnswer> {
   const answer = await askAcquirer<VoidAnswer>(deps, payment, {
     question: "void",
     read: readVoid,
@@ -138,7 +142,7 @@ export async function voidCharge(deps: Deps, payment: Payment): Promise<VoidAnsw
  *   asked
  */
 export async function charge(
-  deps: Deps,
+  deps: PaymentDeps,
   payment: Payment,
   withinMs: number,
   readToken: () => Promise<string>,
@@ -162,13 +166,13 @@ export async function charge(
 
 /** Charges the saved method of a renewal; returns the outcome, or unknown. */
 async function renew(
-  deps: Deps,
+  deps: PaymentDeps,
   payment: Payment,
   { methodId }: Renewal,
   isFresh: boolean,
 ): Promise<VoidAnswer> {
   const answer = await charge(deps, payment, ANSWERED_WITHIN_MS, async () => {
-    const { token } = await deps.findMethod(methodId);
+    const { token } = await deps.methods.find(methodId);
     return unseal(deps.config, methodPlace(methodId), token);
   });
   // Nobody can confirm the charge of a renewal.
@@ -183,7 +187,7 @@ const CONFIRMATION_NEEDED: Declined = { kind: "declined", code: "authentication_
 
 /** Ends the charge. The answer is the decline and not the void, because the decline has the reason. */
 async function declineUnlessCaptured(
-  deps: Deps,
+  deps: PaymentDeps,
   payment: Payment,
   declined: Declined,
 ): Promise<VoidAnswer> {
@@ -193,7 +197,7 @@ async function declineUnlessCaptured(
 
 /** The change that follows from the answer to the request's own charge. */
 export async function afterCharge(
-  deps: Deps,
+  deps: PaymentDeps,
   payment: Payment,
   answer: Exclude<ChargeAnswer, ActionRequired>,
 ): Promise<Change<Payment>> {
@@ -209,7 +213,7 @@ export async function afterCharge(
  * drivers may ask at once, so the ledger decides between a decline and a capture.
  */
 export async function afterOutcome(
-  deps: Deps,
+  deps: PaymentDeps,
   payment: Payment,
   answer: Captured | Declined,
 ): Promise<Change<Payment>> {
@@ -219,7 +223,7 @@ export async function afterOutcome(
 
 /** The change that follows from an acquirer's answer. */
 export function afterAnswer(
-  { clock }: Pick<Deps, "clock">,
+  { clock }: Pick<PaymentDeps, "clock">,
   payment: Payment,
   answer: VoidAnswer,
 ): Change<Payment> {

@@ -16,7 +16,7 @@ import { MAJORITY } from "../../../shared/storage/database.ts";
 import { inWords, isOfSum } from "../acquirers/acquirer.ts";
 import { chargeAmounts } from "../links/charge-amounts.ts";
 import { captured, failure } from "./collection.ts";
-import type { Deps } from "./deps.ts";
+import type { PaymentDeps } from "./deps.ts";
 import type { Payment } from "./payment.model.ts";
 
 export function isAsked({ totalMinor, currency }: Payment, answer: Captured): boolean {
@@ -49,14 +49,14 @@ const SEEN = { contradicted: undefined, needsAttention: false };
  * @returns null if the acquirer does not say such a sum now, or if the account cannot have it
  */
 export async function takeSum(
-  { links }: Pick<Deps, "links">,
+  { links }: Pick<PaymentDeps, "links">,
   payment: Payment,
   answer: VoidAnswer,
 ): Promise<Change<Payment> | null> {
   if (answer.kind !== "captured" || answer.currency !== payment.currency) return null;
   const { amountMinor: sumMinor } = answer;
   if (isAsked(payment, answer)) return withSet(captured(), SEEN);
-  const link = await links.findOne({ _id: payment.linkId }, MAJORITY);
+  const link = await links.documents.findOne({ _id: payment.linkId }, MAJORITY);
   if (!link || sumMinor === 0 || sumMinor > MAX_AMOUNT_MINOR) return null;
   // The customer was charged this sum and no more, so the fee comes out of it.
   const { feesMinor, amountMinor } = chargeAmounts({ ...link, customerPays: false }, sumMinor);

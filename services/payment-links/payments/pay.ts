@@ -19,7 +19,7 @@ import type { PaymentLink } from "../links/link.model.ts";
 import { linkStatus } from "../links/links.ts";
 import { supportedOptions } from "../links/payment-options.ts";
 import { awaitConfirmation, type Outcome } from "./confirmation.ts";
-import type { Deps } from "./deps.ts";
+import type { PaymentDeps } from "./deps.ts";
 import { afterCharge, charge } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
 import {
@@ -47,7 +47,7 @@ const LOOK_AGAIN_AFTER_MS = 100;
  *   will be charged
  */
 export async function pay(
-  deps: Deps,
+  deps: PaymentDeps,
   request: Request,
   waitsUntil = Number.POSITIVE_INFINITY,
 ): Promise<Result<"payment-links.pay">> {
@@ -88,14 +88,14 @@ interface Asked {
 /**
  * @throws UNAVAILABLE for any failure, even of the insert: a stored payment is voided, not charged
  */
-function beforeCharging<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
+function beforeCharging<T>(deps: PaymentDeps, work: () => Promise<T>): Promise<T> {
   return orUnavailable(deps, "A payment was not begun", work);
 }
 
 /** The link, the claims of earlier payments, and the payment that the request repeats. */
-async function lookUp(deps: Deps, request: Request) {
+async function lookUp(deps: PaymentDeps, request: Request) {
   const hash = digest(request.token);
-  const link = (await deps.findLink(hash)) ?? (await failWithout(deps, hash));
+  const link = (await deps.links.findByToken(hash)) ?? (await failWithout(deps, hash));
   const marks = marksAtLink(deps.config, link, request);
   const claims = await deps.claims(marks);
   const earlier = await findEarlier(deps, claims, marks);
@@ -103,14 +103,14 @@ async function lookUp(deps: Deps, request: Request) {
 }
 
 /** There is no link of that token; the token of a payment-method link has an answer of its own. */
-async function failWithout(deps: Deps, hash: string): Promise<never> {
+async function failWithout(deps: PaymentDeps, hash: string): Promise<never> {
   const isMethodLink = await deps.isMethodLink(hash);
   return fail(isMethodLink ? "LINK_NOT_PAYABLE" : "PAYMENT_LINK_NOT_FOUND");
 }
 
 /** Inserts a payment, or finds a quicker one that the request repeats. */
 async function begin(
-  deps: Deps,
+  deps: PaymentDeps,
   link: PaymentLink,
   request: Request,
   { marks, deadline }: Asked,
@@ -138,22 +138,25 @@ async function begin(
 
 /** The payment that has the key; an expired key is freed. */
 async function findEarlier(
-  { payments, clock }: Deps,
+  { payments, clock }: PaymentDeps,
   { byKey }: Claims,
   { requestHash }: Marks,
 ): Promise<Payment | null> {
   if (!byKey) return null;
   const { _id, idempotencyKey } = byKey;
   if (!isKeyOver(byKey, clock.now())) return checkRepeat(byKey, requestHash, clock.now());
-  await payments.updateOne({ _id, idempotencyKey }, { $unset: { idempotencyKey: "" } });
+  await payments.documents.updateOne({ _id, idempotencyKey }, { $unset: { idempotencyKey: "" } });
   return null;
 }
 
 /** The payment that holds the link or its customer; a hold that is over is freed. */
-async function findHolder({ payments, clock }: Deps, { holder }: Claims): Promise<Payment | null> {
+async function findHolder(
+  { payments, clock }: PaymentDeps,
+  { holder }: Claims,
+): Promise<Payment | null> {
   if (!holder || !isHoldOver(holder, clock.now())) return holder;
   const { _id, holds } = holder;
-  await payments.updateOne({ _id, holds }, { $unset: { holds: "" } });
+  await payments.documents.updateOne({ _id, holds }, { $unset: { holds: "" } });
   return null;
 }
 
@@ -164,12 +167,12 @@ function isPayable(link: PaymentLink, now: number): boolean {
 }
 
 /** Inserts only before the deadline, because the sweeper voids a payment after it. */
-function insertInTime(deps: Deps, payment: Payment): Promise<"inserted" | "taken"> {
-  return deps.clock.now() < payment.deadline ? deps.insert(payment) : fail("UNAVAILABLE");
+function insertInTime(deps: PaymentDeps, payment: Payment): Promise<"inserted" | "taken"> {
+  return deps.clock.now() < payment.deadline ? deps.payments.insert(payment) : fail("UNAVAILABLE");
 }
 
 /** The payment once its outcome is known, or as it is at the deadline. */
-async function awaitOutcome(deps: Deps, payment: Payment, token: string): Promise<Outcome> {
+async function awaitOutcome(deps: PaymentDeps, payment: Payment, token: string): Promise<Outcome> {
   const work = chargeAndPost(deps, payment, token).catch((error: unknown) => {
     // The payment is stored and due, so the sweeper decides it.
     deps.log.error("A payment is decided later", { id: payment._id, error });
@@ -179,7 +182,7 @@ async function awaitOutcome(deps: Deps, payment: Payment, token: string): Promis
   return outcome === LATE ? { payment } : outcome;
 }
 
-async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promise<Outcome> {
+async function chargeAndPost(deps: PaymentDeps, payment: Payment, token: string): Promise<Outcome> {
   await deps.reached("payment-inserted", payment);
   // Not after the deadline, because the sweeper may be voiding.
   const leftMs = payment.deadline - deps.clock.now();
@@ -190,8 +193,8 @@ async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promi
   if (answer.kind === "action") return awaitConfirmation(deps, payment, answer);
   const driven =
     answer.kind === "unknown"
-      ? deps.machine.drive(payment, false)
-      : deps.machine.driveAfter(payment, await afterCharge(deps, payment, answer));
+      ? deps.payments.machine.drive(payment, false)
+      : deps.payments.machine.driveAfter(payment, await afterCharge(deps, payment, answer));
   return { payment: await awaitEnd(deps, await driven) };
 }
 
@@ -199,12 +202,12 @@ async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promi
  * Waits until any process has decided the payment, at most until its deadline; not for a person, who
  * decides about another captured sum.
  */
-async function awaitEnd(deps: Deps, payment: Payment): Promise<Payment> {
+async function awaitEnd(deps: PaymentDeps, payment: Payment): Promise<Payment> {
   let found = payment;
   const isUndecided = () => found.status === "PENDING" && found.contradicted === undefined;
   while (isUndecided() && deps.clock.now() < payment.deadline) {
     await deps.clock.sleep(LOOK_AGAIN_AFTER_MS);
-    found = (await deps.payments.findOne({ _id: payment._id }, MAJORITY)) ?? found;
+    found = (await deps.payments.documents.findOne({ _id: payment._id }, MAJORITY)) ?? found;
   }
   return found;
 }

@@ -13,7 +13,7 @@ import {
   UNDER_WAY_MS,
 } from "../acquirers/resolution.ts";
 import { captured, failure, unlessPosted, VOIDED } from "./collection.ts";
-import type { Deps } from "./deps.ts";
+import type { PaymentDeps } from "./deps.ts";
 import { afterAnswer, voidCharge } from "./lifecycle.ts";
 import { givenBack, isAsked, takeSum } from "./other-sum.ts";
 import type { Payment } from "./payment.model.ts";
@@ -25,11 +25,11 @@ import type { Payment } from "./payment.model.ts";
  *   to the ledger, or if it may still be captured
  */
 export function resolvePayment(
-  deps: Deps,
+  deps: PaymentDeps,
   payment: Payment,
   resolution: Resolution,
 ): Promise<Payment> {
-  return resolve(deps.machine, payment, resolution, () => {
+  return resolve(deps.payments.machine, payment, resolution, () => {
     const { outcome, by } = resolution;
     switch (payment.step) {
       case "charge":
@@ -43,7 +43,11 @@ export function resolvePayment(
 }
 
 /** The admin decides that the payment was charged; another sum, only if the acquirer says it now. */
-async function charged(deps: Deps, payment: Payment, by: string): Promise<Change<Payment> | null> {
+async function charged(
+  deps: PaymentDeps,
+  payment: Payment,
+  by: string,
+): Promise<Change<Payment> | null> {
   const change =
     payment.contradicted === undefined
       ? captured()
@@ -59,7 +63,7 @@ async function charged(deps: Deps, payment: Payment, by: string): Promise<Change
  * @returns null if the payment was or may be captured
  */
 async function neverCharged(
-  deps: Deps,
+  deps: PaymentDeps,
   payment: Payment,
   by: string,
 ): Promise<Change<Payment> | null> {
@@ -70,13 +74,13 @@ async function neverCharged(
   const end = endWithout(deps, payment, answer, isOver);
   const change = await unlessPosted(deps, payment, end, answer.kind);
   if (change.set.step === "closed") return decidedBy(change, by);
-  if (change.set.step === "post") await deps.machine.driveAfter(payment, change);
+  if (change.set.step === "post") await deps.payments.machine.driveAfter(payment, change);
   return null;
 }
 
 /** @param isOver no charge of the payment can be under way any more */
 function endWithout(
-  deps: Deps,
+  deps: PaymentDeps,
   payment: Payment,
   answer: VoidAnswer,
   isOver: boolean,

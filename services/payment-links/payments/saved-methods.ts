@@ -5,10 +5,10 @@ import { fail } from "../../../shared/errors.ts";
 import { seal } from "../../../shared/security/seal.ts";
 import { lookUpCard } from "../acquirers/acquirer.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
-import type { Deps } from "./deps.ts";
+import type { PaymentDeps } from "./deps.ts";
 import { methodPlace, type SavedMethod } from "./saved-method.model.ts";
 
-type MethodDeps = Pick<Deps, "acquirer" | "clock" | "config" | "newId" | "methods" | "log">;
+type MethodDeps = Pick<PaymentDeps, "acquirer" | "clock" | "config" | "newId" | "methods" | "log">;
 
 /**
  * Saves a card of the vault; nothing is charged.
@@ -31,7 +31,7 @@ export async function saveMethod(
     token: seal(deps.config, methodPlace(id), token),
     card,
   };
-  await deps.methods.insertOne(method);
+  await deps.methods.documents.insertOne(method);
   return method;
 }
 
@@ -39,7 +39,7 @@ export async function saveMethod(
  * Deletes a method that no document names. If that fails, it stays, sealed, and is never charged.
  */
 export async function dropMethod(deps: MethodDeps, { _id }: SavedMethod): Promise<void> {
-  await deps.methods.deleteOne({ _id }).catch((error: unknown) => {
+  await deps.methods.documents.deleteOne({ _id }).catch((error: unknown) => {
     deps.log.warn("A payment method without a subscription stays", { id: _id, error });
   });
 }

@@ -6,10 +6,16 @@
 // Invariant: a declined refund reserves nothing, and no stale read declines a refund. So reserving
 // and declining are the same compare-and-set on the sums, and the entry that it adds decides.
 
+import type { Clock } from "../../../shared/clock.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import { MOST_REFUNDS, type Payment } from "../payments/payment.model.ts";
 import type { RefundDeps } from "./deps.ts";
 import type { Refund } from "./refund.model.ts";
+
+interface AllocationDeps {
+  clock: Clock;
+  payments: Pick<RefundDeps["payments"], "documents">;
+}
 
 /** In minor units: the sum that goes back to the customer, and the part of it that is the fee's. */
 export interface Share {
@@ -62,18 +68,18 @@ const NOTHING: Share = { amountMinor: 0, feesMinor: 0 };
  *   repeated
  */
 export async function allocate(
-  { payments, clock }: Pick<RefundDeps, "payments" | "clock">,
+  { payments, clock }: AllocationDeps,
   { _id: id, paymentId, askedMinor }: Refund,
 ): Promise<Share | null> {
   for (let i = 0; i < TRIES_AT_MOST; i++) {
-    const payment = await payments.findOne({ _id: paymentId }, MAJORITY);
+    const payment = await payments.documents.findOne({ _id: paymentId }, MAJORITY);
     if (!payment) throw new Error(`Payment ${paymentId} cannot be seen`);
     const known = payment.refunds?.find((entry) => entry.id === id);
     if (known) return known.amountMinor > 0 ? known : null;
     await dropOldEmpty(payments, payment);
     const share = computeShare(payment, askedMinor) ?? NOTHING;
     const { status, refundedMinor, refundedFeesMinor } = payment;
-    const { matchedCount } = await payments.updateOne(
+    const { matchedCount } = await payments.documents.updateOne(
       { _id: paymentId, status, refundedMinor, refundedFeesMinor, "refunds.id": { $ne: id } },
       {
         $inc: { refundedMinor: share.amountMinor, refundedFeesMinor: share.feesMinor },
@@ -88,22 +94,22 @@ export async function allocate(
 
 /** Removes the older half of too many empty entries; their ids grow with time. */
 async function dropOldEmpty(
-  payments: RefundDeps["payments"],
+  payments: AllocationDeps["payments"],
   { _id, refunds = [] }: Payment,
 ): Promise<void> {
   const empty = refunds.filter(({ amountMinor }) => amountMinor === 0).map(({ id }) => id);
   if (empty.length < MOST_EMPTY) return;
   const kept = empty.toSorted()[MOST_EMPTY / 2] as string;
   const old = { amountMinor: { $eq: 0 }, id: { $lt: kept } };
-  await payments.updateOne({ _id }, { $pull: { refunds: old } });
+  await payments.documents.updateOne({ _id }, { $pull: { refunds: old } });
 }
 
 /** Gives a refund's part of its payment back; a repeat changes nothing. */
 export async function giveBack(
-  { payments }: Pick<RefundDeps, "payments">,
+  { payments }: Pick<AllocationDeps, "payments">,
   { _id: id, paymentId, amountMinor, feesMinor }: Refund,
 ): Promise<void> {
-  await payments.updateOne(
+  await payments.documents.updateOne(
     { _id: paymentId, refunds: { $elemMatch: { id, amountMinor: { $gt: 0 } } } },
     {
       $inc: { refundedMinor: -amountMinor, refundedFeesMinor: -feesMinor },

@@ -40,14 +40,14 @@ export async function refundPayment(
   const askedMinor = amount === undefined ? null : (toMinor(amount) as number);
   const until = deps.clock.now() + MERCHANT_WAITS_MS;
   const key = { paymentId: payment._id, reference };
-  const known = await deps.refunds.findOne(key, MAJORITY);
+  const known = await deps.refunds.documents.findOne(key, MAJORITY);
   const { stored, isNew } = known
     ? { stored: known, isNew: false }
     : await insert(deps, payment, askedMinor, reference);
   if (!isAsked(stored, askedMinor)) return fail("CONFLICT");
   if (!isNew) return answerFor(await lookUntil(deps, stored, until));
   await deps.reached("refund-inserted", stored);
-  const driven = deps.machine.drive(stored).catch((error: unknown) => {
+  const driven = deps.refunds.machine.drive(stored).catch((error: unknown) => {
     deps.log.warn("A refund goes on later", { id: stored._id, error });
   });
   await deps.clock.within(driven, MERCHANT_WAITS_MS);
@@ -69,7 +69,8 @@ async function insert(
   // the allocation decides whether the refund fits.
   if (!computeShare(payment, askedMinor)) return fail("NOT_REFUNDABLE");
   if (!isConfigured(deps, payment.acquirer)) return fail("UNAVAILABLE");
-  const { refunds, clock, newId } = deps;
+  const { clock, newId } = deps;
+  const { documents: refunds } = deps.refunds;
   const { _id: paymentId, businessId, linkId, collectionAccountId, currency } = payment;
   const stored: Refund = {
     ...newResumable(newId()),
@@ -103,13 +104,13 @@ async function insert(
 
 /** The refund once it can be answered, or as it is at the deadline. */
 async function lookUntil(
-  { refunds, clock }: RefundDeps,
+  { refunds: { documents }, clock }: RefundDeps,
   stored: Refund,
   until: number,
 ): Promise<Refund> {
   for (;;) {
     // Another request's refund may not have reached a majority yet.
-    const refund = (await refunds.findOne({ _id: stored._id }, MAJORITY)) ?? stored;
+    const refund = (await documents.findOne({ _id: stored._id }, MAJORITY)) ?? stored;
     if (isAnswerable(refund) || clock.now() >= until) return refund;
     await clock.sleep(LOOK_AGAIN_AFTER_MS);
   }
@@ -140,7 +141,7 @@ function answerFor(refund: Refund): Result<"payment-links.refund"> {
 
 /** A visible refund of any business; null if there is none. */
 export function findRefund({ refunds }: RefundDeps, id: string): Promise<Refund | null> {
-  return refunds.findOne({ _id: id, visible: true }, MAJORITY);
+  return refunds.documents.findOne({ _id: id, visible: true }, MAJORITY);
 }
 
 /** The refunds of a payment, without the declined ones, which moved no money. */

@@ -26,7 +26,7 @@ export function resolveRefund(
   refund: Refund,
   resolution: Resolution,
 ): Promise<Refund> {
-  return resolve(deps.machine, refund, resolution, () => {
+  return resolve(deps.refunds.machine, refund, resolution, () => {
     const { outcome, by } = resolution;
     switch (refund.step) {
       case "ask":

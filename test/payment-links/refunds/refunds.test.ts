@@ -323,14 +323,17 @@ describe("with a scripted acquirer", () => {
     // Another node has reserved the part. For a moment after an election this node reads the
     // payment from before the return of the first refund, or does not see the payment.
     const stale = { ...before, refundedMinor: 2_500, refundedFeesMinor: 103 };
-    const share = await allocate({ payments: place.payments, clock: systemClock }, other);
-    expect(share).toMatchObject({ amountMinor: 2_500 });
-    const late = { payments: readingFirst(stale), clock: systemClock };
-    expect(await allocate(late, other)).toEqual({ id: other._id, ...share });
-    await expect(allocate({ ...late, payments: readingFirst(null) }, other)).rejects.toThrow(
-      "cannot be seen",
+    const share = await allocate(
+      { payments: { documents: place.payments }, clock: systemClock },
+      other,
     );
-    await giveBack({ payments: place.payments }, { ...other, ...share });
+    expect(share).toMatchObject({ amountMinor: 2_500 });
+    const late = { payments: { documents: readingFirst(stale) }, clock: systemClock };
+    expect(await allocate(late, other)).toEqual({ id: other._id, ...share });
+    await expect(
+      allocate({ ...late, payments: { documents: readingFirst(null) } }, other),
+    ).rejects.toThrow("cannot be seen");
+    await giveBack({ payments: { documents: place.payments } }, { ...other, ...share });
     expect(await place.refunded(one)).toBe("0.00");
     await place.payments.updateOne({ _id: one.id }, { $pull: { refunds: { id: other._id } } });
   });
@@ -341,9 +344,9 @@ describe("with a scripted acquirer", () => {
     const { id } = dataOf(await place.refund(one, { amount: 20 }), 201);
     const stored = (await place.refunds.findOne({ _id: id })) as Refund;
     const tooMuch = { ...stored, _id: newId(), askedMinor: 600 };
-    const deps = { payments: place.payments, clock: systemClock };
+    const deps = { payments: { documents: place.payments }, clock: systemClock };
     expect(await allocate(deps, tooMuch)).toBeNull();
-    await giveBack({ payments: place.payments }, stored);
+    await giveBack({ payments: { documents: place.payments } }, stored);
     expect(await allocate(deps, tooMuch)).toBeNull();
     const entry = { id: tooMuch._id, amountMinor: 0, feesMinor: 0 };
     const { refunds: entries } = (await place.payments.findOne({ _id: one.id })) as Payment;
@@ -389,8 +392,10 @@ describe("with a scripted acquirer", () => {
     answers.refund = async () => ({ kind: "refused", code: "no" });
     const { id } = dataOf(await place.refund(one, { amount: 10 }), 201);
     const stored = (await place.refunds.findOne({ _id: id })) as Refund;
-    expect(await allocate({ payments: place.payments, clock: systemClock }, stored)).toBeNull();
-    await giveBack({ payments: place.payments }, stored);
+    expect(
+      await allocate({ payments: { documents: place.payments }, clock: systemClock }, stored),
+    ).toBeNull();
+    await giveBack({ payments: { documents: place.payments } }, stored);
     expect(await place.refunded(one)).toBe("0.00");
   });
 });
