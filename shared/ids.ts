@@ -3,13 +3,16 @@
 
 import { createHash } from "node:crypto";
 import { V7Generator } from "uuidv7";
-import { systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
 
-const generator = new V7Generator();
-
-export function newId(): string {
-  return generator.generateOrResetWithTs(systemClock.now()).toString();
+/** Makes ids by a clock; the ids of one maker are in the order in which it made them. */
+export function idMaker(clock: Pick<Clock, "now">): () => string {
+  const generator = new V7Generator();
+  return () => generator.generateOrResetWithTs(clock.now()).toString();
 }
+
+/** Makes an id by the clock of this process. */
+export const newId = idMaker(systemClock);
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

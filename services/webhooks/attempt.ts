@@ -5,7 +5,7 @@ import type { KeyObject } from "node:crypto";
 import type { LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
-import { currentDate, systemClock } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config/config.ts";
 import type { DeadLetterReason } from "../../shared/contracts/deliveries.ts";
 import { openSpan } from "../../shared/observability/spans.ts";
@@ -59,10 +59,11 @@ export function createAttempts(options: {
   endpoints: mongo.Collection<Endpoint>;
   events: mongo.Collection<Event>;
   lookup: LookupFunction;
+  clock: Clock;
   log: { warn(...args: unknown[]): void; debug(...args: unknown[]): void };
   onExchange: (endpointId: string, at: Date, answer: Answer) => void;
 }): Attempts {
-  const { config, endpoints, events, lookup, log, onExchange } = options;
+  const { config, endpoints, events, lookup, clock, log, onExchange } = options;
   const { timeoutMs, allowPrivate, retryScheduleMs } = config.webhooks;
   const client = createClient({
     timeoutMs,
@@ -70,6 +71,7 @@ export function createAttempts(options: {
     kept: MAX_CONNECTIONS_KEPT,
     connectionAgeMs: CONNECTION_AGE_MS,
     lookup,
+    clock,
   });
   const kept = new LRUCache<string, Target>({ max: MAX_ENDPOINTS_KEPT, ttl: ENDPOINT_AGE_MS });
   const readEndpoint = gatherById(endpoints, BATCH, NEWEST);
@@ -81,7 +83,7 @@ export function createAttempts(options: {
     const endpoint = await readEndpoint(id);
     if (!endpoint) return null;
     const impossible = reasonNotToTry(endpoint, allowPrivate);
-    const keys = impossible === null ? signingKeys(config, endpoint, currentDate()) : [];
+    const keys = impossible === null ? signingKeys(config, endpoint, new Date(clock.now())) : [];
     const target = { endpoint, impossible, keys };
     kept.set(id, target);
     return target;
@@ -89,7 +91,7 @@ export function createAttempts(options: {
 
   /** Whether an attempt that begins now is over and recorded before its claim lapses. */
   const hasTime = ({ claimedUntil }: ClaimedDelivery) =>
-    systemClock.now() + timeoutMs + RECORD_MARGIN_MS <= claimedUntil;
+    clock.now() + timeoutMs + RECORD_MARGIN_MS <= claimedUntil;
 
   async function send(
     { endpoint, keys }: Target,
@@ -142,14 +144,14 @@ export function createAttempts(options: {
       if (body === undefined) return deadLetter(delivery, "expired", null);
       // Reading the body took time.
       if (!hasTime(delivery)) return null;
-      const at = currentDate();
+      const at = new Date(clock.now());
       const answer = await send(target, delivery, body, at);
       onExchange(endpointId, at, answer);
-      const outcome = decideOutcome(delivery, at, answer, retryScheduleMs);
+      const outcome = decideOutcome(delivery, at, answer, retryScheduleMs, clock);
       logAttempt(outcome, answer);
       return { ...outcome, endpoint };
     },
-    leaseEnd: () => new Date(systemClock.now() + 2 * (timeoutMs + RECORD_MARGIN_MS)),
+    leaseEnd: () => new Date(clock.now() + 2 * (timeoutMs + RECORD_MARGIN_MS)),
     forget: (endpointId) => void kept.delete(endpointId),
     close: client.close,
   };

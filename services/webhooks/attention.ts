@@ -2,18 +2,13 @@
 // dead letters of enabled endpoints. A dead letter of a disabled or deleted endpoint is left out,
 // because the merchant has given it up, or its endpoint itself is in the list.
 
-import type { Model } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import type { DeadLetterReason } from "../../shared/contracts/deliveries.ts";
 import { type NamedList, newestFirst, oneAfterAnother } from "../../shared/storage/paging.ts";
 import { DEAD_LETTERS, type Delivery } from "./delivery.model.ts";
+import type { Deps } from "./deps.ts";
 import { DISABLED, type Endpoint } from "./endpoint.model.ts";
 import { DISABLE_REASONS } from "./switch-off.ts";
-
-interface Models {
-  webhook_endpoints: Model<Endpoint>;
-  webhook_deliveries: Model<Delivery>;
-}
 
 type Page = Result<"webhooks.attention">;
 type Item = Page["items"][number];
@@ -33,21 +28,22 @@ const NO_MONEY = { amount: null, currency: null, unknownSince: null };
 
 /** A page of everything that needs attention, kind by kind. */
 export function listAttention(
-  models: Models,
+  deps: Deps,
   { kind, ...paging }: Params<"webhooks.attention">,
 ): Promise<Page> {
-  const lists = [disabledEndpoints(models), lostDeliveries(models)];
+  const lists = [disabledEndpoints(deps), lostDeliveries(deps)];
   const wanted = lists.filter(({ name }) => kind === undefined || name === kind);
   return oneAfterAnother(wanted, paging);
 }
 
-function disabledEndpoints({ webhook_endpoints: endpoints }: Models): NamedList<Item> {
+function disabledEndpoints({ models }: Deps): NamedList<Item> {
+  const { model } = models.webhook_endpoints;
   const filter = { disabled: true, disabledReason: { $in: Object.values(DISABLE_REASONS) } };
   return {
     name: "webhook",
     async read(page) {
       const options = { hint: DISABLED };
-      const { documents, nextCursor } = await newestFirst(endpoints, filter, page, options);
+      const { documents, nextCursor } = await newestFirst(model, filter, page, options);
       return { items: documents.map(endpointItem), nextCursor };
     },
   };
@@ -57,10 +53,8 @@ function endpointItem({ _id: id, businessId, disabledReason: reason }: Endpoint)
   return { ...NO_MONEY, kind: "webhook", id, businessId, status: "disabled", reason };
 }
 
-function lostDeliveries({
-  webhook_deliveries: deliveries,
-  webhook_endpoints: endpoints,
-}: Models): NamedList<Item> {
+function lostDeliveries({ models }: Deps): NamedList<Item> {
+  const { webhook_deliveries: deliveries, webhook_endpoints: endpoints } = models;
   const filter = { status: "DEAD_LETTER", deadLetterReason: { $in: Object.keys(LOST) } };
   // Not the attempts.
   const projection = { businessId: 1, endpointId: 1, status: 1, deadLetterReason: 1 };
@@ -70,7 +64,10 @@ function lostDeliveries({
       const options = { hint: DEAD_LETTERS, projection };
       const { documents, nextCursor } = await newestFirst(deliveries, filter, page, options);
       const ids = new Set(documents.map(({ endpointId }) => endpointId));
-      const enabled = await endpoints.distinct("_id", { _id: { $in: [...ids] }, disabled: false });
+      const enabled = await endpoints.model.distinct("_id", {
+        _id: { $in: [...ids] },
+        disabled: false,
+      });
       const lost = documents.filter(({ endpointId }) => enabled.includes(endpointId));
       return { items: lost.map(deliveryItem), nextCursor };
     },

@@ -2,7 +2,7 @@
 // ends at a bound.
 
 import type { mongo } from "mongoose";
-import { systemClock } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/clock.ts";
 import { type Gauge, gauge } from "../../shared/observability/metrics.ts";
 import { type Delivery, DUE_INDEX } from "./delivery.model.ts";
 
@@ -10,8 +10,11 @@ const COUNTED_AT_MOST = 10_000;
 const ENDPOINTS_AT_MOST = 5_000;
 const PENDING = { status: "PENDING" } as const;
 
-export async function readBacklog(deliveries: mongo.Collection<Delivery>): Promise<Gauge[]> {
-  const now = systemClock.now();
+export async function readBacklog(
+  deliveries: mongo.Collection<Delivery>,
+  clock: Clock,
+): Promise<Gauge[]> {
+  const now = clock.now();
   const [pending, dueAt] = await Promise.all([
     deliveries.countDocuments(PENDING, { limit: COUNTED_AT_MOST, hint: DUE_INDEX }),
     earliestDue(deliveries),

@@ -73,7 +73,7 @@ const fresh = (): Circuit => ({
 });
 
 /** @param random in [0, 1), so that probes of many endpoints are not in step */
-export function createCircuits(random: () => number = Math.random): Circuits {
+export function createCircuits(random: () => number): Circuits {
   const circuits = new LRUCache<string, Circuit>({ max: MAX_KEPT });
 
   function open(circuit: Circuit, pauseMs: number, now: number): void {

@@ -1,7 +1,7 @@
 // Deliveries as merchants see them, and their end when an endpoint is disabled or deleted. A list
 // fits into one message between services.
 
-import type { FilterQuery, Model } from "mongoose";
+import type { FilterQuery } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import {
   DELIVERY_STATUSES,
@@ -14,8 +14,12 @@ import { fail } from "../../shared/errors.ts";
 import { lowestIdAt } from "../../shared/ids.ts";
 import { isTooLong, newestFirst } from "../../shared/storage/paging.ts";
 import { type Delivery, deadLettered, OF_ENDPOINT, OF_TRANSACTION } from "./delivery.model.ts";
+import type { Models } from "./deps.ts";
 
-type Deliveries = Model<Delivery>;
+interface Stored {
+  models: Pick<Models, "webhook_deliveries">;
+}
+
 type DeliveryView = Result<"webhooks.delivery">;
 type ListParams = Omit<Params<"webhooks.deliveries">, "businessId">;
 
@@ -23,7 +27,7 @@ const LAST_ATTEMPTS = { attempts: { $slice: -MAX_ATTEMPTS_LISTED } };
 
 /** The deliveries of an endpoint that pass the filters, newest first. */
 export async function listDeliveries(
-  deliveries: Deliveries,
+  { models }: Stored,
   { id: endpointId, status, eventType, transactionId, since, ...paging }: ListParams,
 ): Promise<Result<"webhooks.deliveries">> {
   const filter: FilterQuery<Delivery> = {
@@ -35,16 +39,21 @@ export async function listDeliveries(
   };
   const hint = transactionId === undefined ? OF_ENDPOINT : OF_TRANSACTION;
   const options = { hint, projection: LAST_ATTEMPTS };
-  const { documents, nextCursor } = await newestFirst(deliveries, filter, paging, options);
+  const { documents, nextCursor } = await newestFirst(
+    models.webhook_deliveries,
+    filter,
+    paging,
+    options,
+  );
   return { items: listed(documents), meta: { nextCursor } };
 }
 
 /** The deliveries of transactions to all endpoints, each transaction's oldest first. */
 export async function listOfTransactions(
-  deliveries: Deliveries,
+  { models }: Stored,
   { businessId, transactionIds }: Params<"webhooks.deliveriesOf">,
 ): Promise<DeliveryView[]> {
-  const found = await deliveries
+  const found = await models.webhook_deliveries
     .find({ transactionId: { $in: transactionIds }, businessId }, LAST_ATTEMPTS)
     .sort({ transactionId: 1, seq: 1, _id: 1 })
     .limit(MAX_DELIVERIES_SHOWN)
@@ -54,11 +63,12 @@ export async function listOfTransactions(
 
 /** @throws DELIVERY_NOT_FOUND */
 export async function findDelivery(
-  deliveries: Deliveries,
+  { models }: Stored,
   endpointId: string,
   id: string,
 ): Promise<Delivery> {
-  return (await deliveries.findOne({ _id: id, endpointId }).lean()) ?? fail("DELIVERY_NOT_FOUND");
+  const found = await models.webhook_deliveries.findOne({ _id: id, endpointId }).lean();
+  return found ?? fail("DELIVERY_NOT_FOUND");
 }
 
 /**
@@ -66,11 +76,12 @@ export async function findDelivery(
  * records its own outcome; a later claim of that delivery finds the endpoint disabled or gone.
  */
 export async function endPending(
-  deliveries: Deliveries,
+  { models }: Stored,
   endpointId: string,
   reason: DeadLetterReason,
 ): Promise<void> {
-  await deliveries.updateMany({ endpointId, status: "PENDING", claim: null }, deadLettered(reason));
+  const pending = { endpointId, status: "PENDING", claim: null };
+  await models.webhook_deliveries.updateMany(pending, deadLettered(reason));
 }
 
 /** A delivery with all kept attempts. */

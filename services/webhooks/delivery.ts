@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { mongo } from "mongoose";
-import { currentDate, systemClock } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config/config.ts";
 import type { ErrorClass } from "../../shared/contracts/deliveries.ts";
 import type { Metrics } from "../../shared/observability/metrics.ts";
@@ -63,6 +63,7 @@ function workForDelivery<T>({ origin }: ClaimedDelivery, work: () => T): T {
 
 export function createDeliverer(options: {
   config: ConfigOf<"webhooks">;
+  clock: Clock;
   deliveries: mongo.Collection<Delivery>;
   endpoints: mongo.Collection<Endpoint>;
   events: mongo.Collection<Event>;
@@ -76,16 +77,17 @@ export function createDeliverer(options: {
   onAttempt: (endpoint: Endpoint, attempt: Attempt) => Promise<void>;
   metrics: Metrics;
 }): Deliverer {
-  const { config, deliveries, resolve, log, onDue, onDueLater, onAttempt, metrics } = options;
+  const { config, clock, deliveries, resolve, log, onDue, onDueLater, onAttempt, metrics } =
+    options;
   const { orderHoldMs, allowPrivate } = config.webhooks;
-  const circuits = createCircuits();
+  const circuits = createCircuits(clock.random);
   const lanes = createLanes({
     bounds: BOUNDS,
-    limit: (endpointId) => circuits.limit(endpointId, systemClock.now()),
+    limit: (endpointId) => circuits.limit(endpointId, clock.now()),
     isQuick: circuits.isQuick,
     onRoom: (endpointId) => onDue([endpointId]),
   });
-  const order = createOrder(deliveries, orderHoldMs, onDue);
+  const order = createOrder(deliveries, clock, orderHoldMs, onDue);
   const attempts = createAttempts({
     ...options,
     lookup: checkedLookup(resolve, allowPrivate),
@@ -113,7 +115,7 @@ export function createDeliverer(options: {
     const claims = [...new Set(claimed.map(({ claim }) => claim))];
     return deliveries.updateMany(
       { _id: { $in: ids }, claim: { $in: claims }, status: "PENDING" },
-      { $set: { claim: null, nextAttemptAt: currentDate() } },
+      { $set: { claim: null, nextAttemptAt: new Date(clock.now()) } },
       PASSING,
     );
   }, BATCH);
@@ -130,13 +132,13 @@ export function createDeliverer(options: {
       answered: !SILENT.includes(errorClass),
       delivered: errorClass === null,
     };
-    if (circuits.ended(endpointId, exchange, systemClock.now())) lanes.empty(endpointId);
+    if (circuits.ended(endpointId, exchange, clock.now())) lanes.empty(endpointId);
   }
 
   async function handle(delivery: ClaimedDelivery): Promise<void> {
     const outcome = await runInPlace(delivery);
     // Only the database knows the time of a delivery that was held, so the next look reads it.
-    const dueAt = outcome ? outcome.change.nextAttemptAt : currentDate();
+    const dueAt = outcome ? outcome.change.nextAttemptAt : new Date(clock.now());
     if (dueAt) onDueLater(dueAt.getTime());
     if (outcome) countOutcome(metrics, outcome);
     if (outcome && keepsNothingBack(outcome)) await order.release(delivery);
@@ -147,7 +149,7 @@ export function createDeliverer(options: {
    * Whether the delivery has ended, or has failed for so long that a later one may supersede it.
    */
   function keepsNothingBack({ change: { status, failingSince } }: Outcome): boolean {
-    return status !== "PENDING" || isOverdue(failingSince, orderHoldMs);
+    return status !== "PENDING" || isOverdue(failingSince, orderHoldMs, clock.now());
   }
 
   /** @returns the recorded outcome; null if the delivery was given back for a later claim */

@@ -1,7 +1,6 @@
 // The signing secrets of endpoints, sealed at rest.
 
 import type { KeyObject } from "node:crypto";
-import { currentDate } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config/config.ts";
 import { errorType } from "../../shared/errors.ts";
 import { seal, unseal } from "../../shared/security/seal.ts";
@@ -20,8 +19,9 @@ export function sealSecret(
   config: ConfigOf<"webhooks">,
   endpointId: string,
   secret: string,
+  createdAt: Date,
 ): EndpointSecret {
-  return { sealed: seal(config, secretPlace(endpointId), secret), createdAt: currentDate() };
+  return { sealed: seal(config, secretPlace(endpointId), secret), createdAt };
 }
 
 /** @throws UNREADABLE if it was encrypted with a key that is not configured any more */

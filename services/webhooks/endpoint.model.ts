@@ -65,6 +65,14 @@ export interface Replay {
   due: Date;
 }
 
+/** The fields of a switched off endpoint; it gets no event from then on. */
+export const switchedOff = (reason: string, at: Date) => ({
+  disabled: true,
+  disabledReason: reason,
+  disabledAt: at,
+  enabledAt: null,
+});
+
 export const endpointSchema = new Schema<Endpoint>(
   {
     _id: { type: String, required: true },

@@ -1,17 +1,15 @@
 // Endpoints: a business registers, changes and deletes its own. The id of another business's
 // endpoint answers like an unknown id. Secrets are shown once and stored encrypted.
 
-import { currentDate } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config/config.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { DEFAULT_EVENT_TYPES } from "../../shared/contracts/events.ts";
 import { errorType, fail, failField, failFields, wrongField } from "../../shared/errors.ts";
-import { newId } from "../../shared/ids.ts";
 import type { Making } from "../../shared/rpc/actions.ts";
 import type { Paging } from "../../shared/storage/paging.ts";
-import type { Records } from "../../shared/storage/records.ts";
+import type { Deps, Models } from "./deps.ts";
 import { destinationError } from "./destination.ts";
-import type { Endpoint } from "./endpoint.model.ts";
+import { type Endpoint, switchedOff } from "./endpoint.model.ts";
 import { openSecret, sealSecret } from "./endpoint-secrets.ts";
 import { newSecret, signingSecret } from "./signature.ts";
 
@@ -26,7 +24,10 @@ const MAX_ENDPOINTS = 200;
  */
 const MAX_TRIES = 5;
 
-type Endpoints = Records<Endpoint>;
+interface Reading {
+  models: Pick<Models, "webhook_endpoints">;
+}
+
 type EndpointView = Result<"webhooks.endpoint">;
 type EndpointWithSecret = Result<"webhooks.createEndpoint">;
 
@@ -35,21 +36,21 @@ type EndpointWithSecret = Result<"webhooks.createEndpoint">;
  * @throws VALIDATION if the URL is no destination, no type is wanted, or there are too many
  */
 export async function createEndpoint(
-  endpoints: Endpoints,
-  config: ConfigOf<"webhooks">,
+  deps: Deps,
   { businessId, url, description, eventTypes }: Params<"webhooks.createEndpoint">,
   { id, secret: bits, isRepeat }: Making,
 ): Promise<EndpointWithSecret> {
+  const { webhook_endpoints: endpoints } = deps.models;
   const secret = signingSecret(bits);
   // The limit below would count the endpoint that an earlier run of the request has created.
   const made = isRepeat ? await endpoints.findById(id) : null;
   if (made) return { ...endpointView(made), secret };
-  checkSettings(config, { url, eventTypes });
+  checkSettings(deps.config, { url, eventTypes });
   if ((await endpoints.count({ query: { businessId, paymentLinkId: null } })) >= MAX_ENDPOINTS) {
     fail("VALIDATION", `A business has at most ${MAX_ENDPOINTS} webhooks`);
   }
   const endpoint = await endpoints.create({
-    ...newEndpoint(config, { _id: id, businessId, paymentLinkId: null, url }, secret),
+    ...newEndpoint(deps, { _id: id, businessId, paymentLinkId: null, url }, secret),
     description: description ?? null,
     eventTypes: eventTypes ? [...new Set(eventTypes)] : null,
   });
@@ -63,17 +64,18 @@ export async function createEndpoint(
  *   or secret; UNREADABLE if its secret cannot be shown again
  */
 export async function createLinkEndpoint(
-  endpoints: Endpoints,
-  config: ConfigOf<"webhooks">,
+  deps: Deps,
   { businessId, paymentLinkId, url, secret }: Params<"webhooks.createLinkEndpoint">,
 ): Promise<EndpointWithSecret> {
+  const { config, newId } = deps;
+  const { webhook_endpoints: endpoints } = deps.models;
   const form = destinationError(url, config.webhooks.allowPrivate);
   if (form !== null) {
     const message = `websiteUrl and webhookPath must make ${form}`;
     failFields([{ field: "advancedConfig.websiteUrl", code: "invalid", message }]);
   }
   const first = secret ?? newSecret();
-  const endpoint = newEndpoint(config, { _id: newId(), businessId, paymentLinkId, url }, first);
+  const endpoint = newEndpoint(deps, { _id: newId(), businessId, paymentLinkId, url }, first);
   try {
     await endpoints.create(endpoint);
     return { ...endpointView(endpoint), secret: first };
@@ -89,10 +91,11 @@ export async function createLinkEndpoint(
 
 /** A new endpoint that wants the default event types. */
 function newEndpoint(
-  config: ConfigOf<"webhooks">,
+  { config, clock }: Deps,
   given: Pick<Endpoint, "_id" | "businessId" | "paymentLinkId" | "url">,
   secret: string,
 ): Endpoint {
+  const createdAt = new Date(clock.now());
   return {
     ...given,
     description: null,
@@ -103,27 +106,28 @@ function newEndpoint(
     enabledAt: null,
     failingSince: null,
     notices: [],
-    secrets: [sealSecret(config, given._id, secret)],
-    createdAt: currentDate(),
+    secrets: [sealSecret(config, given._id, secret, createdAt)],
+    createdAt,
   };
 }
 
 export async function listEndpoints(
-  endpoints: Endpoints,
+  { models }: Reading,
   businessId: string,
   paging: Paging,
 ): Promise<Result<"webhooks.endpoints">> {
-  const { documents, meta } = await endpoints.list({ businessId }, paging);
+  const { documents, meta } = await models.webhook_endpoints.list({ businessId }, paging);
   return { items: documents.map(endpointView), meta };
 }
 
 /** @throws WEBHOOK_NOT_FOUND */
 export async function findEndpoint(
-  endpoints: Endpoints,
+  { models }: Reading,
   businessId: string,
   id: string,
 ): Promise<Endpoint> {
-  return (await endpoints.findOne({ _id: id, businessId })) ?? fail("WEBHOOK_NOT_FOUND");
+  const found = await models.webhook_endpoints.findOne({ _id: id, businessId });
+  return found ?? fail("WEBHOOK_NOT_FOUND");
 }
 
 /**
@@ -133,20 +137,20 @@ export async function findEndpoint(
  * @throws VALIDATION as creation does, or without any setting; WEBHOOK_NOT_FOUND; UNAVAILABLE
  */
 export async function updateEndpoint(
-  endpoints: Endpoints,
-  config: ConfigOf<"webhooks">,
+  deps: Deps,
   { businessId, id, url, description, eventTypes, disabled }: Params<"webhooks.updateEndpoint">,
 ): Promise<{ view: EndpointView; startsAnew: boolean }> {
   const settings = { url, description, eventTypes, disabled };
   if (Object.values(settings).every((value) => value === undefined)) {
     fail("VALIDATION", `The body must have one of ${Object.keys(settings).join(", ")}`);
   }
-  checkSettings(config, { url, eventTypes });
+  checkSettings(deps.config, { url, eventTypes });
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { disabled: before, url: urlBefore } = await findEndpoint(endpoints, businessId, id);
+    const { disabled: before, url: urlBefore } = await findEndpoint(deps, businessId, id);
     const isElsewhere = url !== undefined && url !== urlBefore;
     const isBack = disabled === false && before;
-    const changed = await endpoints.change(
+    const now = new Date(deps.clock.now());
+    const changed = await deps.models.webhook_endpoints.change(
       // If its failures switched it off after the read, nothing matches and the loop reads it
       // again.
       { _id: id, businessId, disabled: before, url: urlBefore },
@@ -155,8 +159,8 @@ export async function updateEndpoint(
         ...(isElsewhere && { failingSince: null }),
         ...(description !== undefined && { description }),
         ...(eventTypes !== undefined && { eventTypes: [...new Set(eventTypes)] }),
-        ...(disabled === true && !before && switchedOff("Disabled by request", currentDate())),
-        ...(isBack && switchedOn()),
+        ...(disabled === true && !before && switchedOff("Disabled by request", now)),
+        ...(isBack && switchedOn(now)),
       },
     );
     if (changed) return { view: endpointView(changed), startsAnew: isElsewhere || isBack };
@@ -164,28 +168,20 @@ export async function updateEndpoint(
   return fail("UNAVAILABLE");
 }
 
-/** The fields of a switched off endpoint; it gets no event from then on. */
-export const switchedOff = (reason: string, at: Date) => ({
-  disabled: true,
-  disabledReason: reason,
-  disabledAt: at,
-  enabledAt: null,
-});
-
-const switchedOn = () => ({
+const switchedOn = (at: Date) => ({
   disabled: false,
   disabledReason: null,
-  enabledAt: currentDate(),
+  enabledAt: at,
   failingSince: null,
 });
 
 /** @throws WEBHOOK_NOT_FOUND */
 export async function deleteEndpoint(
-  endpoints: Endpoints,
+  { models }: Deps,
   businessId: string,
   id: string,
 ): Promise<void> {
-  const removed = await endpoints.removeMany({ _id: id, businessId });
+  const removed = await models.webhook_endpoints.removeMany({ _id: id, businessId });
   if (removed === 0) fail("WEBHOOK_NOT_FOUND");
 }
 
@@ -194,19 +190,19 @@ export async function deleteEndpoint(
  * @throws WEBHOOK_NOT_FOUND
  */
 export async function rotateSecret(
-  endpoints: Endpoints,
-  config: ConfigOf<"webhooks">,
+  deps: Deps,
   { businessId, id }: Params<"webhooks.rotateSecret">,
   { id: request, secret: bits }: Making,
 ): Promise<EndpointWithSecret> {
   const secret = signingSecret(bits);
-  const stored = { ...sealSecret(config, id, secret), request };
+  const now = new Date(deps.clock.now());
+  const stored = { ...sealSecret(deps.config, id, secret, now), request };
   // A second run of one request would push out the previous secret, with which receivers verify.
-  const changed = await endpoints.change(
+  const changed = await deps.models.webhook_endpoints.change(
     { _id: id, businessId, "secrets.request": { $ne: request } },
     { $push: { secrets: { $each: [stored], $position: 0, $slice: MAX_SECRETS } } },
   );
-  return { ...endpointView(changed ?? (await findEndpoint(endpoints, businessId, id))), secret };
+  return { ...endpointView(changed ?? (await findEndpoint(deps, businessId, id))), secret };
 }
 
 function checkSettings(

@@ -1,12 +1,12 @@
 // The list of a business's events for merchants, also of events that no endpoint gets.
 
-import type { mongo } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import { fail, failField } from "../../shared/errors.ts";
 import { readUuid } from "../../shared/ids.ts";
 import { isTooLong } from "../../shared/storage/paging.ts";
+import type { Deps } from "./deps.ts";
 import { type Event, OF_BUSINESS } from "./event.model.ts";
 
 type EventView = Result<"webhooks.event">;
@@ -16,7 +16,7 @@ type EventView = Result<"webhooks.event">;
  * @throws VALIDATION if the cursor is not one of this list
  */
 export async function listEvents(
-  events: mongo.Collection<Event>,
+  { events }: Deps,
   { businessId, since, eventType, cursor, limit = DEFAULT_LIMIT }: Params<"webhooks.events">,
 ): Promise<Result<"webhooks.events">> {
   const from = cursor === undefined ? null : readCursor(cursor);
@@ -67,7 +67,7 @@ function fitIntoMessage(views: EventView[]): EventView[] {
 
 /** Reads one event. @throws EVENT_NOT_FOUND */
 export async function findEvent(
-  events: mongo.Collection<Event>,
+  { events }: Deps,
   { businessId, eventId }: Params<"webhooks.event">,
 ): Promise<EventView> {
   return eventView((await events.findOne({ _id: eventId, businessId })) ?? fail("EVENT_NOT_FOUND"));

@@ -4,10 +4,9 @@
 // created after the first call for an event never gets that event.
 
 import type { mongo } from "mongoose";
-import { CLOCKS_DIFFER_BY_MS, currentDate, systemClock } from "../../shared/clock.ts";
+import { CLOCKS_DIFFER_BY_MS, type Clock } from "../../shared/clock.ts";
 import type { Params } from "../../shared/contracts/contracts.ts";
 import { DEFAULT_EVENT_TYPES, type EventBody } from "../../shared/contracts/events.ts";
-import { newId } from "../../shared/ids.ts";
 import { currentOrigin, type Origin } from "../../shared/rpc/origin.ts";
 import { runInsert } from "../../shared/storage/commands.ts";
 import { isDuplicate, MAJORITY } from "../../shared/storage/database.ts";
@@ -16,6 +15,7 @@ import { type Delivery, pendingFrom } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import type { Event } from "./event.model.ts";
+import type { Sweeper } from "./sweeper.ts";
 
 /** An event before it is stored. It is not sent to the endpoint that it is about. */
 export type UnstoredEvent = Params<"webhooks.publish">["events"][number] & { about?: string };
@@ -27,8 +27,9 @@ export interface Publishing {
   events: mongo.Collection<Event>;
   deliveries: mongo.Collection<Delivery>;
   deliverer: Pick<Deliverer, "reserve" | "free" | "leaseEnd" | "take">;
-  /** Called with endpoints that have deliveries left for the sweepers. */
-  wake: (endpointIds: string[]) => void;
+  sweeper: Pick<Sweeper, "wake">;
+  clock: Clock;
+  newId(): string;
 }
 
 /**
@@ -53,7 +54,7 @@ export async function publishTest(to: Publishing, endpoint: Endpoint, id: string
   const { businessId } = endpoint;
   const body: EventBody<"TEST"> = { eventType: "TEST", status: "TEST", payload: {} };
   const origin = currentOrigin();
-  const event = { id, businessId, transactionId: id, seq: 1, at: systemClock.now(), origin, body };
+  const event = { id, businessId, transactionId: id, seq: 1, at: to.clock.now(), origin, body };
   await store(to, [newEvent(event, [endpoint])]);
 }
 
@@ -145,13 +146,11 @@ function isSurelyBefore(at: number, moment: Date): boolean {
   return at + CLOCKS_DIFFER_BY_MS < moment.getTime();
 }
 
-async function store(
-  { events, deliveries, deliverer, wake }: Publishing,
-  list: Event[],
-): Promise<void> {
+async function store(to: Publishing, list: Event[]): Promise<void> {
+  const { events, deliveries, deliverer, sweeper } = to;
   const known = await insertNew(events, list);
   const stored = known.size === 0 ? list : await asStored(events, list, known);
-  const claim = newId();
+  const claim = to.newId();
   const until = deliverer.leaseEnd();
   const plans = stored.flatMap((event) =>
     event.endpointIds.map((endpointId) => {
@@ -159,7 +158,7 @@ async function store(
       // trip.
       const claimed = deliverer.reserve(endpointId, event.businessId, true);
       const due = claimed ? { claim, nextAttemptAt: until } : {};
-      return { event, claimed, delivery: { ...newDelivery(event, endpointId), ...due } };
+      return { event, claimed, delivery: { ...newDelivery(to, event, endpointId), ...due } };
     }),
   );
   if (plans.length === 0) return;
@@ -178,14 +177,15 @@ async function store(
     for (const { delivery } of placed) deliverer.free(delivery.endpointId);
   }
   const left = plans.filter(({ claimed }) => !claimed);
-  if (left.length > 0) wake([...new Set(left.map(({ delivery }) => delivery.endpointId))]);
+  if (left.length > 0) sweeper.wake([...new Set(left.map(({ delivery }) => delivery.endpointId))]);
 }
 
 export function newDelivery(
+  { clock, newId }: Pick<Publishing, "clock" | "newId">,
   event: Pick<Event, "_id" | "businessId" | "transactionId" | "seq" | "eventType" | "origin">,
   endpointId: string,
 ): Delivery {
-  const now = currentDate();
+  const now = new Date(clock.now());
   return {
     _id: newId(),
     eventId: event._id,

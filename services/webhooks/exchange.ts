@@ -7,7 +7,7 @@
 
 import { type Agent, type IncomingMessage, request } from "node:http";
 import type { LookupFunction, Socket } from "node:net";
-import { systemClock } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/clock.ts";
 import { MAX_RESPONSE_BYTES } from "../../shared/contracts/deliveries.ts";
 import {
   type Answer,
@@ -49,6 +49,7 @@ export function createClient(options: {
   kept: number;
   connectionAgeMs: number;
   lookup: LookupFunction;
+  clock: Clock;
 }): Client {
   const agent = connectionsOf(options);
   return {
@@ -65,7 +66,7 @@ export function createClient(options: {
       if (received.answer) {
         const { statusCode = null, headersDistinct } = received.answer;
         answer.statusCode = statusCode;
-        answer.retryAfterMs = parseRetryAfter(headersDistinct["retry-after"], systemClock.now());
+        answer.retryAfterMs = parseRetryAfter(headersDistinct["retry-after"], options.clock.now());
       }
       answer.response = printableText(Buffer.concat(received.start));
       answer.durationMs = Math.round(performance.now() - begun);

@@ -4,7 +4,6 @@
 // head twice. Hours without a process are not made up.
 
 import type { mongo } from "mongoose";
-import type { Clock } from "../../shared/clock.ts";
 import type { EventBody } from "../../shared/contracts/events.ts";
 import { errorType } from "../../shared/errors.ts";
 import { idOfName } from "../../shared/ids.ts";
@@ -25,15 +24,14 @@ const NO_TURNS = { everyMs: HOUR_MS, isOwn: () => false };
  */
 export function createHeads({
   publishing,
-  clock,
   makeHead,
   onError,
 }: {
   publishing: Publishing;
-  clock: Clock;
   makeHead: (businessId: string) => Promise<string>;
   onError: (error: unknown) => void;
 }): Pick<Sweep, "stop"> {
+  const { clock } = publishing;
   let isStopped = false;
 
   /** @returns the moment of the next round */

@@ -7,7 +7,7 @@
 // stored the hold, and the end releases after it is stored: one of the two sees the other.
 
 import type { mongo } from "mongoose";
-import { currentDate, systemClock } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/clock.ts";
 import { gather, gatherWrites } from "../../shared/resumable/gather.ts";
 import { runUpdate } from "../../shared/storage/commands.ts";
 import { type Delivery, deadLettered, OF_TRANSACTION, PASSING } from "./delivery.model.ts";
@@ -54,6 +54,7 @@ const RELEASE_WITHIN_MS = 30_000;
  */
 export function createOrder(
   deliveries: mongo.Collection<Delivery>,
+  clock: Clock,
   holdMs: number,
   onRelease: (endpointIds: string[]) => void,
 ): Order {
@@ -95,7 +96,7 @@ export function createOrder(
   async function releaseAll(ended: Queued[]): Promise<void> {
     const { modifiedCount } = await deliveries.updateMany(
       { ...pendingBeside(ended), held: true },
-      { $set: { held: false, nextAttemptAt: currentDate() } },
+      { $set: { held: false, nextAttemptAt: new Date(clock.now()) } },
       { ...PASSING, hint: OF_TRANSACTION },
     );
     if (modifiedCount > 0) onRelease([...new Set(ended.map(({ endpointId }) => endpointId))]);
@@ -105,14 +106,16 @@ export function createOrder(
     let earlier = await earlierThan(claimed);
     const giveWay = earlier
       .flat()
-      .filter(({ claim, failingSince }) => claim === null && isOverdue(failingSince, holdMs));
+      .filter(
+        ({ claim, failingSince }) => claim === null && isOverdue(failingSince, holdMs, clock.now()),
+      );
     if (giveWay.length > 0) {
       await supersede(giveWay);
       earlier = await earlierThan(claimed);
     }
     const waiting = claimed.flatMap((delivery, i) => {
       const before = earlier[i] as Earlier[];
-      return before.length > 0 ? [{ delivery, until: holdUntil(before, holdMs) }] : [];
+      return before.length > 0 ? [{ delivery, until: holdUntil(before, holdMs, clock.now()) }] : [];
     });
     if (waiting.length > 0) await hold(waiting);
     return earlier.map((before) => before.length === 0);
@@ -140,16 +143,15 @@ function queueKey({ transactionId, endpointId }: Queued): string {
 }
 
 /** Whether a delivery that fails since then has held later ones back for long enough. */
-export function isOverdue(failingSince: Date | null, holdMs: number): boolean {
-  return failingSince !== null && failingSince.getTime() <= systemClock.now() - holdMs;
+export function isOverdue(failingSince: Date | null, holdMs: number, now: number): boolean {
+  return failingSince !== null && failingSince.getTime() <= now - holdMs;
 }
 
 /**
  * When a sweeper looks at a held delivery if no release comes: after the claim of a claimed earlier
  * delivery has lapsed; after the next attempt of an unclaimed one, or once it may be superseded.
  */
-function holdUntil(earlier: Earlier[], holdMs: number): Date {
-  const now = systemClock.now();
+function holdUntil(earlier: Earlier[], holdMs: number, now: number): Date {
   const times = earlier.map(({ claim, nextAttemptAt, failingSince }) => {
     const next = nextAttemptAt?.getTime() ?? 0;
     if (claim !== null && next > now) return next;

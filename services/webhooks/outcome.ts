@@ -1,6 +1,6 @@
-// Outcomes of claimed deliveries: delivered, retried later, or a dead letter. Pure.
+// Outcomes of claimed deliveries: delivered, retried later, or a dead letter.
 
-import { systemClock } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/clock.ts";
 import { type DeadLetterReason, MAX_ATTEMPTS_KEPT } from "../../shared/contracts/deliveries.ts";
 import type { Answer } from "./answer.ts";
 import { type Attempt, type Delivery, deadLettered } from "./delivery.model.ts";
@@ -42,6 +42,7 @@ export function decideOutcome(
   at: Date,
   answer: Answer,
   scheduleMs: number[],
+  clock: Clock,
 ): Outcome {
   const { retryAfterMs, ...result } = answer;
   const attempt = { at, ...result };
@@ -52,12 +53,12 @@ export function decideOutcome(
   }
   if (answer.errorClass === "address") return deadLetter(delivery, "refused", attempt);
   const failures = delivery.failures + 1;
-  const wait = retryWaitMs(scheduleMs, failures, retryAfterMs, Math.random());
+  const wait = retryWaitMs(scheduleMs, failures, retryAfterMs, clock.random());
   if (wait === null) return deadLetter(delivery, "exhausted", attempt);
   const change = {
     status: "PENDING" as const,
     deadLetterReason: null,
-    nextAttemptAt: new Date(systemClock.now() + wait),
+    nextAttemptAt: new Date(clock.now() + wait),
     failures,
     failingSince: delivery.failingSince ?? at,
   };

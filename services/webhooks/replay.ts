@@ -7,8 +7,8 @@
 // delivery stores the id of its last replay. Within a transaction an earlier delivery becomes
 // pending before a later one, so that the order (order.ts) holds among replayed deliveries.
 
-import type { Model, mongo } from "mongoose";
-import { currentDate, systemClock } from "../../shared/clock.ts";
+import type { mongo } from "mongoose";
+import type { Clock } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
@@ -16,16 +16,13 @@ import { fail, failField } from "../../shared/errors.ts";
 import { creationTime, lowestIdAt } from "../../shared/ids.ts";
 import { type Sweep, startSweep, type Turns } from "../../shared/resumable/sweeps.ts";
 import type { Making } from "../../shared/rpc/actions.ts";
-import type { Records } from "../../shared/storage/records.ts";
 import { deliveryView, findDelivery } from "./deliveries.ts";
 import { type Delivery, OF_ENDPOINT, OF_TRANSACTION, pendingFrom } from "./delivery.model.ts";
+import type { Deps } from "./deps.ts";
 import type { Endpoint, Replay } from "./endpoint.model.ts";
 import { findEndpoint } from "./endpoints.ts";
 
-interface Models {
-  endpoints: Records<Endpoint>;
-  deliveries: Model<Delivery>;
-}
+type Stored = Pick<Deps, "models" | "clock">;
 
 const MAX_BATCH = 500;
 /** How long a process has for a part before another process may take it. */
@@ -39,27 +36,27 @@ export const REPLAYS_EVERY_MS = TAKEN_MS / 2;
  * @throws WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED, DELIVERY_NOT_FOUND
  */
 export async function replayDelivery(
-  { endpoints, deliveries }: Models,
+  deps: Stored,
   { businessId, id: endpointId, deliveryId }: Params<"webhooks.replayDelivery">,
   { id: replayId, isRepeat }: Omit<Making, "secret">,
 ): Promise<Result<"webhooks.replayDelivery">> {
-  const { disabled } = await findEndpoint(endpoints, businessId, endpointId);
-  const delivery = await findDelivery(deliveries, endpointId, deliveryId);
+  const { disabled } = await findEndpoint(deps, businessId, endpointId);
+  const delivery = await findDelivery(deps, endpointId, deliveryId);
   if (isRepeat && delivery.replayId === replayId) return deliveryView(delivery);
   if (disabled) fail("WEBHOOK_DISABLED");
-  const now = currentDate();
+  const now = new Date(deps.clock.now());
   const isPending = delivery.status === "PENDING";
   // A newer attempt shows that another request has replayed the delivery meanwhile.
   const seen = delivery.attempts.at(-1)?.at ?? new Date(0);
   const asSeen = isPending ? { claim: null } : { "attempts.at": { $not: { $gt: seen } } };
-  const changed = await deliveries
+  const changed = await deps.models.webhook_deliveries
     .findOneAndUpdate(
       { _id: deliveryId, endpointId, status: delivery.status, ...asSeen },
       { ...(isPending ? { nextAttemptAt: now } : pendingFrom(now)), replayId },
       { new: true },
     )
     .lean();
-  return deliveryView(changed ?? (await findDelivery(deliveries, endpointId, deliveryId)));
+  return deliveryView(changed ?? (await findDelivery(deps, endpointId, deliveryId)));
 }
 
 /**
@@ -69,13 +66,13 @@ export async function replayDelivery(
  *   WEBHOOK_REPLAY_RUNNING
  */
 export async function beginReplay(
-  { endpoints, deliveries }: Models,
+  deps: Stored,
   { businessId, id: endpointId, since, status }: Params<"webhooks.replay">,
   { id, isRepeat }: Omit<Making, "secret">,
 ): Promise<Result<"webhooks.replay">> {
-  const now = currentDate();
+  const now = new Date(deps.clock.now());
   if (new Date(since) > now) failField("since", "must lie in the past");
-  refuse(await findEndpoint(endpoints, businessId, endpointId), id);
+  refuse(await findEndpoint(deps, businessId, endpointId), id);
   const replay: Replay = {
     id,
     statuses: status ? [status] : [...ENDED_STATUSES],
@@ -85,14 +82,14 @@ export async function beginReplay(
     due: now,
   };
   const left = { ...within(endpointId, replay), ...(isRepeat && { replayId: { $ne: id } }) };
-  const count = await deliveries.countDocuments(left).hint(OF_ENDPOINT);
+  const count = await deps.models.webhook_deliveries.countDocuments(left).hint(OF_ENDPOINT);
   if (count === 0) return { id: endpointId, count };
-  const begun = await endpoints.change(
+  const begun = await deps.models.webhook_endpoints.change(
     { _id: endpointId, businessId, disabled: false, replay: { $exists: false } },
     { replay },
   );
   if (!begun) {
-    const endpoint = await findEndpoint(endpoints, businessId, endpointId);
+    const endpoint = await findEndpoint(deps, businessId, endpointId);
     refuse(endpoint, id);
     // Without one, the endpoint was enabled, or another replay ended, at this moment.
     if (!endpoint.replay) fail("WEBHOOK_REPLAY_RUNNING", undefined, { retryAfterS: 5 });
@@ -124,16 +121,17 @@ function within(endpointId: string, { statuses, after, until }: Replay) {
 export function createReplayer(options: {
   endpoints: mongo.Collection<Endpoint>;
   deliveries: mongo.Collection<Delivery>;
+  clock: Clock;
   turns: Turns;
   onDue: (endpointIds: string[]) => void;
   onError: (error: unknown) => void;
 }): Pick<Sweep, "wake" | "stop"> {
-  const { endpoints, deliveries, turns, onDue, onError } = options;
+  const { endpoints, deliveries, clock, turns, onDue, onError } = options;
   let isStopped = false;
 
   /** Does the part that is due first, unless another process has taken it meanwhile. */
   async function doNextPart(): Promise<void> {
-    const now = currentDate();
+    const now = new Date(clock.now());
     const endpoint = await endpoints.findOneAndUpdate(
       { "replay.due": { $lte: now } },
       { $set: { "replay.due": new Date(now.getTime() + TAKEN_MS) } },
@@ -147,7 +145,7 @@ export function createReplayer(options: {
       { _id: endpointId, "replay.id": replay.id, "replay.after": replay.after },
       last === null
         ? { $unset: { replay: true } }
-        : { $set: { "replay.after": last, "replay.due": currentDate() } },
+        : { $set: { "replay.after": last, "replay.due": new Date(clock.now()) } },
     );
   }
 
@@ -190,7 +188,7 @@ export function createReplayer(options: {
     const bySeq = [...Map.groupBy(found, ({ seq }) => seq)].toSorted(([a], [b]) => a - b);
     if (bySeq.length === 0) return;
     const { status, replayId } = due;
-    const update = { $set: { ...pendingFrom(currentDate()), replayId: replay.id } };
+    const update = { $set: { ...pendingFrom(new Date(clock.now())), replayId: replay.id } };
     await deliveries.bulkWrite(
       bySeq.map(([, list]) => ({
         updateMany: {
@@ -209,12 +207,12 @@ export function createReplayer(options: {
   async function doAll(): Promise<number | undefined> {
     for (;;) {
       const at = await earliestPart(endpoints);
-      if (at === undefined || at > systemClock.now() || isStopped) return at;
+      if (at === undefined || at > clock.now() || isStopped) return at;
       await doNextPart();
     }
   }
 
-  const sweep = startSweep({ clock: systemClock, turns, round: doAll, onError });
+  const sweep = startSweep({ clock, turns, round: doAll, onError });
   return {
     wake: sweep.wake,
     async stop() {

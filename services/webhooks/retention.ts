@@ -3,7 +3,7 @@
 // the moment since which none is missing is stored, and verification reads it.
 
 import { type mongo, Schema } from "mongoose";
-import { systemClock } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/clock.ts";
 
 /** The expiring collections with the field of their creation. */
 const EXPIRING = { webhook_events: "at", webhook_deliveries: "createdAt" };
@@ -21,13 +21,14 @@ export const keptSchema = new Schema<Kept>(
 );
 
 /** Sets the retention of both collections. @param retentionMs time after creation */
-export async function expireAfter(db: mongo.Db, retentionMs: number): Promise<void> {
+export async function expireAfter(db: mongo.Db, clock: Clock, retentionMs: number): Promise<void> {
   const expireAfterSeconds = Math.ceil(retentionMs / 1_000);
   await Promise.all(
     Object.entries(EXPIRING).map(async ([name, field]) => {
       const before = await readTerm(db, name, field);
       if (before === expireAfterSeconds) return;
-      if (before < expireAfterSeconds) await storeGrowth(db, name, before);
+      if (before < expireAfterSeconds)
+        await storeGrowth(db, name, new Date(clock.now() - before * 1_000));
       const keyPattern = { [field]: 1 };
       await db.command({ collMod: name, index: { keyPattern, expireAfterSeconds } });
     }),
@@ -44,8 +45,7 @@ async function readTerm(db: mongo.Db, name: string, field: string): Promise<numb
 /**
  * Comes before the change of the index, so that verification never sees the new retention alone.
  */
-async function storeGrowth(db: mongo.Db, name: string, beforeSeconds: number): Promise<void> {
-  const since = new Date(systemClock.now() - beforeSeconds * 1_000);
+async function storeGrowth(db: mongo.Db, name: string, since: Date): Promise<void> {
   await db
     .collection<Kept>("webhook_retention")
     .updateOne({ _id: name }, { $max: { since } }, { upsert: true });

@@ -2,18 +2,12 @@
 // new bodies. A delivery under way may still carry the earlier body. Its outcome is not recorded,
 // because the receiver's answer may contain that body, and the delivery is made again.
 
-import type { mongo } from "mongoose";
-import { currentDate } from "../../shared/clock.ts";
 import type { Params } from "../../shared/contracts/contracts.ts";
-import type { Delivery } from "./delivery.model.ts";
-import type { Event } from "./event.model.ts";
+import type { Deps } from "./deps.ts";
 
 /** Replaces the bodies of events. A repeated call has the same result. */
 export async function reviseEvents(
-  {
-    events,
-    deliveries,
-  }: { events: mongo.Collection<Event>; deliveries: mongo.Collection<Delivery> },
+  { events, deliveries, clock }: Deps,
   { events: revised }: Params<"webhooks.reviseEvents">,
 ): Promise<void> {
   if (revised.length === 0) return;
@@ -30,7 +24,7 @@ export async function reviseEvents(
   const ofEvents = { transactionId: { $in: revised.map(({ transactionId }) => transactionId) } };
   await deliveries.updateMany(
     { ...ofEvents, status: "PENDING", claim: { $ne: null } },
-    { $set: { claim: null, held: false, nextAttemptAt: currentDate() } },
+    { $set: { claim: null, held: false, nextAttemptAt: new Date(clock.now()) } },
   );
   await deliveries.updateMany(
     { ...ofEvents, "attempts.response": { $type: "string" } },

@@ -8,8 +8,7 @@
 // only these.
 
 import type { mongo } from "mongoose";
-import { currentDate, systemClock } from "../../shared/clock.ts";
-import { newId } from "../../shared/ids.ts";
+import type { Clock } from "../../shared/clock.ts";
 import { type Sweep, startSweep, type Turns } from "../../shared/resumable/sweeps.ts";
 import { NO_ORIGINS, workFor } from "../../shared/rpc/origin.ts";
 import { earliestDue } from "./backlog.ts";
@@ -59,10 +58,12 @@ export function createSweeper(options: {
   deliveries: mongo.Collection<Delivery>;
   events: mongo.Collection<Event>;
   deliverer: Pick<Deliverer, "reserve" | "free" | "room" | "leaseEnd" | "take">;
+  clock: Clock;
+  newId(): string;
   turns: Turns;
   onError: (error: unknown) => void;
 }): Sweeper {
-  const { deliveries, events, deliverer, turns, onError } = options;
+  const { deliveries, events, deliverer, clock, newId, turns, onError } = options;
   /** Endpoints that may have due deliveries, the next one first. */
   const wanted = new Set<string>();
   /** The endpoint at which the next search begins. */
@@ -78,9 +79,10 @@ export function createSweeper(options: {
     searchAll = false;
     const begun = performance.now();
     const found = await deliveries
-      .aggregate<{ _id: string }>([...endpointsOfDue({ $gte: from }), { $limit: MAX_ENDPOINTS }], {
-        hint: DUE_INDEX,
-      })
+      .aggregate<{ _id: string }>(
+        [...endpointsOfDue({ $gte: from }, new Date(clock.now())), { $limit: MAX_ENDPOINTS }],
+        { hint: DUE_INDEX },
+      )
       .toArray();
     const ids = found.map(({ _id }) => _id).toSorted();
     from = found.length === MAX_ENDPOINTS ? (ids.at(-1) as string) : "";
@@ -110,11 +112,12 @@ export function createSweeper(options: {
   async function takeFrom(endpointIds: string[]): Promise<void> {
     const rooms = endpointIds.map((id) => deliverer.room(id));
     const each = Math.min(Math.floor(MAX_BATCH / endpointIds.length), Math.max(...rooms));
+    const now = new Date(clock.now());
     const due = await deliveries
       .aggregate<Due>(
         [
-          ...endpointsOfDue({ $in: endpointIds }),
-          { $lookup: firstDue(each) },
+          ...endpointsOfDue({ $in: endpointIds }, now),
+          { $lookup: firstDue(each, now) },
           { $unwind: "$due" },
           { $replaceRoot: { newRoot: "$due" } },
         ],
@@ -153,7 +156,7 @@ export function createSweeper(options: {
     const until = deliverer.leaseEnd();
     const [{ modifiedCount }, bodies] = await Promise.all([
       deliveries.updateMany(
-        { _id: { $in: ids }, status: "PENDING", nextAttemptAt: { $lte: currentDate() } },
+        { _id: { $in: ids }, status: "PENDING", nextAttemptAt: { $lte: new Date(clock.now()) } },
         { $set: { claim: id, nextAttemptAt: until, held: false } },
         { ...PASSING, hint: { _id: 1 } },
       ),
@@ -208,11 +211,11 @@ export function createSweeper(options: {
   async function look(): Promise<number | undefined> {
     if (performance.now() >= restUntil) {
       const at = await earliestDue(deliveries);
-      if (at === undefined || at > systemClock.now()) return at;
+      if (at === undefined || at > clock.now()) return at;
       searchAll = true;
       begin();
     }
-    return systemClock.now();
+    return clock.now();
   }
 
   function begin(): void {
@@ -220,14 +223,14 @@ export function createSweeper(options: {
     sweeping ??= workFor(NO_ORIGINS, sweep).finally(() => {
       sweeping = null;
       // Some are left if there was no room, or after an error.
-      looks?.noticeDue(systemClock.now());
+      looks?.noticeDue(clock.now());
     });
   }
 
   return {
     start() {
       stopped = false;
-      looks = startSweep({ clock: systemClock, turns, round: look, onError });
+      looks = startSweep({ clock, turns, round: look, onError });
     },
     wake(endpointIds) {
       if (!endpointIds) return looks?.wake();
@@ -243,24 +246,27 @@ export function createSweeper(options: {
   };
 }
 
-const isDue = () => ({ status: "PENDING", nextAttemptAt: { $lte: currentDate() } });
+const isDue = (now: Date) => ({ status: "PENDING", nextAttemptAt: { $lte: now } });
 
 /** The endpoints with due deliveries, read from the index alone (DISTINCT_SCAN). */
-function endpointsOfDue(endpointId: { $gte: string } | { $in: string[] }): mongo.BSON.Document[] {
+function endpointsOfDue(
+  endpointId: { $gte: string } | { $in: string[] },
+  now: Date,
+): mongo.BSON.Document[] {
   return [
-    { $match: { ...isDue(), endpointId } },
+    { $match: { ...isDue(now), endpointId } },
     { $sort: { status: 1, endpointId: 1, nextAttemptAt: 1 } },
     { $group: { _id: "$endpointId" } },
   ];
 }
 
-function firstDue(limit: number): mongo.BSON.Document {
+function firstDue(limit: number, now: Date): mongo.BSON.Document {
   return {
     from: "webhook_deliveries",
     localField: "_id",
     foreignField: "endpointId",
     pipeline: [
-      { $match: isDue() },
+      { $match: isDue(now) },
       { $sort: { nextAttemptAt: 1 } },
       { $limit: limit },
       { $project: DUE },

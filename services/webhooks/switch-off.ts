@@ -5,14 +5,12 @@
 // second ago; a success, a change or a manual switch in between wins.
 
 import type { mongo } from "mongoose";
-import { currentDate, systemClock } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/clock.ts";
 import type { EventBody } from "../../shared/contracts/events.ts";
-import { newId } from "../../shared/ids.ts";
 import { gatherWrites } from "../../shared/resumable/gather.ts";
 import { startSweep, type Turns } from "../../shared/resumable/sweeps.ts";
 import type { Attempt } from "./delivery.model.ts";
-import type { Endpoint, Notice } from "./endpoint.model.ts";
-import { switchedOff } from "./endpoints.ts";
+import { type Endpoint, type Notice, switchedOff } from "./endpoint.model.ts";
 import type { UnstoredEvent } from "./events.ts";
 
 /** Endpoints of an earlier version have no outbox. */
@@ -44,13 +42,15 @@ const MAX_BATCH = 500;
  */
 export function createSwitchOff(options: {
   endpoints: mongo.Collection<Endpoint>;
+  clock: Clock;
+  newId(): string;
   turns: Turns;
   publish: (events: UnstoredEvent[]) => Promise<void>;
   /** Called for an endpoint that is disabled now, to end its pending deliveries. */
   onDisabled: (endpointId: string) => Promise<void>;
   onError: (error: unknown) => void;
 }): SwitchOff {
-  const { endpoints, turns, publish, onDisabled, onError } = options;
+  const { endpoints, clock, newId, turns, publish, onDisabled, onError } = options;
 
   const write = gatherWrites(
     (changes: mongo.AnyBulkWriteOperation<Endpoint>[]) => endpoints.bulkWrite(changes),
@@ -71,7 +71,7 @@ export function createSwitchOff(options: {
     reason: string,
     still: mongo.Filter<Endpoint>,
   ): Promise<void> {
-    const at = currentDate();
+    const at = new Date(clock.now());
     const notice: Notice = { id: newId(), at, url, reason };
     const { modifiedCount } = await endpoints.updateOne(
       { _id, url, enabledAt, disabled: false, ...still },
@@ -118,7 +118,7 @@ export function createSwitchOff(options: {
     }
   }
 
-  const sweep = startSweep({ clock: systemClock, turns, round: publishAll, onError });
+  const sweep = startSweep({ clock, turns, round: publishAll, onError });
   return {
     note: (endpoint, attempt) => judge(endpoint, attempt).catch(onError),
     publishNotices,

@@ -2,10 +2,11 @@
 // publishing service decides the content of an event.
 
 import type { ServiceSchema } from "moleculer";
-import { type Clock, systemClock } from "../../shared/clock.ts";
+import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config/config.ts";
 import type { Params } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
+import { idMaker } from "../../shared/ids.ts";
 import { metricsOf } from "../../shared/observability/metrics.ts";
 import { turnsOf } from "../../shared/resumable/sweeps.ts";
 import { call, implement } from "../../shared/rpc/actions.ts";
@@ -14,6 +15,7 @@ import { defineService } from "../../shared/service.ts";
 import { database, withDatabase } from "../../shared/storage/database.ts";
 import { findThing } from "../../shared/storage/find.ts";
 import { Records, withRecords } from "../../shared/storage/records.ts";
+import { createDeps, stopDeps } from "./assembly.ts";
 import { listAttention } from "./attention.ts";
 import { readBacklog } from "./backlog.ts";
 import {
@@ -23,8 +25,7 @@ import {
   listDeliveries,
   listOfTransactions,
 } from "./deliveries.ts";
-import { createDeliverer, type Deliverer } from "./delivery.ts";
-import type { Resolve } from "./destination.ts";
+import type { Deps, Environment } from "./deps.ts";
 import {
   createEndpoint,
   createLinkEndpoint,
@@ -36,64 +37,51 @@ import {
   updateEndpoint,
 } from "./endpoints.ts";
 import { findEvent, listEvents } from "./event-list.ts";
-import { hasEvent, type Publishing, publish, publishTest } from "./events.ts";
-import { createHeads } from "./heads.ts";
-import { beginReplay, createReplayer, REPLAYS_EVERY_MS, replayDelivery } from "./replay.ts";
+import { hasEvent, publish, publishTest } from "./events.ts";
+import { beginReplay, replayDelivery } from "./replay.ts";
 import { resolverFor } from "./resolve.ts";
 import { expireAfter } from "./retention.ts";
 import { reviseEvents } from "./revision.ts";
 import { schemas } from "./schemas.ts";
-import { createSweeper, DELIVERIES_EVERY_MS, type Sweeper } from "./sweeper.ts";
-import { createSwitchOff, NOTICES_EVERY_MS, type SwitchOff } from "./switch-off.ts";
 import { countTest } from "./test-limit.ts";
 
-/**
- * @param resolve how host names of destinations are looked up
- * @param clock tells the hours of heads of the ledger
- */
+/** @param overrides replacements of dependencies, for tests */
 export default defineService(function webhooks(
   config: ConfigOf<"webhooks">,
-  {
-    resolve = resolverFor(config.webhooks),
-    clock = systemClock,
-  }: { resolve?: Resolve; clock?: Clock } = {},
+  overrides: Partial<Pick<Environment, "clock" | "resolve">> = {},
 ): ServiceSchema {
+  const { clock = systemClock } = overrides;
   const db = database(config, "webhooks", schemas);
-  const { webhook_deliveries: deliveries } = db.models;
-  const endpoints = new Records(db.models.webhook_endpoints, { paymentLinkId: "CONFLICT" });
+  const models = {
+    ...db.models,
+    webhook_endpoints: new Records(db.models.webhook_endpoints, { paymentLinkId: "CONFLICT" }),
+  };
   const keys = () => db.collection("webhook_idempotency_keys");
   const keepAnswers = createKeepAnswers(config, keys, config);
-  let publishing: Publishing;
-  let deliverer: Deliverer;
-  let sweeper: Sweeper;
-  let switchOff: SwitchOff;
-  let replayer: ReturnType<typeof createReplayer>;
-  let heads: ReturnType<typeof createHeads>;
-  const wake = (endpointIds?: string[]) => sweeper.wake(endpointIds);
+  let deps: Deps;
 
   async function changeEndpoint(params: Params<"webhooks.updateEndpoint">) {
-    const { view, startsAnew } = await updateEndpoint(endpoints, config, params);
-    deliverer.forget(view.id, startsAnew);
-    if (view.disabled) await endPending(deliveries, view.id, "disabled");
+    const { view, startsAnew } = await updateEndpoint(deps, params);
+    deps.deliverer.forget(view.id, startsAnew);
+    if (view.disabled) await endPending(deps, view.id, "disabled");
     return view;
   }
 
   return {
     name: "webhooks",
 
-    mixins: [withDatabase(db), withRecords(endpoints)],
+    mixins: [withDatabase(db), withRecords(models.webhook_endpoints)],
 
     // Contracts: shared/contracts/webhooks.ts
     actions: implement("webhooks", keepAnswers, {
-      createEndpoint: (params, _context, making) =>
-        createEndpoint(endpoints, config, params, making),
+      createEndpoint: (params, _context, making) => createEndpoint(deps, params, making),
 
-      createLinkEndpoint: (params) => createLinkEndpoint(endpoints, config, params),
+      createLinkEndpoint: (params) => createLinkEndpoint(deps, params),
 
-      endpoints: ({ businessId, ...paging }) => listEndpoints(endpoints, businessId, paging),
+      endpoints: ({ businessId, ...paging }) => listEndpoints(deps, businessId, paging),
 
       async endpoint({ businessId, id }) {
-        return endpointView(await findEndpoint(endpoints, businessId, id));
+        return endpointView(await findEndpoint(deps, businessId, id));
       },
 
       updateEndpoint: changeEndpoint,
@@ -102,49 +90,49 @@ export default defineService(function webhooks(
 
       async deleteEndpoint({ businessId, id }) {
         // The endpoint is the outbox, so its events are published before it is deleted.
-        await switchOff.publishNotices(await findEndpoint(endpoints, businessId, id));
-        await deleteEndpoint(endpoints, businessId, id);
-        deliverer.forget(id);
-        await endPending(deliveries, id, "deleted");
+        await deps.switchOff.publishNotices(await findEndpoint(deps, businessId, id));
+        await deleteEndpoint(deps, businessId, id);
+        deps.deliverer.forget(id);
+        await endPending(deps, id, "deleted");
         return { id };
       },
 
       async rotateSecret({ businessId, id }, _context, making) {
-        const view = await rotateSecret(endpoints, config, { businessId, id }, making);
-        deliverer.forget(id);
+        const view = await rotateSecret(deps, { businessId, id }, making);
+        deps.deliverer.forget(id);
         return view;
       },
 
       async testEndpoint({ businessId, id }, _context, making) {
-        const endpoint = await findEndpoint(endpoints, businessId, id);
+        const endpoint = await findEndpoint(deps, businessId, id);
         // An event that an earlier run of the request stored has been counted.
-        if (!making.isRepeat || !(await hasEvent(publishing, making.id))) {
+        if (!making.isRepeat || !(await hasEvent(deps, making.id))) {
           if (endpoint.disabled) fail("WEBHOOK_DISABLED");
-          await countTest(endpoints, { businessId, id });
+          await countTest(deps, { businessId, id });
         }
-        await publishTest(publishing, endpoint, making.id);
+        await publishTest(deps, endpoint, making.id);
         return { id: making.id };
       },
 
       async deliveries({ businessId, ...params }) {
-        await findEndpoint(endpoints, businessId, params.id);
-        return listDeliveries(deliveries, params);
+        await findEndpoint(deps, businessId, params.id);
+        return listDeliveries(deps, params);
       },
 
       async delivery({ businessId, id, deliveryId }) {
-        await findEndpoint(endpoints, businessId, id);
-        return deliveryView(await findDelivery(deliveries, id, deliveryId));
+        await findEndpoint(deps, businessId, id);
+        return deliveryView(await findDelivery(deps, id, deliveryId));
       },
 
       async replayDelivery(params, _context, making) {
-        const view = await replayDelivery({ endpoints, deliveries }, params, making);
-        wake([params.id]);
+        const view = await replayDelivery(deps, params, making);
+        deps.sweeper.wake([params.id]);
         return view;
       },
 
       async replay(params, _context, making) {
-        const begun = await beginReplay({ endpoints, deliveries }, params, making);
-        replayer.wake();
+        const begun = await beginReplay(deps, params, making);
+        deps.replayer.wake();
         return begun;
       },
 
@@ -155,93 +143,54 @@ export default defineService(function webhooks(
           { kind: "event", documents: db.collection("webhook_events") },
         ]),
 
-      attention: (params) => listAttention(db.models, params),
+      attention: (params) => listAttention(deps, params),
 
-      events: (params) => listEvents(publishing.events, params),
+      events: (params) => listEvents(deps, params),
 
-      event: (params) => findEvent(publishing.events, params),
+      event: (params) => findEvent(deps, params),
 
-      deliveriesOf: (params) => listOfTransactions(deliveries, params),
+      deliveriesOf: (params) => listOfTransactions(deps, params),
 
       async publish({ events }) {
-        await publish(publishing, events);
+        await publish(deps, events);
         return {};
       },
 
       async reviseEvents(params) {
-        await reviseEvents(publishing, params);
-        wake();
+        await reviseEvents(deps, params);
+        deps.sweeper.wake();
         return {};
       },
     }),
 
     methods: {
-      gauges: () => [readBacklog(db.collection("webhook_deliveries"))],
+      gauges: () => [readBacklog(db.collection("webhook_deliveries"), clock)],
     },
 
     async started() {
-      const turns = (everyMs: number) => turnsOf(this.broker, "webhooks", everyMs);
-      const collections = {
+      const { broker, logger } = this;
+      const driverDb = db.connection.getClient().db(db.connection.name);
+      await expireAfter(driverDb, clock, config.webhooks.retentionMs);
+      deps = createDeps({
+        config,
+        clock,
+        newId: idMaker(clock),
+        turns: (everyMs) => turnsOf(broker, "webhooks", everyMs),
+        models,
         endpoints: db.collection("webhook_endpoints"),
         events: db.collection("webhook_events"),
         deliveries: db.collection("webhook_deliveries"),
-      };
-      await expireAfter(
-        db.connection.getClient().db(db.connection.name),
-        config.webhooks.retentionMs,
-      );
-      deliverer = createDeliverer({
-        config,
-        ...collections,
-        resolve,
-        log: this.logger,
-        metrics: metricsOf(this.broker),
-        onDue: wake,
-        onDueLater: (at) => sweeper.noticeDue(at),
-        onAttempt: async (endpoint, attempt) => switchOff.note(endpoint, attempt),
-      });
-      publishing = { ...collections, deliverer, wake };
-      sweeper = createSweeper({
-        ...collections,
-        deliverer,
-        turns: turns(DELIVERIES_EVERY_MS),
-        onError: (error) =>
-          this.logger.warn("A sweep of due webhooks failed and is tried again", error),
-      });
-      sweeper.start();
-      heads = createHeads({
-        publishing,
-        clock,
+        resolve: resolverFor(config.webhooks),
         makeHead: async (businessId) =>
-          (await call(this.broker, "wallet-ledger.head", { businessId })).head,
-        onError: (error) =>
-          this.logger.warn("A head of the ledger failed and is tried again", error),
-      });
-      switchOff = createSwitchOff({
-        ...collections,
-        turns: turns(NOTICES_EVERY_MS),
-        publish: (events) => publish(publishing, events),
-        async onDisabled(id) {
-          deliverer.forget(id);
-          await endPending(deliveries, id, "disabled");
-        },
-        onError: (error) =>
-          this.logger.warn("Switching off an endpoint failed and is tried again", error),
-      });
-      replayer = createReplayer({
-        ...collections,
-        turns: turns(REPLAYS_EVERY_MS),
-        onDue: wake,
-        onError: (error) => this.logger.warn("A part of a replay failed and is tried again", error),
+          (await call(broker, "wallet-ledger.head", { businessId })).head,
+        log: logger,
+        metrics: metricsOf(broker),
+        ...overrides,
       });
     },
 
     async stopped() {
-      await heads?.stop();
-      await replayer?.stop();
-      await sweeper?.stop();
-      await switchOff?.stop();
-      await deliverer?.stop();
+      if (deps) await stopDeps(deps);
     },
   };
 });

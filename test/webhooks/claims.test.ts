@@ -7,6 +7,7 @@ import type { Deliverer } from "../../services/webhooks/delivery.ts";
 import { type Event, eventSchema } from "../../services/webhooks/event.model.ts";
 import type { ClaimedDelivery } from "../../services/webhooks/outcome.ts";
 import { createSweeper } from "../../services/webhooks/sweeper.ts";
+import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { database } from "../../shared/storage/database.ts";
@@ -32,6 +33,8 @@ afterAll(async () => {
   await db.connection.dropDatabase();
   await db.close();
 });
+
+const SOURCES = { clock: systemClock, newId };
 
 /** A deliverer that takes up to `room` deliveries and sends none. */
 function aDeliverer(room = Number.POSITIVE_INFINITY) {
@@ -93,6 +96,7 @@ test("a delivery that two sweepers read at the same moment is taken by one of th
   const errors: unknown[] = [];
   const sweepers = both.map(({ deliverer }) =>
     createSweeper({
+      ...SOURCES,
       deliveries: together,
       events,
       deliverer,
@@ -114,7 +118,7 @@ test("a sweep takes only due deliveries, up to the free room, each with its even
   await due(30);
   await due(5, new Date(Date.now() + 60_000));
   const one = aDeliverer(20);
-  const options = { deliveries, events, turns: OFTEN, onError: () => {} };
+  const options = { ...SOURCES, deliveries, events, turns: OFTEN, onError: () => {} };
   const sweeper = createSweeper({ ...options, deliverer: one.deliverer });
   sweeper.start();
   await until(() => one.taken.length > 0);
@@ -135,7 +139,7 @@ test("a claimed delivery carries a body of up to 4 KB in bytes", async () => {
   await due(3, new Date(), () => `${most}a`);
   await due(3, new Date(), () => `${most}ab`);
   const { deliverer, taken } = aDeliverer();
-  const options = { deliveries, events, turns: OFTEN, onError: () => {} };
+  const options = { ...SOURCES, deliveries, events, turns: OFTEN, onError: () => {} };
   const sweeper = createSweeper({ ...options, deliverer });
   sweeper.start();
   await until(() => taken.length === 6);
@@ -149,7 +153,7 @@ test("a claimed delivery is due again after its claim has expired", async () => 
   const [id] = await due(1);
   const one = aDeliverer();
   const lapsing = { ...one.deliverer, leaseEnd: () => new Date(Date.now() + 300) };
-  const options = { deliveries, events, turns: OFTEN, onError: () => {} };
+  const options = { ...SOURCES, deliveries, events, turns: OFTEN, onError: () => {} };
   const sweeper = createSweeper({ ...options, deliverer: lapsing });
   sweeper.start();
   await until(() => one.taken.length === 2);
@@ -171,6 +175,7 @@ test("a search that waited for the database for minutes does not put the next on
     },
   });
   const sweeper = createSweeper({
+    ...SOURCES,
     deliveries: slow,
     events,
     deliverer,

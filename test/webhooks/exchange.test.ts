@@ -7,6 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { checkedLookup } from "../../services/webhooks/destination.ts";
 import { type Client, createClient } from "../../services/webhooks/exchange.ts";
+import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
 import { aCertificate, type Certificate } from "../support/certificate.ts";
 import { answering, endlessly, type RawServer, startRawServer } from "../support/raw-server.ts";
@@ -32,6 +33,7 @@ const SETTINGS = {
   kept: 100,
   connectionAgeMs: 60_000,
   lookup,
+  clock: systemClock,
 };
 
 function aClient(overrides: Partial<Parameters<typeof createClient>[0]> = {}): Client {

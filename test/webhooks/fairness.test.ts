@@ -11,6 +11,7 @@ import { createLanes, placesFor } from "../../services/webhooks/lanes.ts";
 import type { ClaimedDelivery } from "../../services/webhooks/outcome.ts";
 import { createSweeper } from "../../services/webhooks/sweeper.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
+import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { database } from "../../shared/storage/database.ts";
@@ -230,6 +231,8 @@ describe("the sweeper", () => {
     };
     const errors: unknown[] = [];
     const sweeper = createSweeper({
+      clock: systemClock,
+      newId,
       deliveries,
       events,
       deliverer: {

@@ -8,7 +8,7 @@ import type { Event } from "../../services/webhooks/event.model.ts";
 import { createHeads } from "../../services/webhooks/heads.ts";
 import { DEFAULT_EVENT_TYPES, EVENT_TYPES } from "../../shared/contracts/events.ts";
 import { fail } from "../../shared/errors.ts";
-import { idOfName } from "../../shared/ids.ts";
+import { idMaker, idOfName } from "../../shared/ids.ts";
 import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
@@ -108,6 +108,7 @@ test("an event without its delivery gets it, as after the death of the process t
 function publisher(aheadMs: number, makeHead: (businessId: string) => Promise<string>) {
   const errors: unknown[] = [];
   const db = client.db();
+  const own = { ...clock, now: () => clock.now() + aheadMs };
   const heads = createHeads({
     publishing: {
       endpoints: db.collection("webhook_endpoints"),
@@ -115,9 +116,10 @@ function publisher(aheadMs: number, makeHead: (businessId: string) => Promise<st
       deliveries: db.collection("webhook_deliveries"),
       // It has no room, so the processes of the world deliver.
       deliverer: { reserve: () => false, free() {}, leaseEnd: () => new Date(), take() {} },
-      wake() {},
+      sweeper: { wake() {} },
+      clock: own,
+      newId: idMaker(own),
     },
-    clock: { ...clock, now: () => clock.now() + aheadMs },
     makeHead,
     onError: (error) => errors.push(error),
   });

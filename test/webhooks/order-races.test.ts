@@ -4,6 +4,7 @@
 import type { mongo } from "mongoose";
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
 import { createOrder } from "../../services/webhooks/order.ts";
+import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { database } from "../../shared/storage/database.ts";
@@ -63,7 +64,7 @@ const stored = async (delivery: Delivery) =>
 test("a later delivery is held until the earlier one ends, and is due then", async () => {
   const { earlier, later } = await twoClaimed();
   const released = jest.fn();
-  const order = createOrder(deliveries, HOLD_MS, released);
+  const order = createOrder(deliveries, systemClock, HOLD_MS, released);
 
   expect(await order.mayGo(later)).toBe(false);
   expect(await stored(later)).toMatchObject({ held: true, claim: null, nextAttemptAt: LATER });
@@ -78,7 +79,7 @@ test("a later delivery is held until the earlier one ends, and is due then", asy
 
 test("an end of the earlier delivery is not missed while the later one is being held", async () => {
   const { earlier, later } = await twoClaimed();
-  const elsewhere = createOrder(deliveries, HOLD_MS, () => {});
+  const elsewhere = createOrder(deliveries, systemClock, HOLD_MS, () => {});
   // The earlier delivery ends and releases held deliveries, between the read and the hold.
   const crossed = withCommands(deliveries, async (send) => {
     const end = { $set: { status: "DELIVERED" as const, claim: null } };
@@ -87,7 +88,7 @@ test("an end of the earlier delivery is not missed while the later one is being 
     return send();
   });
   const released = jest.fn();
-  const order = createOrder(crossed, HOLD_MS, released);
+  const order = createOrder(crossed, systemClock, HOLD_MS, released);
 
   expect(await order.mayGo(later)).toBe(false);
 
@@ -99,7 +100,7 @@ test("an end of the earlier delivery is not missed while the later one is being 
 
 test("a delivery that has failed for too long is not ended while an attempt is under way", async () => {
   const { earlier, later } = await twoClaimed({ failingSince: new Date(Date.now() - 2 * HOLD_MS) });
-  const order = createOrder(deliveries, HOLD_MS, () => {});
+  const order = createOrder(deliveries, systemClock, HOLD_MS, () => {});
 
   expect(await order.mayGo(later)).toBe(false);
   expect(await stored(earlier)).toMatchObject({ status: "PENDING", claim: earlier.claim });
@@ -116,7 +117,7 @@ test("a delivery that has failed for too long is not ended while an attempt is u
 
 test("a hold changes nothing if another process has the claim", async () => {
   const { later } = await twoClaimed();
-  const order = createOrder(deliveries, HOLD_MS, () => {});
+  const order = createOrder(deliveries, systemClock, HOLD_MS, () => {});
   expect(await order.mayGo({ ...later, claim: newId() })).toBe(false);
   expect(await stored(later)).toMatchObject({ claim: later.claim, held: false });
 });
@@ -129,7 +130,7 @@ describe("a held delivery is not due again", () => {
   async function heldFor(earlierState: Partial<Delivery>): Promise<number> {
     const { earlier, later } = await twoClaimed();
     await deliveries.updateOne({ _id: earlier._id }, { $set: { claim: null, ...earlierState } });
-    const order = createOrder(deliveries, 60 * MINUTE_MS, () => {});
+    const order = createOrder(deliveries, systemClock, 60 * MINUTE_MS, () => {});
     expect(await order.mayGo(later)).toBe(false);
     return ((await stored(later)).nextAttemptAt?.getTime() as number) - Date.now();
   }

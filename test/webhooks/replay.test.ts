@@ -4,6 +4,7 @@
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
 import { endpointSchema, type Replay } from "../../services/webhooks/endpoint.model.ts";
 import { replayDelivery } from "../../services/webhooks/replay.ts";
+import { systemClock } from "../../shared/clock.ts";
 import { lowestIdAt, newId } from "../../shared/ids.ts";
 import { Records } from "../../shared/storage/records.ts";
 import type { Answer } from "../support/http.ts";
@@ -179,7 +180,10 @@ describe("one delivery", () => {
           : (Reflect.get(target, name) as unknown),
     });
     const late = replayDelivery(
-      { endpoints, deliveries: slow },
+      {
+        models: { webhook_endpoints: endpoints, webhook_deliveries: slow },
+        clock: systemClock,
+      },
       {
         businessId: business.id,
         id,

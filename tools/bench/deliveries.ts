@@ -6,6 +6,7 @@ import type { mongo } from "mongoose";
 import { Pool } from "undici";
 import type { Delivery } from "../../services/webhooks/delivery.model.ts";
 import { newDelivery } from "../../services/webhooks/events.ts";
+import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
 import { inTurns, rateOf } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
@@ -106,7 +107,7 @@ async function deliverBatch(db: mongo.Db, pool: Pool): Promise<void> {
   }));
   await db.collection<{ _id: string }>("webhook_events").insertMany(events, DURABLE);
   const deliveries = events.map((event) => ({
-    ...newDelivery(event, endpointId),
+    ...newDelivery({ clock: systemClock, newId }, event, endpointId),
     claim: endpointId,
   }));
   const stored = db.collection<Delivery>("webhook_deliveries");

@@ -9,6 +9,7 @@ import type { mongo } from "mongoose";
 import type { Delivery } from "../../services/webhooks/delivery.model.ts";
 import type { Event } from "../../services/webhooks/event.model.ts";
 import { newDelivery } from "../../services/webhooks/events.ts";
+import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
 import { migrate } from "../commands/migrate/migrate.ts";
 import type { Row } from "./support/rate.ts";
@@ -125,7 +126,11 @@ async function seedDue(db: mongo.Db, businessId: string, endpointId: string): Pr
 
 function blank(businessId: string, endpointId: string): Delivery {
   const told = { transactionId: newId(), seq: 1, eventType: "WITHDRAWAL" as const };
-  return newDelivery({ _id: newId(), businessId, ...told }, endpointId);
+  return newDelivery(
+    { clock: systemClock, newId },
+    { _id: newId(), businessId, ...told },
+    endpointId,
+  );
 }
 
 function eventOf({ eventId, businessId, transactionId, seq, createdAt, endpointId }: Delivery) {
