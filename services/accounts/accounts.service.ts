@@ -4,7 +4,7 @@
 import type { ServiceSchema } from "moleculer";
 import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config/config.ts";
-import { newId } from "../../shared/ids.ts";
+import { idMaker } from "../../shared/ids.ts";
 import { implement } from "../../shared/rpc/actions.ts";
 import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { defineService } from "../../shared/service.ts";
@@ -58,6 +58,7 @@ export default defineService(function accounts(
   config: ConfigOf<"accounts">,
   overrides: Partial<Pick<Environment, "clock">> = {},
 ): ServiceSchema {
+  const { clock = systemClock } = overrides;
   const db = database(config, "accounts", schemas);
   const models = {
     ...db.models,
@@ -172,12 +173,11 @@ export default defineService(function accounts(
 
     started() {
       deps = createDeps({
-        clock: systemClock,
-        newId,
+        clock,
+        newId: idMaker(clock),
         models,
         config,
         log: this.logger,
-        ...overrides,
       });
     },
   };

@@ -6,7 +6,7 @@ import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config/config.ts";
 import { PAYOUT_METHODS } from "../../shared/config/payout-methods.ts";
 import { errorType } from "../../shared/errors.ts";
-import { newId } from "../../shared/ids.ts";
+import { idMaker } from "../../shared/ids.ts";
 import { metricsOf } from "../../shared/observability/metrics.ts";
 import { createContexts } from "../../shared/partners/context.ts";
 import { readBacklog } from "../../shared/resumable/backlog.ts";
@@ -53,6 +53,7 @@ export default defineService(function payouts(
   config: ConfigOf<"payouts">,
   overrides: Partial<Pick<Environment, "clock" | "turns" | "rails" | "reached">> = {},
 ): ServiceSchema {
+  const { clock = systemClock } = overrides;
   const db = database(config, "payouts", schemas);
   const { payouts: model } = db.models;
   // No answer of payouts has a secret, and payouts has no encryption keys.
@@ -86,7 +87,7 @@ export default defineService(function payouts(
 
       transactions: (params) => listPayouts(model, params),
 
-      statistics: (params) => readStatistics(db.collection("payouts"), params, systemClock.now()),
+      statistics: (params) => readStatistics(db.collection("payouts"), params, clock.now()),
 
       whereIs: ({ id }) =>
         findThing(id, [
@@ -105,7 +106,7 @@ export default defineService(function payouts(
 
       async webhookPayload({ businessId, transactionId: id }) {
         const payout = await findPayout(model, { businessId, id });
-        return toWebhookPayload(payout, payout.status, systemClock.now());
+        return toWebhookPayload(payout, payout.status, clock.now());
       },
 
       cancel: async (params) => toTransaction(await cancel(deps, () => findPayout(model, params))),
@@ -138,16 +139,16 @@ export default defineService(function payouts(
       const contextOf = createContexts(db.connection.getClient(), db.connection.name, "rails", {
         sandbox: config.sandbox,
         sandboxSettleMs: config.sandboxSettleMs,
-        clock: systemClock,
+        clock,
         log: logger,
       });
       const rails = await loadRails(config, contextOf);
       const missing = PAYOUT_METHODS.filter((method) => !rails.forMethod[method]);
       if (missing.length > 0) logger.warn(`No rail for ${missing.join(", ")}: refused with 503`);
       deps = createDeps({
-        clock: systemClock,
+        clock,
         turns: turnsOf(broker, "payouts", LOOK_EVERY_MS),
-        newId,
+        newId: idMaker(clock),
         payouts: db.collection("payouts"),
         // Work that belongs to no request, or outlives it, calls from the broker, never from a
         // context.
@@ -181,7 +182,7 @@ export default defineService(function payouts(
       if (!deps) return;
       await deps.machine.stop(DRAINED_WITHIN_MS);
       const stopped = [...deps.rails.named.values()].map(async (rail) => rail.stop?.());
-      await systemClock.within(Promise.allSettled(stopped), DRAINED_WITHIN_MS);
+      await clock.within(Promise.allSettled(stopped), DRAINED_WITHIN_MS);
     },
   };
 });
