@@ -3,7 +3,7 @@
 // crash, and the sweeper all post the same ids again, so the reference counts once.
 
 import type { FilterQuery, Model, SchemaDefinition } from "mongoose";
-import { systemClock } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/clock.ts";
 import { fail } from "../../shared/errors.ts";
 import type { Currency } from "../../shared/money.ts";
 import { isDuplicate } from "../../shared/storage/database.ts";
@@ -35,6 +35,8 @@ export const referencedFields = {
   amountMinor: { type: Number, required: true },
   status: { type: String, enum: ["PENDING", "SUCCESS", "FAILED"], required: true },
   declined: String,
+  createdAt: { type: Date, required: true },
+  updatedAt: { type: Date, required: true },
 } satisfies SchemaDefinition;
 
 /** The final outcome of the document's postings in the journal. */
@@ -49,6 +51,7 @@ export type End = { status: "SUCCESS" } | { status: "FAILED"; declined: DeclineR
  *   yet
  */
 export async function findOrInsert<T extends Referenced>(
+  clock: Clock,
   documents: Model<T>,
   key: FilterQuery<T>,
   fields: Omit<T, "createdAt" | "updatedAt">,
@@ -57,7 +60,8 @@ export async function findOrInsert<T extends Referenced>(
   const known = await find();
   if (known) return known;
   try {
-    return (await documents.create(fields)).toObject();
+    const now = new Date(clock.now());
+    return (await documents.create({ ...fields, createdAt: now, updatedAt: now })).toObject();
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     return (await find()) ?? fail("UNAVAILABLE");
@@ -69,6 +73,7 @@ export async function findOrInsert<T extends Referenced>(
  * @throws UNAVAILABLE if the outcome is not known yet; the same call posts the same ids again
  */
 export async function settle<T extends Referenced>(
+  clock: Clock,
   documents: Model<T>,
   document: T,
   post: (document: T) => Promise<End>,
@@ -76,7 +81,8 @@ export async function settle<T extends Referenced>(
   if (document.status !== "PENDING") return document;
   const end = await post(document);
   const filter = { _id: document._id } as FilterQuery<T>;
-  const settled = await documents.findOneAndUpdate(filter, end, { new: true }).lean<T>();
+  const change = { ...end, updatedAt: new Date(clock.now()) };
+  const settled = await documents.findOneAndUpdate(filter, change, { new: true }).lean<T>();
   return settled ?? fail("UNAVAILABLE");
 }
 
@@ -111,6 +117,7 @@ const SWEEP_AT_MOST = 100;
  * @returns the moment from which a younger one is left behind, epoch ms; undefined if there is none
  */
 export async function sweepPending<T extends Referenced>(
+  clock: Clock,
   documents: Model<T>,
   post: (document: T) => Promise<End>,
 ): Promise<number | undefined> {
@@ -121,9 +128,9 @@ export async function sweepPending<T extends Referenced>(
     .limit(SWEEP_AT_MOST)
     .lean<T[]>();
   const leftAt = ({ createdAt }: T) => createdAt.getTime() + SWEEP_AFTER_MS;
-  const now = systemClock.now();
+  const now = clock.now();
   const left = pending.filter((document) => leftAt(document) < now);
-  await Promise.allSettled(left.map((document) => settle(documents, document, post)));
+  await Promise.allSettled(left.map((document) => settle(clock, documents, document, post)));
   const first = pending[left.length];
   return first && leftAt(first);
 }

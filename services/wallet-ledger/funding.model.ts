@@ -2,7 +2,6 @@
 // collection; tools/verify/ reads it.
 
 import { Schema } from "mongoose";
-import { currentDate } from "../../shared/clock.ts";
 import { type Referenced, referencedFields } from "./by-reference.ts";
 
 /** The id of the document is also the id of the transfer in the journal. */
@@ -15,7 +14,7 @@ export const fundingSchema = new Schema<Funding>(
     ...referencedFields,
     entityId: { type: String, required: true },
   },
-  { timestamps: { currentTime: currentDate }, versionKey: false },
+  { versionKey: false },
 );
 // A reference counts once for each wallet.
 fundingSchema.index({ walletId: 1, reference: 1 }, { unique: true });

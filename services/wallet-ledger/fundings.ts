@@ -1,14 +1,12 @@
 // Fundings credit a wallet from outside. Each is a transaction; its posting has the same id.
 
-import type { Model } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import { newId } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { newestFirst } from "../../shared/storage/paging.ts";
 import { BY_CREATED_AT, transactionQuery } from "../../shared/storage/transaction-query.ts";
-import type { BlockLog } from "./block-log.ts";
 import { type End, findOrInsert, postAgain, requireSuccess, settle } from "./by-reference.ts";
+import type { Deps } from "./deps.ts";
 import type { Funding } from "./funding.model.ts";
 import type { WalletView } from "./wallets.ts";
 
@@ -19,29 +17,31 @@ import type { WalletView } from "./wallets.ts";
  *   leave the safe integers; UNAVAILABLE if the outcome is not known yet: repeat the same call
  */
 export async function fund(
-  fundings: Model<Funding>,
-  log: BlockLog,
+  deps: Deps,
   { id: walletId, businessId, entityId, currency }: WalletView,
   amountMinor: number,
   reference: string,
 ): Promise<Funding> {
+  const { clock, newId } = deps;
+  const { ledger_fundings: fundings } = deps.models;
   const owner = { businessId, entityId, currency };
   const found = await findOrInsert(
+    clock,
     fundings,
     { walletId, reference },
     { _id: newId(), ...owner, walletId, reference, amountMinor, status: "PENDING" },
   );
   if (found.amountMinor !== amountMinor) return fail("CONFLICT");
-  return requireSuccess(await settle(fundings, found, postFunding(log)));
+  const post = (funding: Funding) => postFunding(deps, funding);
+  return requireSuccess(await settle(clock, fundings, found, post));
 }
 
 /** Posts a funding, for the first time or again. */
-export function postFunding(log: BlockLog): (funding: Funding) => Promise<End> {
-  return async ({ _id: id, walletId, currency, amountMinor }) => {
-    const posting = { id, kind: "funding" as const, walletId, currency, amountMinor };
-    const declined = await postAgain(log, posting);
-    return declined ? { status: "FAILED", declined } : { status: "SUCCESS" };
-  };
+export async function postFunding({ ledger }: Deps, funding: Funding): Promise<End> {
+  const { _id: id, walletId, currency, amountMinor } = funding;
+  const posting = { id, kind: "funding" as const, walletId, currency, amountMinor };
+  const declined = await postAgain(ledger.log, posting);
+  return declined ? { status: "FAILED", declined } : { status: "SUCCESS" };
 }
 
 /** A funding in the shape of a transaction. */
@@ -68,10 +68,13 @@ export function toTransaction(funding: Funding) {
 
 /** Fundings of a business as transactions, newest first; `from` is inclusive, `to` exclusive. */
 export async function listFundings(
-  fundings: Model<Funding>,
+  { models }: Deps,
   { cursor, limit, ...filter }: Params<"wallet-ledger.fundings">,
 ): Promise<Result<"wallet-ledger.fundings">> {
   const query = transactionQuery<Funding>(filter, BY_CREATED_AT);
-  const { documents, nextCursor } = await newestFirst(fundings, query, { cursor, limit });
+  const { documents, nextCursor } = await newestFirst(models.ledger_fundings, query, {
+    cursor,
+    limit,
+  });
   return { items: documents.map(toTransaction), meta: { nextCursor } };
 }

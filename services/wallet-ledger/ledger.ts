@@ -2,7 +2,6 @@
 
 import type { Connection, mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
-import { currentDate } from "../../shared/clock.ts";
 import { type Gauge, gauge, type Metrics, NO_METRICS } from "../../shared/observability/metrics.ts";
 import { PARTITIONS, partitionFor } from "../../shared/rpc/partitions.ts";
 import { MAJORITY } from "../../shared/storage/database.ts";
@@ -61,7 +60,7 @@ export async function createLedger(
     accounts: db.collection<Account>("ledger_accounts"),
     watermarks: db.collection<Watermark>("ledger_watermarks"),
   };
-  const partitionCount = await setUp(collections);
+  const partitionCount = await setUp(collections, clock);
   return ledgerOver({
     client,
     collections,
@@ -140,11 +139,11 @@ export function ledgerOver({
  * once; existing documents do not change.
  * @returns the number of partitions
  */
-async function setUp({ accounts, watermarks }: Collections): Promise<number> {
+async function setUp({ accounts, watermarks }: Collections, clock: Clock): Promise<number> {
   const known = await watermarks.findOne({ _id: 0 });
   const of = known?.of ?? PARTITIONS;
   const all = [...Array(of).keys()];
-  const createdAt = currentDate();
+  const createdAt = new Date(clock.now());
   await insertMissing(
     accounts,
     all.flatMap((p) =>

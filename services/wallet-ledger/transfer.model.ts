@@ -2,7 +2,6 @@
 // or writes this collection; tools/verify/ reads it.
 
 import { Schema } from "mongoose";
-import { currentDate } from "../../shared/clock.ts";
 import { type Referenced, referencedFields } from "./by-reference.ts";
 import type { Posting } from "./postings.ts";
 
@@ -16,7 +15,7 @@ export const transferSchema = new Schema<Transfer>(
     ...referencedFields,
     accountId: { type: String, required: true },
   },
-  { timestamps: { currentTime: currentDate }, versionKey: false },
+  { versionKey: false },
 );
 // A reference counts once for each collection account.
 transferSchema.index({ accountId: 1, reference: 1 }, { unique: true });

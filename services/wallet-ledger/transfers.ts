@@ -3,14 +3,12 @@
 // `transit`, and from `transit` to the wallet. Only the first may be declined for lack of funds.
 // Between the two the document is pending, and the sweeper posts again until the money has arrived.
 
-import type { Model } from "mongoose";
 import type { Result } from "../../shared/contracts/contracts.ts";
 import { fail, failField } from "../../shared/errors.ts";
-import { newId } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { type Paging, readPage } from "../../shared/storage/paging.ts";
-import type { BlockLog } from "./block-log.ts";
 import { type End, findOrInsert, postAgain, requireSuccess, settle } from "./by-reference.ts";
+import type { Deps } from "./deps.ts";
 import type { AccountNow } from "./reads.ts";
 import { type Transfer, transferPostings } from "./transfer.model.ts";
 import type { WalletView } from "./wallets.ts";
@@ -26,12 +24,13 @@ import type { WalletView } from "./wallets.ts";
  *   call
  */
 export async function transfer(
-  transfers: Model<Transfer>,
-  post: (document: Transfer) => Promise<End>,
+  deps: Deps,
   account: AccountNow,
   wallet: WalletView,
   { amountMinor, reference }: Pick<Transfer, "amountMinor" | "reference">,
 ): Promise<Transfer> {
+  const { clock, newId } = deps;
+  const { ledger_transfers: transfers } = deps.models;
   const { _id: accountId, currency } = account;
   const { businessId, entityId } = wallet;
   if (entityId !== businessId || wallet.currency !== currency) {
@@ -39,42 +38,39 @@ export async function transfer(
   }
   const money = { walletId: wallet.id, currency, amountMinor };
   const found = await findOrInsert(
+    clock,
     transfers,
     { accountId, reference },
     { _id: newId(), businessId, accountId, reference, ...money, status: "PENDING" },
   );
   if (found.amountMinor !== amountMinor || found.walletId !== wallet.id) return fail("CONFLICT");
-  return requireSuccess(await settle(transfers, found, post));
+  const post = (document: Transfer) => postTransfer(deps, document);
+  return requireSuccess(await settle(clock, transfers, found, post));
 }
 
-/**
- * Posts both halves of a transfer, for the first time or again.
- * @param at is called between the two halves
- */
-export function postTransfer(
-  log: BlockLog,
-  at: (point: "transfer-out-posted", document: Transfer) => void,
-): (document: Transfer) => Promise<End> {
-  return async (document) => {
-    const postings = transferPostings(document);
-    const refused = await postAgain(log, postings.out);
-    if (refused) return { status: "FAILED", declined: refused };
-    at("transfer-out-posted", document);
-    const full = await postAgain(log, postings.in);
-    if (!full) return { status: "SUCCESS" };
-    // The wallet's balance would leave the safe integers: the money goes back to the account.
-    if (await postAgain(log, postings.back)) return fail("UNAVAILABLE");
-    return { status: "FAILED", declined: full };
-  };
+/** Posts both halves of a transfer, for the first time or again. */
+export async function postTransfer(
+  { ledger: { log }, reached }: Deps,
+  document: Transfer,
+): Promise<End> {
+  const postings = transferPostings(document);
+  const refused = await postAgain(log, postings.out);
+  if (refused) return { status: "FAILED", declined: refused };
+  reached("transfer-out-posted", document);
+  const full = await postAgain(log, postings.in);
+  if (!full) return { status: "SUCCESS" };
+  // The wallet's balance would leave the safe integers: the money goes back to the account.
+  if (await postAgain(log, postings.back)) return fail("UNAVAILABLE");
+  return { status: "FAILED", declined: full };
 }
 
 /** The transfers from an account. A FAILED transfer left its money on the account. */
 export async function listTransfers(
-  transfers: Model<Transfer>,
+  { models }: Deps,
   accountId: string,
   paging: Paging,
 ): Promise<Result<"wallet-ledger.transfers">> {
-  const { documents, meta } = await readPage(transfers, { accountId }, paging);
+  const { documents, meta } = await readPage(models.ledger_transfers, { accountId }, paging);
   return { items: documents.map(transferView), meta };
 }
 

@@ -1,8 +1,8 @@
 // The last verification of the books, for the operators.
 
-import type { Model } from "mongoose";
 import type { Result } from "../../shared/contracts/contracts.ts";
 import { type Gauge, gauge } from "../../shared/observability/metrics.ts";
+import type { Deps } from "./deps.ts";
 import type { Verification } from "./verification.model.ts";
 
 /** A night and two hours: longer than from one nightly verification to the next. */
@@ -19,12 +19,11 @@ const NONE = {
   violations: [],
 };
 
-/** @param now epoch ms */
-export async function lastVerification(
-  verifications: Model<Verification>,
-  now: number,
-): Promise<Result<"wallet-ledger.verification">> {
-  const last = await verifications
+export async function lastVerification({
+  models,
+  clock,
+}: Deps): Promise<Result<"wallet-ledger.verification">> {
+  const last = await models.verifications
     .findOne()
     .readConcern("majority")
     .sort({ finishedAt: -1 })
@@ -34,19 +33,16 @@ export async function lastVerification(
   return {
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
-    overdue: now - finishedAt.getTime() > OVERDUE_AFTER_MS,
+    overdue: clock.now() - finishedAt.getTime() > OVERDUE_AFTER_MS,
     ...found,
   };
 }
 
-/** The last verification for the metrics; none if there is none. @param now epoch ms */
-export async function verificationGauges(
-  verifications: Model<Verification>,
-  now: number,
-): Promise<Gauge[]> {
-  const { ok, finishedAt } = await lastVerification(verifications, now);
+/** The last verification for the metrics; none if there is none. */
+export async function verificationGauges(deps: Deps): Promise<Gauge[]> {
+  const { ok, finishedAt } = await lastVerification(deps);
   if (finishedAt === null) return [];
-  const ageMs = now - Date.parse(finishedAt);
+  const ageMs = deps.clock.now() - Date.parse(finishedAt);
   return [
     gauge("payrail_verification_ok", ok ? 1 : 0, {}),
     gauge("payrail_verification_age_seconds", ageMs / 1_000, {}),

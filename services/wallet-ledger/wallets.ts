@@ -1,11 +1,8 @@
 // Wallets and collection accounts: opens, lists and shows them. Their balances come from the
 // journal. A wallet's empty document is stored before the first posting that names it.
 
-import type { Model } from "mongoose";
-import { currentDate, systemClock } from "../../shared/clock.ts";
 import type { Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import { newId } from "../../shared/ids.ts";
 import { type Currency, toDecimal } from "../../shared/money.ts";
 import { isDuplicate } from "../../shared/storage/database.ts";
 import {
@@ -14,8 +11,10 @@ import {
   type Paging,
   readPage,
 } from "../../shared/storage/paging.ts";
-import { type Account, BEFORE_FIRST_BLOCK } from "./journal.model.ts";
-import type { AccountNow, Reads } from "./reads.ts";
+import type { Deps, Models } from "./deps.ts";
+import { BEFORE_FIRST_BLOCK } from "./journal.model.ts";
+import type { Ledger } from "./ledger.ts";
+import type { AccountNow } from "./reads.ts";
 
 export type WalletView = Result<"wallet-ledger.wallet">;
 
@@ -41,6 +40,11 @@ export interface Owner {
   type: "SPEND" | "COLLECTION";
 }
 
+interface Opening extends Pick<Deps, "clock"> {
+  models: Pick<Models, "ledger_accounts">;
+  ledger: Pick<Ledger, "partitionFor">;
+}
+
 const LOOK_AGAIN_AFTER_MS = 10;
 const LOOKS_AT_MOST = 200;
 
@@ -50,11 +54,11 @@ const LOOKS_AT_MOST = 200;
  * @param id of the account if there is none; a repeat with the id has the same result
  */
 export async function openAccount(
-  accounts: Model<Account>,
+  { models, clock, ledger }: Opening,
   { businessId, entityId, currency, type }: Owner,
-  partitionFor: (walletId: string) => number,
-  id = newId(),
+  id: string,
 ): Promise<{ created: boolean; id: string }> {
+  const { ledger_accounts: accounts } = models;
   const find = () =>
     accounts.findOne({ entityId, currency, type }, { _id: 1 }).readConcern("majority").lean();
   const open = await find();
@@ -62,12 +66,12 @@ export async function openAccount(
   try {
     await accounts.create({
       _id: id,
-      p: partitionFor(id),
+      p: ledger.partitionFor(id),
       type,
       currency,
       businessId,
       entityId,
-      createdAt: currentDate(),
+      createdAt: new Date(clock.now()),
       checkpoint: BEFORE_FIRST_BLOCK,
     });
     return { created: true, id };
@@ -77,7 +81,7 @@ export async function openAccount(
     for (let i = 0; i < LOOKS_AT_MOST; i++) {
       const raced = await find();
       if (raced) return { created: raced._id === id, id: raced._id };
-      await systemClock.sleep(LOOK_AGAIN_AFTER_MS);
+      await clock.sleep(LOOK_AGAIN_AFTER_MS);
     }
     throw error;
   }
@@ -89,25 +93,27 @@ export async function openAccount(
  * @throws NO_COLLECTION_ACCOUNT
  */
 export async function findCollectionAccount(
-  accounts: Model<Account>,
+  { models }: Deps,
   { businessId, currency }: Pick<Owner, "businessId" | "currency">,
 ): Promise<string> {
   // The own entity of a business has the id of the business.
   const filter = { entityId: businessId, currency, type: "COLLECTION" as const };
-  const found = await accounts.findOne(filter, { _id: 1 }).readConcern("majority").lean();
+  const found = await models.ledger_accounts
+    .findOne(filter, { _id: 1 })
+    .readConcern("majority")
+    .lean();
   return found?._id ?? fail("NO_COLLECTION_ACCOUNT");
 }
 
 /** The accounts of a business, or of one of its entities. */
 export async function listAccounts<View>(
-  accounts: Model<Account>,
-  reads: Reads,
+  { models, ledger }: Deps,
   filter: Pick<Owner, "businessId" | "type"> & { entityId?: string },
   paging: Paging,
   view: (account: AccountNow) => View,
 ): Promise<{ items: View[]; meta: PageMeta | CursorMeta }> {
-  const { documents, meta } = await readPage(accounts, filter, paging);
-  const found = await Promise.all(documents.map(({ _id }) => reads.account(_id)));
+  const { documents, meta } = await readPage(models.ledger_accounts, filter, paging);
+  const found = await Promise.all(documents.map(({ _id }) => ledger.reads.account(_id)));
   return { items: found.map((account) => view(requireVisible(account))), meta };
 }
 

@@ -22,7 +22,11 @@ export async function writeTestJournal() {
   const ledger = await createLedger(db, systemClock, () => {}, DEFAULT_BOUNDS);
   const owner = { businessId: newId(), entityId: newId(), currency: "USD" as const };
   const spending = { ...owner, type: "SPEND" as const };
-  const { id: walletId } = await openAccount(ledger_accounts, spending, ledger.partitionFor);
+  const { id: walletId } = await openAccount(
+    { models: db.models, clock: systemClock, ledger },
+    spending,
+    newId(),
+  );
   const p = ledger.partitionFor(walletId);
   const payoutId = newId();
   const payout = { currency: "USD", method: "RTP", amountMinor: 100, feesMinor: 50 } as const;

@@ -46,7 +46,11 @@ type Process = Awaited<ReturnType<typeof openProcess>>;
 
 async function openWallet(accounts: Model<Account>, ledger: Ledger, amountMinor: number) {
   const owner = { businessId: newId(), entityId: newId(), currency: "USD" as const };
-  const { id } = await openAccount(accounts, { ...owner, type: "SPEND" }, ledger.partitionFor);
+  const { id } = await openAccount(
+    { models: { ledger_accounts: accounts }, clock: systemClock, ledger },
+    { ...owner, type: "SPEND" },
+    newId(),
+  );
   const funding = { kind: "funding", currency: "USD", amountMinor } as const;
   await ledger.log.post({ posting: { id: newId(), walletId: id, ...funding } });
   return id;

@@ -40,7 +40,8 @@ const ledger = () => ledgers[random.below(2)] as Ledger;
 
 async function openWallet(businessId: string): Promise<string> {
   const owner = { businessId, entityId: newId(), currency: "USD" as const, type: "SPEND" as const };
-  return (await openAccount(db.models.ledger_accounts, owner, ledgers[0].partitionFor)).id;
+  const opening = { models: db.models, clock: systemClock, ledger: ledgers[0] };
+  return (await openAccount(opening, owner, newId())).id;
 }
 
 const fund = (walletId: string, amountMinor = 1 + random.below(10_000)) =>
