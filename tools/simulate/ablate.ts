@@ -1,7 +1,8 @@
 // Removes a safeguard from the product's code while it is loaded; the files do not change. An
 // import of `<file>?without=<name>` loads a separate module graph (including its imports of the
-// services, partners/bank-files, shared/resumable, shared/partners and shared/rpc/posts.ts) with the named
-// edits, so that code with and without a safeguard runs side by side.
+// services, verification, partners/bank-files, shared/resumable, shared/partners and
+// shared/rpc/posts.ts) with the named edits, so that code with and without a safeguard runs side by
+// side.
 
 import { registerHooks } from "node:module";
 
@@ -21,7 +22,7 @@ export const CONTROL = { name: "nothing", edits: [] as Edit[] };
 const edits = new Map<string, Edit[]>();
 const made = new Set<Edit>();
 const PARTS = [
-  ...["services/", "partners/bank-files/"],
+  ...["services/", "tools/verify/", "partners/bank-files/"],
   ...["shared/resumable/", "shared/partners/", "shared/rpc/posts.ts"],
 ].map((path) => new URL(`../../${path}`, import.meta.url).href);
 

@@ -24,7 +24,10 @@ export const INVARIANTS = {
     "Transit over all partitions equals the transfers on their way; all others arrived or went back",
     "moves",
   ],
-  postings: ["A transfer has its document, and moves the amounts of that document", "transfers"],
+  postings: [
+    "A transfer has its document, and moves its amounts by exactly the legs of its kind",
+    "transfers",
+  ],
   fundings: ["Every funding that succeeded has its transfer", "fundings"],
   payouts: ["A payout has exactly one debit, FAILED exactly one reversal, SUCCESS none", "payouts"],
   batches: [

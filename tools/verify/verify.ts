@@ -12,9 +12,10 @@
 //   events/       webhook events and their deliveries
 //
 // It reads the collections of all services and writes none. From services/ it imports the ledger's
-// models and postings alone (journal.model.ts, funding.model.ts, transfer.model.ts, postings.ts),
-// because the hash of a block and the legs of a posting have one definition. No service imports
-// verification.
+// models and postings alone (journal.model.ts, funding.model.ts, transfer.model.ts, postings.ts):
+// types, ids, and the hashes of blocks and payloads, because a hash has one definition. The legs of
+// a posting and their sums are its own (journal/legs.ts, journal/fold.ts), so that it finds a wrong
+// leg of the ledger. No service imports verification.
 //
 // Memory does not grow with the journal. A change on its way is pending, not wrong. Without a head
 // that was kept elsewhere it cannot prove that the newest blocks were not cut off together with

@@ -1,6 +1,5 @@
 // The fold of one partition, checked block by block and transfer by transfer; pure except for its
-// findings. It adds the legs up itself, and shares only the hash and the addition with the code
-// that commits.
+// findings. It adds the legs up itself, and shares only the hash with the code that commits.
 
 import {
   type Account,
@@ -11,7 +10,6 @@ import {
   type Transfer,
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
-import { addToBalance, BALANCES } from "../../../services/wallet-ledger/postings.ts";
 import type { Findings } from "../findings.ts";
 
 /** An account with the state of its checkpoint, and with the state of the fold so far. */
@@ -126,7 +124,7 @@ function foldTransfer(
     }
     const { currency, type } = checked.account;
     sums.set(currency, (sums.get(currency) ?? 0) + amountMinor);
-    checked.balance = addToBalance(checked.balance, amountMinor);
+    checked.balance = plus(checked.balance, amountMinor);
     touched.push(checked);
     if (type !== "SYSTEM" && checked.balance < 0 && amountMinor < 0) {
       violation("funds", `${name} leaves ${checked.balance} on ${id}`);
@@ -167,6 +165,17 @@ function meetCheckpoint({ mark, findings }: Fold, checked: Checked, n: number): 
       `${name} has its checkpoint at block ${account.p}:${checkpoint.n} and lacks block ${n}, which is below the watermark`,
     );
   }
+}
+
+/** The number of safe integers: balances are kept modulo it (docs/change/ledger.md, Stored data). */
+const BALANCES = 2n ** 54n - 1n;
+
+function plus(balance: number, amountMinor: number): number {
+  const sum = balance + amountMinor;
+  // A damaged journal may have NaN and fractions.
+  if (Number.isSafeInteger(sum) || !Number.isInteger(sum)) return sum;
+  const exact = BigInt(balance) + BigInt(amountMinor);
+  return Number(exact > 0n ? exact - BALANCES : exact + BALANCES);
 }
 
 /** Checks the partition as a whole at the end of its journal. */

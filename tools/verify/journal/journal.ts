@@ -10,12 +10,12 @@ import {
   type Transfer,
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
-import { systemAccount } from "../../../services/wallet-ledger/postings.ts";
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";
 import { partitionFor } from "../../../shared/rpc/partitions.ts";
 import type { Books } from "../books.ts";
 import { type Checked, endFold, type Fold, foldBlock, unfolded } from "./fold.ts";
 import { createHeadCheck, type HeadCheck, type KeptHead } from "./heads.ts";
+import { shareOf } from "./legs.ts";
 
 /** A transfer and the block that it is in. */
 export interface Posted {
@@ -49,7 +49,7 @@ export async function verifyJournal(
   for (const mark of marks) {
     const accounts = await verifyPartition(books, mark, partitions, headCheck, onPosted);
     for (const currency of CURRENCIES) {
-      const balance = accounts.get(systemAccount(mark._id, "transit", currency))?.balance ?? 0;
+      const balance = accounts.get(shareOf(mark._id, "transit", currency))?.balance ?? 0;
       transit.set(currency, (transit.get(currency) ?? 0) + balance);
     }
   }

@@ -1,25 +1,20 @@
 // From the journal to the documents of its transfers: every transfer of a payout, a payment, a
 // refund, a funding or a transfer between accounts has its document, which was stored before the
-// posting, and moves the amounts of the document. So no debit lacks its payout, and no debit is on
-// another wallet.
+// posting, and moves the amounts of the document by the legs of its kind (legs.ts). So no debit
+// lacks its payout, and no debit is on another wallet.
 
 import type { Funding } from "../../../services/wallet-ledger/funding.model.ts";
 import type { Transfer } from "../../../services/wallet-ledger/journal.model.ts";
-import {
-  buildLegs,
-  hashPayload,
-  type Posting,
-  REVERSAL,
-} from "../../../services/wallet-ledger/postings.ts";
+import { hashPayload, type Posting, REVERSAL } from "../../../services/wallet-ledger/postings.ts";
 import {
   type Transfer as AccountTransfer,
   parseTransferPart,
-  transferPostings,
 } from "../../../services/wallet-ledger/transfer.model.ts";
 import { type Books, PHASES, type Phase, readAll, select } from "../books.ts";
 import { type Document, describe, type Kind, selectFields } from "../kinds/kind.ts";
 import { ALL_KINDS } from "../kinds/kinds.ts";
 import type { Posted } from "./journal.ts";
+import { expectedLegs } from "./legs.ts";
 import { type OnTheWay, seeHalf } from "./transit.ts";
 
 /** A kind of transfer: its document, the expected posting, and a further check. */
@@ -57,8 +52,19 @@ const ACCOUNT_TRANSFER: Purpose = {
   projection: select("status", "accountId", "walletId", "currency", "amountMinor"),
   name: "account transfer",
   documentId: ({ id }) => parseTransferPart(id)?.transferId ?? id,
-  expectedPosting: (document: AccountTransfer, { id }) =>
-    transferPostings(document)[parseTransferPart(id)?.part ?? "out"],
+  expectedPosting: (
+    { _id, accountId, walletId, currency, amountMinor }: AccountTransfer,
+    { id },
+  ) => {
+    const part = parseTransferPart(id)?.part ?? "out";
+    return {
+      id: `${_id}:${part}`,
+      kind: part === "out" ? "transfer-out" : "transfer-in",
+      walletId: part === "in" ? walletId : accountId,
+      currency,
+      amountMinor,
+    };
+  },
   judge() {},
 };
 
@@ -89,7 +95,7 @@ function createPurpose(kind: Kind, of: string): Purpose {
 
 const NONE = new Map<string, never>();
 /** Transfers that only mark a wallet have no document. */
-const MARKS = ["disable", "enable"];
+const MARKS = ["disable", "enable"] as const;
 
 /** Checks transfers against their documents, which are read after them. */
 export async function verifyPostings(
@@ -125,8 +131,11 @@ function verifyPosted(
   const name = `${transfer.kind} ${transfer.id} in block ${block.p}:${block.n}`;
   const purpose = PURPOSES.get(transfer.kind);
   if (!purpose) {
-    const isMark = MARKS.includes(transfer.kind);
-    if (!isMark) violation("postings", `${name} is of a kind that no service posts`);
+    const { id, wallet: walletId } = transfer;
+    const kind = MARKS.find((mark) => mark === transfer.kind);
+    if (kind)
+      verifyTransfer(violation, `${name} and its kind`, { id, kind, walletId }, transfer, block.p);
+    else violation("postings", `${name} is of a kind that no service posts`);
     return;
   }
   const document = documents.get(purpose.documentId(transfer));
@@ -155,7 +164,7 @@ function verifyTransfer(
     differences.push(both("wallet", transfer.wallet, posting.walletId));
   }
   if (transfer.outcome === "committed") {
-    const legs = buildLegs(posting, p);
+    const legs = expectedLegs(posting, p);
     for (let i = 0; i < Math.max(legs.length, transfer.legs.length); i++) {
       const [actual, expected] = [transfer.legs[i], legs[i]].map((leg) => leg?.join(" ") ?? "none");
       if (actual !== expected) differences.push(both(LEGS[i] ?? "leg", actual, expected));
@@ -171,5 +180,5 @@ function verifyTransfer(
 const LEGS = ["the wallet's leg", "amount", "fees"];
 
 function both(name: string, actual?: string, expected?: string): string {
-  return `${name} (journal: ${actual}, document: ${expected})`;
+  return `${name} (journal: ${actual}, expected: ${expected})`;
 }
