@@ -9,13 +9,18 @@ import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
 import { inherited } from "./inherited.ts";
 import { type System, testEnvironment, until } from "./system.ts";
 
-type Name = "accounts" | "wallet-ledger" | "webhooks" | "payouts" | "payment-links";
+export type ServiceProcess =
+  | "accounts"
+  | "wallet-ledger"
+  | "webhooks"
+  | "payouts"
+  | "payment-links";
 type Host = Pick<System, "config" | "broker">;
 
 /** Starts one more process of a service; the caller handles its output and its end. */
 export function forkService(
   { config, broker }: Host,
-  name: Name,
+  name: ServiceProcess,
   environment: Record<string, string>,
 ): ChildProcess {
   const { mongoUrl, natsUrl, encryptionKeys, fingerprintKey } = config;
@@ -42,7 +47,7 @@ export function forkService(
  */
 export async function startService(
   host: Host,
-  name: Name,
+  name: ServiceProcess,
   environment: Record<string, string> = {},
 ): Promise<{ child: ChildProcess; nodeID: string }> {
   await migrateConfigured(host.config, { schemas: SCHEMAS[name] });
@@ -57,7 +62,13 @@ export async function startService(
 }
 
 /** Starts one more process of a service that dies when a document reaches the given point. */
-export function startDying(host: Host, name: Name, point: string, of: string, environment = {}) {
+export function startDying(
+  host: Host,
+  name: ServiceProcess,
+  point: string,
+  of: string,
+  environment = {},
+) {
   return startService(host, name, { ...environment, PAYRAIL_CRASH_AT: `${point}:${of}` });
 }
 

@@ -8,8 +8,8 @@ import type { Point } from "../../services/payouts/deps.ts";
 import payouts from "../../services/payouts/payouts.service.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
+import { crashWalk } from "../support/crash-walk.ts";
 import { type Books, openBooks } from "../support/payouts.ts";
-import { endOf, startDying } from "../support/processes.ts";
 import { until } from "../support/system.ts";
 import {
   dataOf,
@@ -78,40 +78,46 @@ const WALK: Row[] = [
   { point: "published", statuses: SUCCESS },
 ];
 
-/** A withdrawal during which its node dies. */
+/** A withdrawal during which its process dies. */
 interface Walked extends Row {
-  id: string;
+  /** The payer, whose withdrawal kills the process. */
+  owner: string;
   wallet: { id: string; currency: string };
   token?: string;
-  answer: Promise<Withdrawn | null>;
-  /** Sends the same request with the same key again; null for a refusal. */
-  repeat(): Promise<Withdrawn | null>;
+  /** Sends the request; null for a refusal or no answer. */
+  ask(options: { nodeID: string } | { timeout: number }): Promise<Withdrawn | null>;
+  answer?: Promise<Withdrawn | null>;
 }
 
 type Withdrawn = Result<"payouts.withdraw">;
 
 test("a payouts process dies at every point, and another one completes the work", async () => {
-  const walked: Walked[] = [];
-  for (const row of WALK) walked.push(await walk(row));
   const successor = createBroker(world.config, "successor", world.broker.namespace);
   successor.createService(payouts(world.config));
-  await successor.start();
-  for (const payout of walked) await expectEnd(payout);
-  for (const payout of walked) await expectRepeat(payout);
+  const walked = await crashWalk<Row, Walked>({
+    world,
+    service: "payouts",
+    environment: ENVIRONMENT,
+    rows: WALK,
+    begin,
+    ask(walked, nodeID) {
+      walked.answer = walked.ask({ nodeID });
+    },
+    takeOver: () => successor.start(),
+    expectEnd,
+  });
+  // By now the world has noticed that the processes are dead, so no repeat goes to them.
+  for (const each of walked) await expectRepeat(each);
   await world.verifyBooks();
   await successor.stop();
 });
 
-/** A new process takes a withdrawal and dies at the point. */
-async function walk(row: Row): Promise<Walked> {
+async function begin(row: Row): Promise<Walked> {
   const { point, lastFour = "6789", amount = 25, withToken = false } = row;
   const user = await world.user(business);
   const wallet = await world.wallet(business, user, 100);
   const bank = await world.bank(business, wallet, lastFour);
   const token = withToken ? await payoutToken(user.id, amount) : undefined;
-  const known = new Set(await books.payouts.distinct("_id"));
-
-  const { child, nodeID } = await startDying(world, "payouts", point, user.id, ENVIRONMENT);
   const params: Params<"payouts.withdraw"> = {
     currency: "USD",
     linkedAccountId: bank.id,
@@ -120,7 +126,7 @@ async function walk(row: Row): Promise<Walked> {
   };
   const idempotency = { route: "payouts.withdraw", key: "walk", request: point };
   const meta = { actor: { sub: user.id, role: "user" }, idempotency };
-  const ask = (options = {}) =>
+  const ask: Walked["ask"] = (options) =>
     world.broker
       .call<Withdrawn, typeof params>("payouts.withdraw", params, {
         timeout: 5_000,
@@ -128,12 +134,7 @@ async function walk(row: Row): Promise<Walked> {
         ...options,
       })
       .catch(() => null);
-  const answer = ask({ nodeID });
-  expect(await endOf(child)).toBe("SIGKILL");
-  const ids = await books.payouts.distinct("_id");
-  const id = ids.find((each) => !known.has(each)) as string;
-  const repeat = () => ask({ timeout: PATIENT_MS });
-  return { ...row, id, wallet, token, answer, repeat };
+  return { ...row, owner: user.id, wallet, token, ask };
 }
 
 async function payoutToken(entityId: string, amount: number): Promise<string> {
@@ -142,7 +143,8 @@ async function payoutToken(entityId: string, amount: number): Promise<string> {
   return dataOf(await world.http.post(path, fields, { token: business.token }), 201).token;
 }
 
-async function expectEnd({ id, point, wallet, token, answer, statuses }: Walked): Promise<void> {
+async function expectEnd({ point, wallet, token, answer, statuses }: Walked): Promise<void> {
+  const id = await payoutOf(wallet);
   const accepted = statuses.length > 0;
   const failed = statuses.at(-1) === "FAILED";
   const payout = await books.step(id, accepted ? "closed" : "declined");
@@ -173,8 +175,16 @@ async function expectEnd({ id, point, wallet, token, answer, statuses }: Walked)
   expect([name, spent]).toEqual([name, token && accepted]);
 }
 
+/** The id of the first payout of a wallet, which the dying process stored. */
+async function payoutOf({ id: walletId }: Walked["wallet"]): Promise<string> {
+  const [first] = await books.payouts.find({ walletId }).sort({ _id: 1 }).limit(1).toArray();
+  return (first as { _id: string })._id;
+}
+
 /** A repeat has the first answer or decline; without either, the first repeat withdraws. */
-async function expectRepeat({ id, point, statuses, amount, wallet, repeat }: Walked) {
+async function expectRepeat({ point, statuses, amount, wallet, ask }: Walked): Promise<void> {
+  const id = await payoutOf(wallet);
+  const repeat = () => ask({ timeout: PATIENT_MS });
   const [first, second] = [await repeat(), await repeat()];
   const isDecided = statuses.length > 0 || amount === TOO_MUCH;
   const isSame = first?.id === id;

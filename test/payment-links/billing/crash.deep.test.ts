@@ -7,7 +7,7 @@ import type { Invoice } from "../../../services/payment-links/billing/invoice.mo
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
 import type { Point } from "../../../services/payment-links/points.ts";
-import { startDying } from "../../support/processes.ts";
+import { crashWalk } from "../../support/crash-walk.ts";
 import { until } from "../../support/system.ts";
 import {
   dataOf,
@@ -28,7 +28,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await world?.verifyBooks();
   await connection?.close();
   await world?.stop();
 });
@@ -63,10 +62,10 @@ const WALK: Row[] = [
 ];
 
 interface Begun extends Row {
+  owner: string;
   business: TestBusiness;
   hook: TestHook;
   subscriptionId: string;
-  linkId: string;
 }
 
 async function begin(row: Row): Promise<Begun> {
@@ -75,34 +74,24 @@ async function begin(row: Row): Promise<Begun> {
   const link = await world.recurringLink(business);
   const answer = await world.setup(link, await world.cardToken(row.lastFour));
   const { subscriptionId } = dataOf(answer, 200);
-  return { ...row, business, hook, subscriptionId, linkId: link.id };
+  return { ...row, business, hook, subscriptionId, owner: link.id };
 }
-
-/** The number of processes that start at the same time. */
-const AT_ONCE = 3;
 
 const START = "2030-01-01T00:00:00.000Z";
 
-/** Makes a new process bill the first period and die at the point. */
-async function dieWhileBilling({ point, linkId, business }: Begun): Promise<void> {
-  const { child, nodeID } = await startDying(world, "payment-links", point, linkId);
-  const params = { businessId: business.id, now: START };
-  // The call is not awaited, because the dead node never answers.
-  void world.broker.call("payment-links.setTestClock", params, { nodeID }).catch(() => null);
-  await until(() => child.signalCode !== null, { awaited: `the death of a node at ${point}` });
-  expect(child.signalCode).toBe("SIGKILL");
-}
-
-test("a node dies at every point, and another node resumes its work", async () => {
-  // Made before the first crash, because the gateway learns of a dead node by calling it.
-  const begun: Begun[] = [];
-  for (const row of WALK) begun.push(await begin(row));
-  for (let i = 0; i < begun.length; i += AT_ONCE) {
-    await Promise.all(begun.slice(i, i + AT_ONCE).map(dieWhileBilling));
-  }
-  // The leases of the dead nodes expire meanwhile.
-  await Promise.all(begun.map((each) => expectBilledOnce(each)));
-});
+test("a node dies while it bills, at every point, and another node resumes its work", () =>
+  crashWalk<Row, Begun>({
+    world,
+    service: "payment-links",
+    rows: WALK,
+    begin,
+    ask({ business }, nodeID) {
+      const params = { businessId: business.id, now: START };
+      // The call is not awaited, because the dead node never answers.
+      void world.broker.call("payment-links.setTestClock", params, { nodeID }).catch(() => null);
+    },
+    expectEnd: expectBilledOnce,
+  }));
 
 async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begun): Promise<void> {
   const { point, lastFour, charges } = row;

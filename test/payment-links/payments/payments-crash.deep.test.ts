@@ -2,8 +2,8 @@
 // payment. The customer is charged at most once, and a charge is credited once.
 
 import type { Point } from "../../../services/payment-links/points.ts";
+import { crashWalk } from "../../support/crash-walk.ts";
 import { openPaymentBooks, type PaymentBooks } from "../../support/payments.ts";
-import { endOf, startDying } from "../../support/processes.ts";
 import { until } from "../../support/system.ts";
 import {
   dataOf,
@@ -63,44 +63,49 @@ test("a payment over NATS is charged, credited and reported", async () => {
   expect(await credits(id)).toEqual(["25.00"]);
 });
 
+interface Walked extends Row {
+  owner: string;
+  link: TestLink;
+  token: string;
+}
+
 test("a node dies at every point, and another node decides its payment", async () => {
-  // Made before the first crash, because the gateway learns of a dead node by calling it.
   const card = await world.cardToken();
-  const rows = [];
-  for (const row of WALK) {
-    const link = await world.paymentLink(business, { isOpenLink: false });
-    rows.push({ ...row, link, token: await world.cardToken(row.lastFour) });
-  }
-  for (const { link, token, ...row } of rows) {
-    const id = await dieWhilePaying(link, token, row.point);
-    const payment = await books.ended(id);
-    const name = `${row.point} ${row.lastFour ?? ""}`;
-    expect([name, payment.status]).toEqual([name, row.end]);
-    const { charges } = (await books.charges.findOne({ _id: id })) as { charges: number };
-    expect([name, charges]).toEqual([name, row.charges]);
-    const isPaid = row.end === "SUCCEEDED";
-    expect([name, await credits(id)]).toEqual([name, isPaid ? ["25.00"] : []]);
-    await until(() => receivedEvents(id).length > 0, { awaited: `the event of ${name}` });
-    expect([name, receivedEvents(id)]).toEqual([name, [row.end]]);
-    // The next customer can pay the link if this payment failed.
-    const next = await until(async () => {
-      const answer = await world.pay(link, card);
-      return answer.status < 500 && answer;
-    });
-    expect([name, next.status]).toEqual([name, isPaid ? 409 : 200]);
-  }
+  await crashWalk<Row, Walked>({
+    world,
+    service: "payment-links",
+    rows: WALK,
+    async begin(row) {
+      const link = await world.paymentLink(business, { isOpenLink: false });
+      return { ...row, owner: link.id, link, token: await world.cardToken(row.lastFour) };
+    },
+    ask({ link, token }, nodeID) {
+      const { customer, paymentMethod } = paymentBody(token);
+      const params = { token: link.token, address: "192.0.2.1", customer, paymentMethod };
+      // The call is not awaited, because the dead node never answers.
+      void world.broker.call("payment-links.pay", params, { nodeID }).catch(() => null);
+    },
+    expectEnd: (walked) => expectEnd(walked, card),
+  });
 });
 
-/** Makes a new process take a payment and die at the point. @returns the payment's id */
-async function dieWhilePaying(link: TestLink, card: string, point: Point): Promise<string> {
-  const { child, nodeID } = await startDying(world, "payment-links", point, link.id);
-  const { customer, paymentMethod } = paymentBody(card);
-  const params = { token: link.token, address: "192.0.2.1", customer, paymentMethod };
-  // The call is not awaited, because the dead node never answers.
-  void world.broker.call("payment-links.pay", params, { nodeID }).catch(() => null);
-  expect(await endOf(child)).toBe("SIGKILL");
-  const payment = await books.payments.findOne({ linkId: link.id });
-  return (payment as { _id: string })._id;
+async function expectEnd({ link, ...row }: Walked, card: string): Promise<void> {
+  const { _id: id } = (await books.payments.findOne({ linkId: link.id })) as { _id: string };
+  const payment = await books.ended(id);
+  const name = `${row.point} ${row.lastFour ?? ""}`;
+  expect([name, payment.status]).toEqual([name, row.end]);
+  const { charges } = (await books.charges.findOne({ _id: id })) as { charges: number };
+  expect([name, charges]).toEqual([name, row.charges]);
+  const isPaid = row.end === "SUCCEEDED";
+  expect([name, await credits(id)]).toEqual([name, isPaid ? ["25.00"] : []]);
+  await until(() => receivedEvents(id).length > 0, { awaited: `the event of ${name}` });
+  expect([name, receivedEvents(id)]).toEqual([name, [row.end]]);
+  // The next customer can pay the link if this payment failed.
+  const next = await until(async () => {
+    const answer = await world.pay(link, card);
+    return answer.status < 500 && answer;
+  });
+  expect([name, next.status]).toEqual([name, isPaid ? 409 : 200]);
 }
 
 /** The amounts that the collection account was credited for a payment. */

@@ -3,8 +3,8 @@
 // events, and the same reference returns it.
 
 import type { Point } from "../../../services/payment-links/points.ts";
+import { crashWalk } from "../../support/crash-walk.ts";
 import { openPaymentBooks, type PaymentBooks } from "../../support/payments.ts";
-import { endOf, startDying } from "../../support/processes.ts";
 import { served, until } from "../../support/system.ts";
 import {
   dataOf,
@@ -53,33 +53,31 @@ const WALK: Row[] = [
 ];
 
 interface Walked extends Row {
+  owner: string;
   paymentId: string;
-  linkId: string;
 }
 
-test("a process dies at every point of a refund, and another one finishes the refund", async () => {
-  const walked: Walked[] = [];
-  for (const row of WALK) walked.push(await arrange(row));
-  for (const each of walked) await walk(each);
-  await world.verifyBooks();
-  for (const each of walked) await expectEnd(each);
-  await world.verifyBooks();
-});
+const ASKED = { amount: 10, reference: "dies" };
+
+test("a process dies at every point of a refund, and another one finishes the refund", () =>
+  crashWalk<Row, Walked>({
+    world,
+    service: "payment-links",
+    rows: WALK,
+    begin: arrange,
+    ask({ paymentId }, nodeID) {
+      const params = { businessId: business.id, id: paymentId, ...ASKED };
+      // The call is not awaited, because the dead process never answers.
+      void world.broker.call("payment-links.refund", params, { nodeID }).catch(() => null);
+    },
+    expectEnd,
+  }));
 
 async function arrange(row: Row): Promise<Walked> {
-  const { id: linkId, token } = await world.paymentLink(business, { customerPays: false });
+  const { id: owner, token } = await world.paymentLink(business, { customerPays: false });
   const card = await world.cardToken(row.lastFour);
   const { id: paymentId } = dataOf(await world.pay({ token }, card), 200);
-  return { ...row, paymentId, linkId };
-}
-
-/** Makes a new process take a refund and die at the point. */
-async function walk({ point, paymentId, linkId }: Walked): Promise<void> {
-  const { child, nodeID } = await startDying(world, "payment-links", point, linkId);
-  const asked = { businessId: business.id, id: paymentId, amount: 10, reference: "dies" };
-  // The call is not awaited, because the dead process never answers.
-  void world.broker.call("payment-links.refund", asked, { nodeID }).catch(() => null);
-  expect([point, await endOf(child)]).toEqual([point, "SIGKILL"]);
+  return { ...row, paymentId, owner };
 }
 
 async function expectEnd({ point, end, paymentId }: Walked): Promise<void> {
@@ -93,8 +91,7 @@ async function expectEnd({ point, end, paymentId }: Walked): Promise<void> {
   };
   const found = await until(ended, { awaited: name });
   expect([name, found.length, found[0].amount]).toEqual([name, 1, "10.00"]);
-  const asked = { amount: 10, reference: "dies" };
-  const again = await served(() => world.http.post(path, asked, { token }));
+  const again = await served(() => world.http.post(path, ASKED, { token }));
   expect(dataOf(again, 201)).toEqual(found[0]);
 
   const { refundedMinor } = (await books.payments.findOne({ _id: paymentId })) ?? {};
