@@ -187,9 +187,9 @@ test("the table of verification is that of docs/change/ledger.md", () => {
 /** Pays out with a ledger that has an error. @returns the violated rules */
 async function violatedWith(name: string, edit: Omit<Edit, "file">): Promise<string[]> {
   const change = [{ file: "/wallet-ledger/postings.ts", ...edit }];
-  type Mistaken = typeof Service & typeof VerifyModule;
-  const modules = await importWithout<Mistaken>([SERVICE, VERIFY], name, change);
-  const { default: walletLedger, verify } = modules;
+  const { default: walletLedger, verify } = await importWithout<
+    typeof Service & typeof VerifyModule
+  >([SERVICE, VERIFY], name, change);
   const world = await startWorld();
   try {
     await world.broker.destroyService("wallet-ledger");
