@@ -3,7 +3,7 @@
 // problem of that file alone: the next one has a new thread.
 
 import { Worker } from "node:worker_threads";
-import { type Answer, type Format, Unreadable } from "./format.ts";
+import { type AnswerFile, type Format, Unreadable } from "./format.ts";
 import { piecesOf } from "./pieces.ts";
 
 /** Some ten times of what the largest file takes on a slow machine. */
@@ -15,13 +15,13 @@ const YOUNG_MB = 8;
 
 export interface AnswerReader {
   /** @throws Unreadable as the format's parser, and if the file needs too much time or memory */
-  read(bytes: Buffer): Promise<Answer>;
+  read(bytes: Buffer): Promise<AnswerFile>;
   /** Ends the thread; a file that is being read is not. */
   stop(): Promise<void>;
 }
 
 /** The thread's word on a piece, or on the end of the file. */
-export type Reply = "next" | { answer: Answer } | { unreadable: string };
+export type Reply = "next" | { answer: AnswerFile } | { unreadable: string };
 
 export function createAnswerReader({ thread: { program, agreement } }: Format): AnswerReader {
   let thread: Worker | undefined;
@@ -39,7 +39,7 @@ export function createAnswerReader({ thread: { program, agreement } }: Format): 
     return started.on("error", forget).on("exit", forget);
   }
 
-  async function readNext(bytes: Buffer): Promise<Answer> {
+  async function readNext(bytes: Buffer): Promise<AnswerFile> {
     thread ??= start();
     return ask(thread, bytes);
   }
@@ -60,8 +60,8 @@ export function createAnswerReader({ thread: { program, agreement } }: Format): 
  * Posts a file piece by piece, each when the one before it is read. A file in shared memory would need
  * no copies, but the collector does not count such memory, and one file after another would pile up.
  */
-async function ask(thread: Worker, bytes: Buffer): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+async function ask(thread: Worker, bytes: Buffer): Promise<AnswerFile> {
+  const { promise, resolve, reject } = Promise.withResolvers<AnswerFile>();
   const pieces = piecesOf(bytes);
   const post = () => {
     const { value } = pieces.next();

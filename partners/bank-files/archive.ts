@@ -3,7 +3,7 @@
 // at the bank, also after the database was restored to an earlier moment: the rail then takes the
 // archive's batches back into its books before it answers, and no payment is sent again.
 
-import { type BatchRecord, type Books, isTaken } from "./books.ts";
+import { type BatchRecord, type FileBooks, isTaken } from "./books.ts";
 import type { Format } from "./format.ts";
 import { allNames } from "./places/all-names.ts";
 import type { Place } from "./places/place.ts";
@@ -17,7 +17,7 @@ export interface Archive {
   /** @throws if the archive has lost the file, or no key opens it */
   read(id: string): Promise<{ batch: Kept; bytes: Buffer }>;
   /** The ids of the batches that are in the archive and not in the books, the oldest first. */
-  missing(books: Books): Promise<string[]>;
+  missing(books: FileBooks): Promise<string[]>;
 }
 
 const ENDING = ".jwe";
@@ -76,7 +76,7 @@ const byNumber = (a: string, b: string) => numberIn(a) - numberIn(b);
  * put more than once. Its payments are in it, whatever the restored books say about them.
  */
 export async function takeBack(
-  { books, archive, format }: { books: Books; archive: Archive; format: Format },
+  { books, archive, format }: { books: FileBooks; archive: Archive; format: Format },
   id: string,
 ): Promise<void> {
   const { batch, bytes } = await archive.read(id);

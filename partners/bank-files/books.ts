@@ -18,7 +18,7 @@ export type PaymentState =
   | "rejected"
   | "returned";
 
-export interface Payment {
+export interface PaymentRecord {
   /** The payout's id. */
   _id: string;
   /** The form of the id by which answers name the payment. */
@@ -51,14 +51,14 @@ export interface Payment {
   /** Why a person has to look at it, in a sentence for operators. */
   problem?: string;
   /** The end that an operator has decided. */
-  decided?: End;
+  decided?: PaymentEnd;
 }
 
 /** How a payment can end at the bank. */
-export type End = "settled" | "rejected" | "returned";
+export type PaymentEnd = "settled" | "rejected" | "returned";
 
 /** What `sealed` holds, as JSON. */
-export type Sealed = Pick<RailPayment, "optionType" | "reference"> & {
+export type SealedFields = Pick<RailPayment, "optionType" | "reference"> & {
   account: Record<string, string>;
 };
 
@@ -129,8 +129,8 @@ interface Lease {
   until: number;
 }
 
-export interface Books {
-  payments: mongo.Collection<Payment>;
+export interface FileBooks {
+  payments: mongo.Collection<PaymentRecord>;
   batches: mongo.Collection<BatchRecord>;
   answers: mongo.Collection<AnswerRecord>;
   leases: mongo.Collection<Lease>;
@@ -141,8 +141,8 @@ export interface Books {
 }
 
 /** Opens the books of a rail. */
-export function openBooks(database: mongo.Db, rail: string): Books {
-  const payments = database.collection<Payment>(`${rail}.payments`);
+export function openBooks(database: mongo.Db, rail: string): FileBooks {
+  const payments = database.collection<PaymentRecord>(`${rail}.payments`);
   const batches = database.collection<BatchRecord>(`${rail}.batches`);
   const answers = database.collection<AnswerRecord>(`${rail}.answers`);
   return {

@@ -2,7 +2,7 @@
 // batch's payments never change, because one transaction inserts the batch and takes its payments.
 // A file is a function of its batch, so a process that takes over writes the same bytes.
 
-import type { BatchRecord, Payment, Sealed } from "./books.ts";
+import type { BatchRecord, PaymentRecord, SealedFields } from "./books.ts";
 import { isTaken } from "./books.ts";
 import type { Deps } from "./deps.ts";
 import { each } from "./each.ts";
@@ -52,7 +52,7 @@ async function closeBatch(deps: Deps, cutOff: number): Promise<boolean> {
   }
 }
 
-type Taken = Pick<Payment, "_id"> & Required<Pick<Payment, "amountMinor" | "currency">>;
+type Taken = Pick<PaymentRecord, "_id"> & Required<Pick<PaymentRecord, "amountMinor" | "currency">>;
 
 /** The oldest payments that wait since the cut-off, within the bounds of a file. */
 async function readTaken(
@@ -131,7 +131,7 @@ async function readPayments({ books, sealer }: Deps, batch: string): Promise<Fil
   const found = await books.payments.find({ batch }).sort({ _id: 1 }).toArray();
   return Promise.all(
     found.map(async ({ _id: id, amountMinor, currency, sealed }) => {
-      const opened = JSON.parse((await sealer.open(sealed as string)).toString()) as Sealed;
+      const opened = JSON.parse((await sealer.open(sealed as string)).toString()) as SealedFields;
       return { ...opened, id, amountMinor, currency } as FilePayment;
     }),
   );

@@ -2,22 +2,22 @@
 
 import type { Context } from "../types.ts";
 import type { Archive } from "./archive.ts";
-import type { Books } from "./books.ts";
+import type { FileBooks } from "./books.ts";
 import type { BankCalendar } from "./calendar.ts";
-import type { Answer, Format } from "./format.ts";
+import type { AnswerFile, Format } from "./format.ts";
 import type { Place } from "./places/place.ts";
 import type { Sealer } from "./seal.ts";
-import type { Settings } from "./settings.ts";
+import type { BankFileSettings } from "./settings.ts";
 
 export interface Deps {
-  settings: Settings;
-  books: Books;
+  settings: BankFileSettings;
+  books: FileBooks;
   format: Format;
   calendar: BankCalendar;
   sealer: Sealer;
   archive: Archive;
   /** Reads an answer of the format. @throws any error if the file cannot be read */
-  readAnswer(bytes: Buffer): Promise<Answer>;
+  readAnswer(bytes: Buffer): Promise<AnswerFile>;
   /** Where the bank takes files. */
   out: Place;
   /** Where the bank leaves its answers. */

@@ -4,7 +4,7 @@
 
 import type { mongo } from "mongoose";
 import type { DecideAnswer } from "../types.ts";
-import type { BatchRecord, End, Payment } from "./books.ts";
+import type { BatchRecord, PaymentEnd, PaymentRecord } from "./books.ts";
 import type { Deps } from "./deps.ts";
 import { handedOver, mayBePutUntil } from "./hand-over.ts";
 import { hasLeft } from "./ours.ts";
@@ -15,7 +15,7 @@ import { problemOf } from "./problems.ts";
 const RESOLVED = "resolved";
 
 /** An operator's decision that does not fit the books; nothing has changed. */
-export class Refused extends Error {
+export class DecisionRefused extends Error {
   override name = "Refused";
 }
 
@@ -40,7 +40,7 @@ export async function handOverAgain(deps: Deps, id: string): Promise<void> {
     { $set: { state: "written" }, $unset: { problem: "" } },
   );
   if (matchedCount === 0) {
-    throw new Refused(`A payment of ${id} has ended, so a second file would pay it again`);
+    throw new DecisionRefused(`A payment of ${id} has ended, so a second file would pay it again`);
   }
 }
 
@@ -70,12 +70,12 @@ async function findHeld({ books }: Deps, id: string): Promise<BatchRecord> {
 function requireOver(deps: Deps, batch: BatchRecord): void {
   const until = mayBePutUntil(deps, batch);
   if (deps.now() > until) return;
-  throw new Refused(
+  throw new DecisionRefused(
     `Another process may still hand ${batch._id} over: ask the bank after ${new Date(until).toISOString()}`,
   );
 }
 
-const notHeld = (id: string) => new Refused(`${id} is not a file that is held`);
+const notHeld = (id: string) => new DecisionRefused(`${id} is not a file that is held`);
 
 /**
  * Notes that an operator has seen what an answer, or a payment that has failed, needs a person for.
@@ -93,12 +93,14 @@ export async function noteSeen({ books }: Deps, subject: string): Promise<void> 
   const failed = { _id: subject, state: { $in: ["rejected" as const, "returned" as const] } };
   const { modifiedCount } = await books.payments.updateOne(failed, { $unset: { problem: "" } });
   if (modifiedCount === 0) {
-    throw new Refused(`No answer ${subject} needs a person, and no failed payment ${subject} does`);
+    throw new DecisionRefused(
+      `No answer ${subject} needs a person, and no failed payment ${subject} does`,
+    );
   }
 }
 
 /** Stores how a payment with a problem ended at the bank: see `decide` of partners/types.ts. */
-export async function decide(deps: Deps, _id: string, end: End): Promise<DecideAnswer> {
+export async function decide(deps: Deps, _id: string, end: PaymentEnd): Promise<DecideAnswer> {
   const { books } = deps;
   const payment = await books.payments.findOne({ _id });
   if (!payment) return "no";
@@ -122,7 +124,7 @@ export async function decide(deps: Deps, _id: string, end: End): Promise<DecideA
   });
 }
 
-function hasFailed({ state }: Payment): boolean {
+function hasFailed({ state }: PaymentRecord): boolean {
   return state === "rejected" || state === "returned";
 }
 
@@ -130,7 +132,7 @@ function hasFailed({ state }: Payment): boolean {
  * Whether the bank has the money, by its bookings, and no operator has decided otherwise. payrail
  * never settles a payout that it has refunded.
  */
-function isBookedAsPaid({ decided, debits = [], returns = [] }: Payment): boolean {
+function isBookedAsPaid({ decided, debits = [], returns = [] }: PaymentRecord): boolean {
   return decided === undefined && debits.length > returns.length;
 }
 
@@ -138,7 +140,7 @@ const asDecided = (answer: "cancelled" | "no" | "unknown"): DecideAnswer =>
   answer === "cancelled" ? "decided" : answer;
 
 /** Whether no process may put the file any more that would pay what has ended. */
-function isOver(deps: Deps, batch: BatchRecord, end: End): boolean {
+function isOver(deps: Deps, batch: BatchRecord, end: PaymentEnd): boolean {
   if (batch.state === "handed") return true;
   return batch.state === "held" && (end === "settled" || deps.now() > mayBePutUntil(deps, batch));
 }
@@ -150,8 +152,8 @@ function isOver(deps: Deps, batch: BatchRecord, end: End): boolean {
 async function storeEnds(
   { books }: Deps,
   batch: BatchRecord,
-  payments: Payment[],
-  end: End,
+  payments: PaymentRecord[],
+  end: PaymentEnd,
   session: mongo.ClientSession,
 ): Promise<void> {
   const replacements = payments.map((payment) => ({
@@ -168,9 +170,9 @@ async function storeEnds(
 }
 
 function ended(
-  { problem: _problem, settledBy: _settledBy, ...payment }: Payment,
-  end: End,
-): Payment {
+  { problem: _problem, settledBy: _settledBy, ...payment }: PaymentRecord,
+  end: PaymentEnd,
+): PaymentRecord {
   const { state, debits = [], returns = [] } = payment;
   if (state === end) return { ...payment, decided: end };
   return {

@@ -2,17 +2,17 @@
 // answer change them. The changes are written together, in the transaction that has read them.
 
 import type { mongo } from "mongoose";
-import type { BatchRecord, Payment } from "./books.ts";
+import type { BatchRecord, PaymentRecord } from "./books.ts";
 import type { Deps } from "./deps.ts";
 import type { Part } from "./format.ts";
 
-export interface Draft {
+export interface BatchDraft {
   /** The payment of a name, which is its id or its short id; undefined if the books have none. */
-  payment(name: string): Payment | undefined;
+  payment(name: string): PaymentRecord | undefined;
   batch(id: string | undefined): BatchRecord | undefined;
   /** All payments of a batch. */
-  members(batch: string): Promise<Payment[]>;
-  change(payment: Payment): void;
+  members(batch: string): Promise<PaymentRecord[]>;
+  change(payment: PaymentRecord): void;
   /** Holds a batch, because an answer does not show what became of its file. */
   hold(batch: BatchRecord, problem: string): void;
   /** Notes that the bank has told of the batch. */
@@ -28,15 +28,15 @@ export async function openDraft(
   { books }: Deps,
   parts: Part[],
   session: mongo.ClientSession,
-): Promise<Draft> {
-  const payments = new Map<string, Payment>();
+): Promise<BatchDraft> {
+  const payments = new Map<string, PaymentRecord>();
   const ids = new Map<string, string>();
   const batches = new Map<string, BatchRecord>();
   const changed = new Set<string>();
   const told = new Set<BatchRecord>();
 
   /** A payment that is changed already stays so. */
-  const keep = (payment: Payment) => {
+  const keep = (payment: PaymentRecord) => {
     if (!payments.has(payment._id)) payments.set(payment._id, payment);
     ids.set(payment._id, payment._id).set(payment.shortId, payment._id);
   };
@@ -56,7 +56,7 @@ export async function openDraft(
   const members = async (batch: string) => {
     const found = await books.payments.find({ batch }, { session }).toArray();
     for (const payment of found) keep(payment);
-    return found.map(({ _id }) => payments.get(_id) as Payment);
+    return found.map(({ _id }) => payments.get(_id) as PaymentRecord);
   };
 
   return {
@@ -74,7 +74,7 @@ export async function openDraft(
     },
     tell: (batch) => told.add(batch),
     async write() {
-      const writes = [...changed].map((_id) => payments.get(_id) as Payment);
+      const writes = [...changed].map((_id) => payments.get(_id) as PaymentRecord);
       for (const { batch, state } of writes) {
         const record = batches.get(batch ?? "");
         if (record && state !== "batched") record.hasEnds = true;

@@ -9,7 +9,7 @@
 // that was put once: after a second put it may be the answer to the repetition, while the bank pays
 // the first file. It takes back what a report or the calendar settled, and never a booking.
 
-import type { BatchRecord, Payment } from "./books.ts";
+import type { BatchRecord, PaymentRecord } from "./books.ts";
 import type { Told } from "./format.ts";
 
 /** Why a payment's end cannot be told from its bookings. */
@@ -47,7 +47,7 @@ export function addBooking(
 }
 
 /** A payment after a booking that its books did not have; it is the last one of its kind. */
-export function afterBooking(payment: Payment, code = "unknown"): Payment {
+export function afterBooking(payment: PaymentRecord, code = "unknown"): PaymentRecord {
   const { problem: _problem, settledBy: _settledBy, ...booked } = payment;
   const { state, debits = [], returns = [] } = booked;
   // A return can be told before the debit, or without it.
@@ -65,7 +65,7 @@ function misfit(state: "settled" | "rejected" | "returned", excess: number): str
   return excess > 0 ? MISFITS[state] : MISFITS.back;
 }
 
-function withProblem(payment: Payment, problem: string | undefined): Payment {
+function withProblem(payment: PaymentRecord, problem: string | undefined): PaymentRecord {
   return problem === undefined ? payment : { ...payment, problem };
 }
 
@@ -76,10 +76,10 @@ export type Word = Pick<Told, "code" | "problem"> & {
 
 /** A payment after a report, and what an operator has to know if it stays as it is. */
 export function afterReport(
-  payment: Payment,
+  payment: PaymentRecord,
   word: Word,
   batch: BatchRecord,
-): { payment: Payment; warning?: string } {
+): { payment: PaymentRecord; warning?: string } {
   if (word.state === "accepted" || word.state === "noted") return { payment };
   if (word.state === "settled") return { payment: afterSettledReport(payment) };
   if (payment.state === "rejected" || payment.state === "returned") return { payment };
@@ -91,13 +91,13 @@ export function afterReport(
   return { payment: { ...payment, problem } };
 }
 
-function afterSettledReport(payment: Payment): Payment {
+function afterSettledReport(payment: PaymentRecord): PaymentRecord {
   if (payment.state !== "batched") return payment;
   const { problem: _problem, ...clear } = payment;
   return { ...clear, state: "settled", settledBy: "report" };
 }
 
-function refused(payment: Payment, code = "unknown"): Payment {
+function refused(payment: PaymentRecord, code = "unknown"): PaymentRecord {
   const { problem: _problem, settledBy: _settledBy, ...clear } = payment;
   return { ...clear, state: payment.state === "batched" ? "rejected" : "returned", code };
 }

@@ -112,7 +112,7 @@ export interface Part {
 }
 
 /** What an answer file of a bank says. Every count, hash and sum that the file states is right. */
-export interface Answer {
+export interface AnswerFile {
   /** The parts that may be about this rail. */
   parts: Part[];
   /**
@@ -132,7 +132,7 @@ export interface AnswerParser {
   /** @throws Unreadable if no answer goes on in this way; the parser then takes no more */
   write(piece: Buffer): void;
   /** @throws Unreadable if the pieces are no whole answer, with right sums and counts */
-  end(): Answer;
+  end(): AnswerFile;
 }
 
 export interface Format {

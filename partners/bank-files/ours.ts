@@ -3,21 +3,21 @@
 // part is checked as a whole, so one with a fault, with another amount, or about a file that has not
 // left changes nothing.
 
-import type { BatchRecord, Payment } from "./books.ts";
+import type { BatchRecord, PaymentRecord } from "./books.ts";
 import type { Deps } from "./deps.ts";
-import type { Draft } from "./draft.ts";
+import type { BatchDraft } from "./draft.ts";
 import type { BookedBatch, Part, Told } from "./format.ts";
 
 /** What of a part is about this rail. */
 export interface Ours {
   part: Part;
-  told: { payment: Payment; told: Told }[];
+  told: { payment: PaymentRecord; told: Told }[];
   whole: BatchRecord | undefined;
   booked: { batch: BatchRecord; booked: BookedBatch }[];
 }
 
 /** @returns the part without what is another sender's */
-export function oursIn(draft: Draft, part: Part): Ours {
+export function oursIn(draft: BatchDraft, part: Part): Ours {
   return {
     part,
     told: part.told.flatMap((told) => {
@@ -49,7 +49,7 @@ export function namesIn({ told, whole, booked }: Ours): string[] {
 }
 
 /** Why a part changes nothing; null if it is right. */
-export async function findWrong(deps: Deps, draft: Draft, own: Ours): Promise<string | null> {
+export async function findWrong(deps: Deps, draft: BatchDraft, own: Ours): Promise<string | null> {
   const { part, told, whole, booked } = own;
   if (part.fault !== undefined) return part.fault;
   for (const each of told) {
@@ -78,7 +78,7 @@ export async function findWrong(deps: Deps, draft: Draft, own: Ours): Promise<st
 
 function wrongTold(
   { settings }: Deps,
-  draft: Draft,
+  draft: BatchDraft,
   { part }: Ours,
   { payment, told }: Ours["told"][number],
 ): string | null {
@@ -101,7 +101,10 @@ function wrongTold(
   return `The amount of ${_id} is not the one that was sent`;
 }
 
-export function lackingIn({ amountMinor: sentMinor = 0 }: Payment, { amountMinor }: Told): number {
+export function lackingIn(
+  { amountMinor: sentMinor = 0 }: PaymentRecord,
+  { amountMinor }: Told,
+): number {
   return sentMinor - (amountMinor ?? sentMinor);
 }
 
@@ -112,10 +115,10 @@ export function hasLeft({ state }: BatchRecord): boolean {
 
 /** The payments that a booked sum debits; null if it is not their sum. */
 export async function bookedIn(
-  draft: Draft,
+  draft: BatchDraft,
   { amountMinor, currency, payments }: BookedBatch,
   batch: BatchRecord,
-): Promise<Payment[] | null> {
+): Promise<PaymentRecord[] | null> {
   const all = await draft.members(batch._id);
   const paid = all.filter(({ state }) => state !== "rejected");
   const open = all.filter(({ state }) => state === "batched" || state === "settled");

@@ -2,9 +2,9 @@
 // part about other senders.
 
 import type { mongo } from "mongoose";
-import type { BatchRecord, HeldPart, Payment } from "./books.ts";
+import type { BatchRecord, HeldPart, PaymentRecord } from "./books.ts";
 import type { Deps } from "./deps.ts";
-import { type Draft, openDraft } from "./draft.ts";
+import { type BatchDraft, openDraft } from "./draft.ts";
 import { addBooking, afterBooking, afterReport, decides, refusalProblem } from "./ends.ts";
 import type { Part, Told } from "./format.ts";
 import { bookedIn, findWrong, kept, lackingIn, namesIn, type Ours, oursIn } from "./ours.ts";
@@ -58,10 +58,10 @@ export async function applyParts(
 }
 
 /** Applies a part that is right. */
-async function apply(draft: Draft, own: Ours, index: number, memo: Memo): Promise<void> {
+async function apply(draft: BatchDraft, own: Ours, index: number, memo: Memo): Promise<void> {
   const { told, whole, booked } = own;
   const named = new Set(told.map(({ payment }) => payment._id));
-  const debits: { payment: Payment; reference?: string }[] = [];
+  const debits: { payment: PaymentRecord; reference?: string }[] = [];
   for (const { batch, booked: sum } of booked) {
     draft.tell(batch);
     const debited = (await bookedIn(draft, sum, batch)) ?? [];
@@ -70,18 +70,18 @@ async function apply(draft: Draft, own: Ours, index: number, memo: Memo): Promis
   for (const each of told) applyTold(draft, each, index, memo);
   if (whole) await applyWhole(draft, own, whole, named, memo);
   for (const { payment, reference } of debits.filter((each) => !named.has(each.payment._id))) {
-    const current = draft.payment(payment._id) as Payment;
+    const current = draft.payment(payment._id) as PaymentRecord;
     draft.change(book(current, { state: "settled", reference }, index, memo));
   }
 }
 
 function applyTold(
-  draft: Draft,
+  draft: BatchDraft,
   { payment: { _id }, told }: Ours["told"][number],
   index: number,
   memo: Memo,
 ): void {
-  const payment = draft.payment(_id) as Payment;
+  const payment = draft.payment(_id) as PaymentRecord;
   const batch = draft.batch(payment.batch);
   const noted = told.notice === undefined ? payment : { ...payment, notice: told.notice };
   if (noted !== payment) draft.change(noted);
@@ -107,7 +107,7 @@ function applyTold(
 
 /** Adds a booking to a payment. */
 function book(
-  payment: Payment,
+  payment: PaymentRecord,
   {
     state,
     reference = "",
@@ -115,7 +115,7 @@ function book(
   }: Pick<Told, "reference" | "code"> & { state: "settled" | "returned" },
   index: number,
   { toldIn }: Memo,
-): Payment {
+): PaymentRecord {
   const kind = state === "settled" ? "debits" : "returns";
   const key = `${payment._id} ${kind}`;
   const told = toldIn.get(key) ?? new Map<number, number>();
@@ -128,7 +128,7 @@ function book(
 
 /** Applies the end of a whole batch to its payments that the part does not name. */
 async function applyWhole(
-  draft: Draft,
+  draft: BatchDraft,
   { part: { whole } }: Ours,
   batch: BatchRecord,
   named: Set<string>,

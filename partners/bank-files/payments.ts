@@ -10,7 +10,7 @@ import {
   type RailPayment,
   type SubmitAnswer,
 } from "../types.ts";
-import { isTaken, type Payment, type PaymentState, type Sealed } from "./books.ts";
+import { isTaken, type PaymentRecord, type PaymentState, type SealedFields } from "./books.ts";
 import type { Deps } from "./deps.ts";
 import { problemOf } from "./problems.ts";
 
@@ -28,8 +28,8 @@ export async function submit(
   const { data: account } = await instrument();
   const fault = format.findFault({ ...payment, account });
   const first = { _id, shortId: format.shortId(_id), at: now(), amountMinor, currency };
-  const sealed: Sealed = { optionType, reference, account };
-  const entry: Payment = fault
+  const sealed: SealedFields = { optionType, reference, account };
+  const entry: PaymentRecord = fault
     ? { ...first, state: "rejected", code: fault }
     : {
         ...first,
@@ -59,7 +59,12 @@ export async function cancel(deps: Deps, id: string): Promise<CancelAnswer> {
     { $set: { state: "cancelled" }, $unset: { sealed: "" } },
   );
   if (ended.matchedCount === 1) return "cancelled";
-  const entry: Payment = { _id: id, shortId: format.shortId(id), state: "cancelled", at: now() };
+  const entry: PaymentRecord = {
+    _id: id,
+    shortId: format.shortId(id),
+    state: "cancelled",
+    at: now(),
+  };
   const { state } = await insertFirst(deps, entry);
   // A payment that came between the two writes waits: the next cancel ends it.
   if (state === "waiting") return "unknown";
@@ -67,7 +72,7 @@ export async function cancel(deps: Deps, id: string): Promise<CancelAnswer> {
 }
 
 /** Inserts an entry. @returns the stored one: the first write of an id wins */
-async function insertFirst({ books }: Deps, entry: Payment): Promise<Payment> {
+async function insertFirst({ books }: Deps, entry: PaymentRecord): Promise<PaymentRecord> {
   try {
     await books.payments.insertOne(entry);
     return entry;
@@ -99,7 +104,7 @@ export async function* list({ books }: Deps, since: number): AsyncGenerator<Rail
  * credit that did not come back by that day. It is stored before payrail hears it, so that a later
  * rejection is a return.
  */
-async function settleByCalendar(deps: Deps, payment: Payment): Promise<Payment> {
+async function settleByCalendar(deps: Deps, payment: PaymentRecord): Promise<PaymentRecord> {
   const { books, calendar, settings, now } = deps;
   const { settledAfterDays } = settings;
   if (payment.state !== "batched" || settledAfterDays === null) return payment;
@@ -118,7 +123,7 @@ async function settleByCalendar(deps: Deps, payment: Payment): Promise<Payment> 
 }
 
 /** An id that was cancelled is rejected, and a returned payment was accepted before. */
-async function submitAnswer(deps: Deps, payment: Payment): Promise<SubmitAnswer> {
+async function submitAnswer(deps: Deps, payment: PaymentRecord): Promise<SubmitAnswer> {
   const answer = answerFor(deps, payment);
   const isOpen = answer.kind === "returned" || payment.problem !== undefined;
   return isOpen ? { kind: "accepted" } : answer;
@@ -126,7 +131,7 @@ async function submitAnswer(deps: Deps, payment: Payment): Promise<SubmitAnswer>
 
 function answerFor(
   { calendar, settings, now }: Deps,
-  { state, code = "unknown", notice, ...payment }: Payment,
+  { state, code = "unknown", notice, ...payment }: PaymentRecord,
 ): Exclude<QueryAnswer, { kind: "notFound" | "unknown" }> {
   const noted = notice === undefined ? {} : { notice };
   const { askEveryMs } = settings;

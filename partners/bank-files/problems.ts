@@ -2,7 +2,7 @@
 // its file's, and by an answer that names it and changed nothing. Until an operator or the bank has
 // decided, the calendar settles none of these.
 
-import type { AnswerRecord, BatchRecord, Payment } from "./books.ts";
+import type { AnswerRecord, BatchRecord, PaymentRecord } from "./books.ts";
 import type { Deps } from "./deps.ts";
 import { fileName } from "./hand-over.ts";
 
@@ -15,7 +15,7 @@ const UNSEEN = { isSeen: { $exists: false } } as const;
 /** Why a person has to decide about a payment, in a sentence; undefined without a problem. */
 export async function problemOf(
   deps: Deps,
-  { _id, state, batch: id, problem }: Payment,
+  { _id, state, batch: id, problem }: PaymentRecord,
 ): Promise<string | undefined> {
   const { books } = deps;
   if (problem !== undefined) return bounded(problem);

@@ -15,7 +15,7 @@ import { openPlace } from "./places/open.ts";
 import type { Place } from "./places/place.ts";
 import { listProblems } from "./problems.ts";
 import { createSealer } from "./seal.ts";
-import type { Settings } from "./settings.ts";
+import type { BankFileSettings } from "./settings.ts";
 import { createWorker } from "./worker.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,7 +29,7 @@ export type BankFilesRail = Rail & { deps: Deps; turn(): Promise<void> };
  */
 export async function bankFilesRail(
   { database, now, log }: Context,
-  settings: Settings,
+  settings: BankFileSettings,
   format: Format,
   keys: string,
   reached: Deps["reached"] = () => {},
@@ -119,7 +119,10 @@ export async function bankFilesRail(
 }
 
 /** @throws Error that names the place whose settings are wrong */
-async function openAt(name: "out" | "answers" | "archive", settings: Settings): Promise<Place> {
+async function openAt(
+  name: "out" | "answers" | "archive",
+  settings: BankFileSettings,
+): Promise<Place> {
   const { url, ...access } = settings[name];
   try {
     return await openPlace(url, access);

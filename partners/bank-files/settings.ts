@@ -10,7 +10,7 @@ export interface PlaceSettings {
   [setting: string]: unknown;
 }
 
-export interface Settings {
+export interface BankFileSettings {
   /** The rail's name, which stands for these books for ever. */
   name: string;
   /** Whether the bank's system is a test system, in which no real money moves. */
@@ -83,7 +83,7 @@ const DEFAULT_ASK_S = 600;
  * @param settledAfterDays where they leave it out; null if only the bank's answers settle payments
  * @throws Error with every problem
  */
-export function readSettings(variable: string, settledAfterDays: number | null): Settings {
+export function readSettings(variable: string, settledAfterDays: number | null): BankFileSettings {
   const path = process.env[variable];
   if (!path) throw new Error(`${variable} must name the rail's settings, a JSON file`);
   const given: unknown = parse(variable, path);
@@ -106,7 +106,7 @@ export function readSettings(variable: string, settledAfterDays: number | null):
 
 /** The settings as the file has them. */
 type Given = Omit<
-  Settings,
+  BankFileSettings,
   "settledAfterDays" | "returnChargeAtMostMinor" | "turnEveryMs" | "askEveryMs"
 > & {
   settledAfterDays?: number;

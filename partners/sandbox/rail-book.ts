@@ -25,10 +25,10 @@ export interface SandboxPayment {
   /** When the bank first answered `settled`. Later no cancel succeeds, and 0007 may come back. */
   toldAt?: number;
   /** An operator's decision about a payment that has a problem. */
-  decided?: DecidedEnd;
+  decided?: SandboxEnd;
 }
 
-export type DecidedEnd = Parameters<NonNullable<Rail["decide"]>>[1];
+export type SandboxEnd = Parameters<NonNullable<Rail["decide"]>>[1];
 
 const REFUSED_AT_ONCE: Record<string, string> = {
   "0002": DUPLICATE,
@@ -120,7 +120,7 @@ export function submission(
 }
 
 /** The payments that an operator may decide about: those with a problem, and that decided one. */
-export function decidable(id: string, end: DecidedEnd, now: number, settleMs: number) {
+export function decidable(id: string, end: SandboxEnd, now: number, settleMs: number) {
   return {
     _id: id,
     lastFour: DISPUTED,

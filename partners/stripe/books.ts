@@ -30,7 +30,7 @@ interface RefusedRefund {
   code: string;
 }
 
-export type Books = ReturnType<typeof openBooks>;
+export type StripeBooks = ReturnType<typeof openBooks>;
 
 /** @param name the acquirer's own name, with which the names of its collections begin */
 export function openBooks({ database }: Pick<Context, "database">, name: string) {

@@ -2,7 +2,7 @@
 // that contain no tokens.
 
 import { Stripe } from "stripe";
-import type { Settings } from "./settings.ts";
+import type { StripeSettings } from "./settings.ts";
 
 /** The version of the API that the pinned library is written for; an upgrade changes both. */
 const API_VERSION = "2026-10-28.endive";
@@ -11,7 +11,7 @@ const API_VERSION = "2026-10-28.endive";
 const REQUEST_WITHIN_MS = 4_000;
 
 /** Makes a client for the account of the secret key. */
-export function createClient({ secretKey, apiUrl }: Settings): Stripe {
+export function createClient({ secretKey, apiUrl }: StripeSettings): Stripe {
   const { protocol = "https:", hostname = "api.stripe.com", port = "" } = apiUrl ?? {};
   return new Stripe(secretKey, {
     apiVersion: API_VERSION,

@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Stripe } from "stripe";
 import { discreetly, within } from "./client.ts";
-import type { Settings } from "./settings.ts";
+import type { StripeSettings } from "./settings.ts";
 
 const HTML = readText("field.html");
 const STYLE = readText("field.css");
@@ -19,7 +19,7 @@ const STRIPE_JS = "https://js.stripe.com/endive/stripe.js";
 
 const WITHIN_MS = 8_000;
 
-interface Served extends Pick<Settings, "publishableKey" | "fieldUrl"> {
+interface Served extends Pick<StripeSettings, "publishableKey" | "fieldUrl"> {
   stripe: Stripe;
   /** The origin of the checkout page, the only one that may show the field. */
   page: string;

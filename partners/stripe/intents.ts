@@ -15,7 +15,7 @@
 
 import type { Stripe } from "stripe";
 import type { Context } from "../types.ts";
-import type { Books, ChargeRecord, Terms } from "./books.ts";
+import type { ChargeRecord, StripeBooks, Terms } from "./books.ts";
 import { isKeyTaken, isRefusal, type Within } from "./client.ts";
 import { declineCode } from "./declines.ts";
 import { statementSuffix } from "./statement.ts";
@@ -27,7 +27,7 @@ export const PAYRAIL_VOID = "payrail_void";
 
 export interface Deps extends Pick<Context, "now"> {
   stripe: Stripe;
-  books: Books;
+  books: StripeBooks;
 }
 
 export interface Opened {

@@ -1,6 +1,6 @@
 // The settings of the Stripe module, from the environment. docs/operate/stripe.md lists them.
 
-export interface Settings {
+export interface StripeSettings {
   name: string;
   secretKey: string;
   publishableKey: string;
@@ -22,7 +22,7 @@ const WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=]+$/;
  * Reads the settings.
  * @throws Error that names the variable, and never its value, if one is missing or has a wrong form
  */
-export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+export function readSettings(environment: NodeJS.ProcessEnv): StripeSettings {
   const read = (name: string, form: RegExp, must: string): string => {
     const value = environment[name] ?? "";
     if (form.test(value)) return value;

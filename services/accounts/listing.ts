@@ -17,7 +17,7 @@ import {
 } from "../../shared/storage/paging.ts";
 import type { Models } from "./deps.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
-import { findLinked, type Owner, type Wanted } from "./search.ts";
+import { type AccountOwner, type AccountQuery, findLinked } from "./search.ts";
 
 interface Lists {
   models: Pick<Models, "entities" | "linked_accounts">;
@@ -62,9 +62,9 @@ export async function listOfCaller(
 /** The owner, restricted to this external identifier; null if there is none. */
 async function narrowOwner(
   { models }: Lists,
-  owner: Owner,
+  owner: AccountOwner,
   externalId: string | undefined,
-): Promise<Owner | null> {
+): Promise<AccountOwner | null> {
   if (externalId === undefined) return owner;
   const { businessId } = owner;
   const found = await models.entities.findOne({ businessId, externalIdentifier: externalId });
@@ -76,7 +76,7 @@ async function findOwner(
   { models }: Lists,
   entityId: string,
   externalId: string | undefined,
-): Promise<Owner | null> {
+): Promise<AccountOwner | null> {
   const entity = await models.entities.findById(entityId);
   const isMeant = externalId === undefined || externalId === entity?.externalIdentifier;
   return entity && isMeant ? { businessId: entity.businessId, entityId } : null;
@@ -84,7 +84,11 @@ async function findOwner(
 
 type Asked = Omit<Params<"accounts.linkedAccounts">, "businessId">;
 
-async function readNumbered(deps: Lists, owner: Owner | null, asked: Asked): Promise<AccountsPage> {
+async function readNumbered(
+  deps: Lists,
+  owner: AccountOwner | null,
+  asked: Asked,
+): Promise<AccountsPage> {
   const { skip, limit, meta } = pageAt(asked);
   const { found, total } = await find(deps, owner, { ...asked, skip, limit });
   return { accounts: found, meta: meta(total) };
@@ -93,7 +97,7 @@ async function readNumbered(deps: Lists, owner: Owner | null, asked: Asked): Pro
 /** A page by cursor, newest first. */
 async function readNewest(
   deps: Lists,
-  owner: Owner | null,
+  owner: AccountOwner | null,
   { cursor, limit = DEFAULT_LIMIT, ...asked }: Asked,
 ): Promise<AccountsPage<CursorMeta>> {
   for (const name of ["sortBy", "sortDirection"] as const) {
@@ -108,8 +112,8 @@ async function readNewest(
 /** @throws VALIDATION if accountType and optionType contradict each other */
 function find(
   { models }: Lists,
-  owner: Owner | null,
-  { accountType, ...asked }: Asked & Pick<Wanted, "ids" | "skip" | "limit">,
+  owner: AccountOwner | null,
+  { accountType, ...asked }: Asked & Pick<AccountQuery, "ids" | "skip" | "limit">,
 ): ReturnType<typeof findLinked> {
   const { optionType = accountType, sortBy = "createdAt" } = asked;
   if (accountType && accountType !== optionType) {

@@ -23,7 +23,7 @@ const IN_ORDER_MS = 250;
 const WORTH_COUNTING = [1_000, 100_000];
 
 /** The owner: a business, the end users of a business, or one entity. */
-export interface Owner {
+export interface AccountOwner {
   businessId: string;
   entityType?: "USER";
   entityId?: string;
@@ -32,8 +32,8 @@ export interface Owner {
 type Filters = "currency" | "optionType" | "search" | "email" | "bank" | "last4";
 
 /** An empty `search`, `email` or `bank` matches everything. */
-export interface Wanted
-  extends Owner,
+export interface AccountQuery
+  extends AccountOwner,
     Pick<Params<"accounts.linkedAccounts">, Filters | "sortDirection"> {
   sortBy: (typeof SORTED_BY)[number];
   /** Only accounts with this condition on their ids. */
@@ -57,7 +57,7 @@ interface Filter {
  */
 export async function findLinked(
   accounts: Model<LinkedAccount>,
-  wanted: Wanted,
+  wanted: AccountQuery,
 ): Promise<{ found: LinkedAccount[]; total: number }> {
   const endsAt = performance.now() + BROAD_READ_MS;
   const timeLeft = () => Math.max(1, Math.ceil(endsAt - performance.now()));
@@ -74,7 +74,13 @@ export async function findLinked(
 }
 
 /** The filters of a request; likely rare ones come first, common ones last. */
-function buildFilters({ entityId, entityType, optionType, last4, ...wanted }: Wanted): Filter[] {
+function buildFilters({
+  entityId,
+  entityType,
+  optionType,
+  last4,
+  ...wanted
+}: AccountQuery): Filter[] {
   // Before the keys in their index, because there they cost no space and save a read.
   const kinds = {
     entityType: entityType ?? { $in: ENTITY_TYPES },
@@ -154,7 +160,7 @@ async function findRarest(
 function countMatches(
   accounts: Model<LinkedAccount>,
   list: string,
-  { entityType }: Wanted,
+  { entityType }: AccountQuery,
   filters: Filter[],
   driver: Filter | undefined,
   timeLeft: () => number,
@@ -194,7 +200,7 @@ interface Plan {
  */
 function planReads(
   list: string,
-  { sortBy }: Wanted,
+  { sortBy }: AccountQuery,
   filters: Filter[],
   driver: Filter | undefined,
   total: number,
@@ -212,7 +218,7 @@ function planReads(
 
 async function firstInTime(
   accounts: Model<LinkedAccount>,
-  wanted: Wanted,
+  wanted: AccountQuery,
   [{ index, filter, withinMs }, ...others]: [Plan, ...Plan[]],
   timeLeft: () => number,
 ): Promise<LinkedAccount[]> {
@@ -233,11 +239,11 @@ async function firstInTime(
 }
 
 /** Ids are made in the order of createdAt, and a list has one currency. */
-function isById(sortBy: Wanted["sortBy"]): sortBy is "createdAt" | "currency" {
+function isById(sortBy: AccountQuery["sortBy"]): sortBy is "createdAt" | "currency" {
   return sortBy === "createdAt" || sortBy === "currency";
 }
 
-function sortOrder({ sortBy, sortDirection }: Wanted): Record<string, SortOrder> {
+function sortOrder({ sortBy, sortDirection }: AccountQuery): Record<string, SortOrder> {
   const direction = sortDirection === "DESC" ? -1 : 1;
   return isById(sortBy) ? { _id: direction } : { [sortBy]: direction, _id: direction };
 }

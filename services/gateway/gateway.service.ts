@@ -18,7 +18,11 @@ import { call } from "../../shared/rpc/actions.ts";
 import { workFor } from "../../shared/rpc/origin.ts";
 import { defineService } from "../../shared/service.ts";
 import { authorize, challenge } from "./access/access.ts";
-import { type Authenticate, authenticator, type Caller } from "./access/authentication.ts";
+import {
+  type Authenticate,
+  type AuthenticatedCaller,
+  authenticator,
+} from "./access/authentication.ts";
 import { ofEnabledClients } from "./access/clients.ts";
 import { keyPages } from "./access/published-keys.ts";
 import { identityProvider } from "./console/open-id.ts";
@@ -27,8 +31,8 @@ import { consoleSessions, type MaybeConsoleRequest } from "./console/session.ts"
 import { SIGNED_IN, signInPages } from "./console/sign-in.ts";
 import { docsPages } from "./docs/pages.ts";
 import { clientAddress } from "./http/address.ts";
-import { aliasFinder, type Endpoint, endpoints, unknownEndpoint } from "./http/aliases.ts";
-import { type Answer, commonHeaders, preflight, write } from "./http/answer.ts";
+import { aliasFinder, endpoints, type ServedRoute, unknownEndpoint } from "./http/aliases.ts";
+import { commonHeaders, type HttpAnswer, preflight, write } from "./http/answer.ts";
 import { greetingPage } from "./http/greeting.ts";
 import { headError, isUnknownPath, readIds, targetOf } from "./http/incoming.ts";
 import { openApi } from "./http/openapi.ts";
@@ -166,7 +170,7 @@ export default defineService(function gateway(
        * it drops them once the client has gone.
        */
       async answer(request: IncomingRequest, response: GatewayResponse) {
-        const { serve }: Endpoint = request.$route.opts;
+        const { serve }: ServedRoute = request.$route.opts;
         try {
           this.reply(request, response, await serve(request, this.broker));
         } catch (error) {
@@ -183,7 +187,7 @@ export default defineService(function gateway(
        * Refuses a caller without access to the route; moleculer-web calls it after `authenticate`.
        */
       authorize(
-        { meta }: Context<unknown, { user: Caller }>,
+        { meta }: Context<unknown, { user: AuthenticatedCaller }>,
         { opts }: WebRoute,
         { $params }: IncomingRequest,
       ) {
@@ -193,7 +197,7 @@ export default defineService(function gateway(
       /** Answers an error. moleculer-web's own answer would show its message and its data. */
       errorHandler(request: IncomingRequest, response: GatewayResponse, error: unknown) {
         const alias = request.$alias;
-        const { access, unknownAs, refuse }: Endpoint = alias ? request.$route.opts : unknown;
+        const { access, unknownAs, refuse }: ServedRoute = alias ? request.$route.opts : unknown;
         const refusal = mapError(error, unknownAs);
         const { type, status, unexpected } = refusal;
         const { requestId, traceId } = response.locals as unknown as Locals;
@@ -218,7 +222,7 @@ export default defineService(function gateway(
        * Answers and logs. A connection ends with an answer that comes before the whole body, and with
        * any answer while the gateway stops.
        */
-      reply(request: IncomingRequest, response: GatewayResponse, answer: Answer) {
+      reply(request: IncomingRequest, response: GatewayResponse, answer: HttpAnswer) {
         const { requestId, traceId, span, startedAt } = response.locals as unknown as Locals;
         const isLast = leavesBody(request) || !this.server.listening;
         const { method, $alias: alias } = request;

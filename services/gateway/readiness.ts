@@ -8,7 +8,7 @@ import type { ActionName } from "../../shared/contracts/contracts.ts";
 import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";
 import type { Call } from "./http/route.ts";
 
-export interface State {
+export interface ReadinessState {
   status: "ready" | "unavailable";
   /** The services that do not answer; a service without its database does not. */
   away: string[];
@@ -16,7 +16,7 @@ export interface State {
 
 export interface Readiness {
   /** Asks the services, at most once a second for all callers; more often at the start. */
-  ask(call: Call): Promise<State>;
+  ask(call: Call): Promise<ReadinessState>;
   /** From now on the gateway is not ready, because it is about to stop. */
   leave(): void;
 }

@@ -7,7 +7,7 @@ import { declineReason, type Posted } from "../../shared/rpc/posts.ts";
 import { MAJORITY } from "../../shared/storage/database.ts";
 import { submission } from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
-import type { DeclineReason, Payout } from "./payout.model.ts";
+import type { Payout, PayoutDeclineReason } from "./payout.model.ts";
 
 /**
  * Posts a payout's debit or reversal to the ledger (shared/rpc/posts.ts).
@@ -43,7 +43,7 @@ export function acceptance(deps: Deps, payout: Payout): Change<Payout> {
 }
 
 /** Nothing was or will be debited: the place in the rate limit is free again. */
-export function refusal(declined: DeclineReason): Change<Payout> {
+export function refusal(declined: PayoutDeclineReason): Change<Payout> {
   return {
     set: { ...DECIDED, step: "declined", declined, slot: undefined },
     next: "never",
@@ -116,7 +116,7 @@ export function failUnknown({ _id: id }: Pick<Payout, "_id">): never {
 }
 
 /** The error that answers each decline. */
-export const DECLINED_AS: Record<DeclineReason, ErrorType> = {
+export const DECLINED_AS: Record<PayoutDeclineReason, ErrorType> = {
   funds: "INSUFFICIENT_FUNDS",
   disabled: "WALLET_DISABLED",
   bound: "BALANCE_BOUND",
@@ -132,14 +132,18 @@ export const DECLINED_AS: Record<DeclineReason, ErrorType> = {
  *   stored: the sweeper will free the key, and a caller that was told the decline could not tell
  *   that a repeat is a new withdrawal
  */
-export async function decline(deps: Deps, payout: Payout, declined: DeclineReason): Promise<never> {
+export async function decline(
+  deps: Deps,
+  payout: Payout,
+  declined: PayoutDeclineReason,
+): Promise<never> {
   const isStored = await close(deps, payout, declined);
   if (!isStored && payout.idempotencyKey !== undefined) failUnknown(payout);
   return fail(DECLINED_AS[declined]);
 }
 
 /** If it fails, the sweeper closes the payout later. @returns whether the decline is stored */
-async function close(deps: Deps, payout: Payout, declined: DeclineReason): Promise<boolean> {
+async function close(deps: Deps, payout: Payout, declined: PayoutDeclineReason): Promise<boolean> {
   try {
     // At the step before, the token was refused, so it was never claimed for this payout.
     if (payout.step !== "claim") await releaseToken(deps, payout);

@@ -9,9 +9,9 @@ import type { Params, Payload, Result } from "../../shared/contracts/contracts.t
 import type { Metrics } from "../../shared/observability/metrics.ts";
 import type { AnswerLog } from "../../shared/partners/answer-log.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
-import type { Event } from "../../shared/resumable/relay.ts";
+import type { RelayedEvent } from "../../shared/resumable/relay.ts";
 import type { Turns } from "../../shared/resumable/sweeps.ts";
-import type { Ledger, Posted, Posting } from "../../shared/rpc/posts.ts";
+import type { LedgerClient, Posted, PostingRequest } from "../../shared/rpc/posts.ts";
 import type { Insertion, LimitUse } from "./limits.ts";
 import type { Keyed, Payout } from "./payout.model.ts";
 import type { Rails } from "./rails/load.ts";
@@ -36,18 +36,18 @@ export const POINTS = [
 export type Point = (typeof POINTS)[number];
 
 export type DestinationRequest = Params<"accounts.payoutDestinations">["requests"][number];
-export type Destination = NonNullable<Result<"accounts.payoutDestinations">[number]>;
+export type PayoutDestination = NonNullable<Result<"accounts.payoutDestinations">[number]>;
 
 /**
  * The other services. They throw the errors of their contracts; any other error is an unknown
  * outcome.
  */
-export interface Services extends Ledger {
-  findDestinations(requests: DestinationRequest[]): Promise<(Destination | null)[]>;
+export interface Services extends LedgerClient {
+  findDestinations(requests: DestinationRequest[]): Promise<(PayoutDestination | null)[]>;
   claimToken(claim: Params<"accounts.claimToken">): Promise<Result<"accounts.claimToken">>;
   releaseToken(release: Params<"accounts.releaseToken">): Promise<unknown>;
   openInstrument(linkedAccountId: string): Promise<Result<"accounts.instrument">>;
-  publish(events: Event[]): Promise<unknown>;
+  publish(events: RelayedEvent[]): Promise<unknown>;
   /** Broadcasts payout.status.changed; the broadcast may be lost. */
   announce(change: Payload<"payout.status.changed">): void;
 }
@@ -67,9 +67,9 @@ export interface Environment {
 }
 
 export interface Deps extends Omit<Environment, "services"> {
-  services: Omit<Services, "findDestinations" | keyof Ledger>;
-  findDestination(request: DestinationRequest): Promise<Destination | null>;
-  post(posting: Posting): Promise<Posted>;
+  services: Omit<Services, "findDestinations" | keyof LedgerClient>;
+  findDestination(request: DestinationRequest): Promise<PayoutDestination | null>;
+  post(posting: PostingRequest): Promise<Posted>;
   insert(insertion: Insertion): Promise<"inserted" | "taken">;
   readLimitUse(entityId: string): Promise<LimitUse>;
   /** Finds the payout that has the key, in any state. */

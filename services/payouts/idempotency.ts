@@ -12,7 +12,7 @@ import { gather } from "../../shared/resumable/gather.ts";
 import { MAJORITY } from "../../shared/storage/database.ts";
 import { DECLINED_AS } from "./debit.ts";
 import type { Deps } from "./deps.ts";
-import type { DeclineReason, Keyed, Payout } from "./payout.model.ts";
+import type { Keyed, Payout, PayoutDeclineReason } from "./payout.model.ts";
 
 const BATCH = { maxItems: 500 };
 
@@ -36,7 +36,7 @@ function nameOf({ entityId, idempotencyKey }: Keyed): string {
 }
 
 /** Declines without a decision for the caller, which may try again with the same key. */
-const UNDECIDED: DeclineReason[] = ["void", "other"];
+const UNDECIDED: PayoutDeclineReason[] = ["void", "other"];
 /** A short wait, because a withdrawal is decided within seconds. */
 const ASK_AGAIN_AFTER_S = 1;
 

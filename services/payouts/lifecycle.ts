@@ -26,7 +26,7 @@ import { declineReason } from "../../shared/rpc/posts.ts";
 import { queryRail, recordLateAnswer, returnWindow, submission, submitToRail } from "./ask-rail.ts";
 import { acceptance, LEDGER_REASONS, post, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
-import type { DeclineReason, Payout } from "./payout.model.ts";
+import type { Payout, PayoutDeclineReason } from "./payout.model.ts";
 import { changeAfterAnswer, failure, isDuplicate } from "./rail-answers.ts";
 
 /**
@@ -73,7 +73,7 @@ async function voidDebit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
 async function giveUp(
   deps: Deps,
   payout: Payout,
-  declined: DeclineReason,
+  declined: PayoutDeclineReason,
 ): Promise<Change<Payout>> {
   try {
     await releaseToken(deps, payout);

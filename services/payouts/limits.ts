@@ -71,7 +71,7 @@ function declinesSince({ windowMs }: RateLimit, clock: Clock): mongo.Filter<Payo
 }
 
 /** A place that may be taken, and the overdue holder that loses it; no slot without a limit. */
-export interface Place {
+export interface Slot {
   slot?: number;
   evict?: Holder;
 }
@@ -86,7 +86,7 @@ export function placesFor(
   { withdrawalLimit, declineLimit }: Pick<Config, "withdrawalLimit" | "declineLimit">,
   id: string,
   now: number,
-): Place[] {
+): Slot[] {
   const oldestDecline = declines.toSorted()[0];
   if (declineLimit && oldestDecline && declines.length >= declineLimit.count) {
     const retryAfterS = secondsUntil(creationTime(oldestDecline) + declineLimit.windowMs, now);
@@ -107,9 +107,9 @@ export function placesFor(
  */
 const TRIED_AT_MOST = 32;
 
-function freePlaces(holders: Holder[], count: number, from: number): Place[] {
+function freePlaces(holders: Holder[], count: number, from: number): Slot[] {
   const held = new Set(holders.map(({ slot }) => slot));
-  const free: Place[] = [];
+  const free: Slot[] = [];
   for (let i = 0; i < count && free.length < TRIED_AT_MOST; i++) {
     const slot = (from + i) % count;
     if (!held.has(slot)) free.push({ slot });

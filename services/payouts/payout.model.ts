@@ -41,7 +41,14 @@ export type Step =
  * Why a withdrawal was declined: the ledger's reasons; its application token, or the amount on that
  * token.
  */
-export type DeclineReason = "funds" | "disabled" | "void" | "bound" | "token" | "amount" | "other";
+export type PayoutDeclineReason =
+  | "funds"
+  | "disabled"
+  | "void"
+  | "bound"
+  | "token"
+  | "amount"
+  | "other";
 
 /** Its status is PENDING until it is visible. */
 export interface Payout extends Resumable<Status> {
@@ -81,7 +88,7 @@ export interface Payout extends Resumable<Status> {
   deadline: number;
   /** The payout's place in the entity's rate limit, while it has one. */
   slot?: number;
-  declined?: DeclineReason;
+  declined?: PayoutDeclineReason;
   /**
    * The name of the rail that pays, stored before the first submit. From then on no other rail is
    * asked about the payout. While it is unset no rail was ever asked. It never leaves the service.

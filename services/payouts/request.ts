@@ -11,7 +11,7 @@ import { failField } from "../../shared/errors.ts";
 import { computeFee } from "../../shared/fees.ts";
 import { toMinor } from "../../shared/money.ts";
 import { newResumable } from "../../shared/resumable/document.ts";
-import type { Destination } from "./deps.ts";
+import type { PayoutDestination } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
 
 type Request = Infer<typeof withdrawalRequest>;
@@ -54,7 +54,7 @@ export function newPayout(
   { fees }: Pick<Config, "fees">,
   id: string,
   request: Request,
-  destination: Destination,
+  destination: PayoutDestination,
   { method, deadline }: Pick<Payout, "method" | "deadline">,
 ): Payout {
   const amountMinor = toMinor(request.amount) as number;

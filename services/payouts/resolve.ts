@@ -30,7 +30,7 @@ import { isAboutAnotherSum, problemIn, UNFLAGGED } from "./flag.ts";
 import type { Payout } from "./payout.model.ts";
 import { changeAfterAnswer, hasEnded, reversal, settlement, wasPaid } from "./rail-answers.ts";
 
-export interface Resolution {
+export interface PayoutResolution {
   outcome: "SUCCESS" | "FAILED";
   /** The admin, and the admin's note. */
   by: string;
@@ -60,7 +60,7 @@ const HELD_MS = 2 * NOTHING_UNDER_WAY_AFTER_MS;
 export async function resolve(
   deps: Deps,
   given: Payout,
-  { outcome, by, isRepeat }: Resolution,
+  { outcome, by, isRepeat }: PayoutResolution,
 ): Promise<Payout> {
   if (isRepeat && !given.needsAttention && storedEnd(given) === outcome) return given;
   const payout = await flagIfHeld(deps, given);
@@ -92,7 +92,7 @@ async function flagIfHeld(deps: Deps, payout: Payout): Promise<Payout> {
 }
 
 /** How the payment has ended at the bank by an outcome; null if it cannot have ended so. */
-function endAtBank(payout: Payout, outcome: Resolution["outcome"]): DecidedEnd | null {
+function endAtBank(payout: Payout, outcome: PayoutResolution["outcome"]): DecidedEnd | null {
   switch (payout.step) {
     case "submit":
     case "submitting":
@@ -220,7 +220,7 @@ function changeFor(deps: Deps, { payout, isStored }: Safe, end: DecidedEnd): Cha
 async function afterLostRace(
   deps: Deps,
   { payout, implied }: Safe,
-  outcome: Resolution["outcome"],
+  outcome: PayoutResolution["outcome"],
 ): Promise<Payout> {
   if (!implied) return failForNow("The transaction is changing: ask again", 1);
   await recordLateAnswer(deps, payout, implied);

@@ -19,9 +19,9 @@ import {
   failLimited,
   type Insertion,
   type LimitUse,
-  type Place,
   placesFor,
   rateLimitState,
+  type Slot,
 } from "./limits.ts";
 import type { Keyed, Payout } from "./payout.model.ts";
 import { choosePayoutMethod, newPayout, readRequest, voidedAt } from "./request.ts";
@@ -125,7 +125,7 @@ async function lookUp(deps: Deps, keyed: Keyed) {
 async function insert(
   deps: Deps,
   payout: Payout,
-  places: Place[],
+  places: Slot[],
   { holders }: LimitUse,
   progress: Progress,
 ): Promise<Payout> {

@@ -30,12 +30,12 @@ import { createLoadAccounts } from "./load-accounts.ts";
 import { buildBlock, fold, type Partition, partitionAt, skipTo, trimCaches } from "./partition.ts";
 import { hashPayload } from "./postings.ts";
 import {
-  type Answer,
   backOff,
   createQueue,
   failed,
   type Lane,
   type Operation,
+  type PostingAnswer,
   type Request,
   toAnswer,
   workForLanes,
@@ -43,7 +43,7 @@ import {
 import type { Store } from "./store.ts";
 
 export interface BlockLog {
-  post(request: Request): Promise<Answer>;
+  post(request: Request): Promise<PostingAnswer>;
   /** The number of queued operations. */
   queued(): number;
   /** Waits until no operation is queued or in flight. */
@@ -80,7 +80,7 @@ export function createBlockLog({
   const loadAccounts = createLoadAccounts(store);
   let running: Promise<void> | null = null;
 
-  function post(request: Request): Promise<Answer> {
+  function post(request: Request): Promise<PostingAnswer> {
     const { posting } = request;
     const payloadHash = hashPayload(posting);
     const p = partitionFor(posting.walletId);

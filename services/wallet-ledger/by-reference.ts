@@ -40,7 +40,7 @@ export const referencedFields = {
 } satisfies SchemaDefinition;
 
 /** The final outcome of the document's postings in the journal. */
-export type End = { status: "SUCCESS" } | { status: "FAILED"; declined: DeclineReason };
+export type PostingsEnd = { status: "SUCCESS" } | { status: "FAILED"; declined: DeclineReason };
 
 /**
  * Finds the document of a reference or inserts a new one. The result is always on a majority.
@@ -76,7 +76,7 @@ export async function settle<T extends Referenced>(
   clock: Clock,
   documents: Model<T>,
   document: T,
-  post: (document: T) => Promise<End>,
+  post: (document: T) => Promise<PostingsEnd>,
 ): Promise<T> {
   if (document.status !== "PENDING") return document;
   const end = await post(document);
@@ -119,7 +119,7 @@ const SWEEP_AT_MOST = 100;
 export async function sweepPending<T extends Referenced>(
   clock: Clock,
   documents: Model<T>,
-  post: (document: T) => Promise<End>,
+  post: (document: T) => Promise<PostingsEnd>,
 ): Promise<number | undefined> {
   const pending = await documents
     .find({ status: "PENDING" } as FilterQuery<T>)

@@ -11,13 +11,13 @@ import type { Sweep, Turns } from "../../shared/resumable/sweeps.ts";
 import type { Funding } from "./funding.model.ts";
 import type { Account } from "./journal.model.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Transfer } from "./transfer.model.ts";
+import type { AccountTransfer } from "./transfer.model.ts";
 import type { Verification } from "./verification.model.ts";
 
 export interface Models {
   ledger_accounts: Model<Account>;
   ledger_fundings: Model<Funding>;
-  ledger_transfers: Model<Transfer>;
+  ledger_transfers: Model<AccountTransfer>;
   verifications: Model<Verification>;
 }
 
@@ -31,7 +31,7 @@ export interface Environment {
   log: Pick<Logger, "warn">;
   metrics: Metrics;
   /** Called between the two halves of a transfer; in production it returns at once. */
-  reached(point: "transfer-out-posted", document: Transfer): void;
+  reached(point: "transfer-out-posted", document: AccountTransfer): void;
 }
 
 export interface Deps extends Environment {

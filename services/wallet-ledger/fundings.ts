@@ -5,7 +5,13 @@ import { fail } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { newestFirst } from "../../shared/storage/paging.ts";
 import { BY_CREATED_AT, transactionQuery } from "../../shared/storage/transaction-query.ts";
-import { type End, findOrInsert, postAgain, requireSuccess, settle } from "./by-reference.ts";
+import {
+  findOrInsert,
+  type PostingsEnd,
+  postAgain,
+  requireSuccess,
+  settle,
+} from "./by-reference.ts";
 import type { Deps } from "./deps.ts";
 import type { Funding } from "./funding.model.ts";
 import type { WalletView } from "./wallets.ts";
@@ -37,7 +43,7 @@ export async function fund(
 }
 
 /** Posts a funding, for the first time or again. */
-export async function postFunding({ ledger }: Deps, funding: Funding): Promise<End> {
+export async function postFunding({ ledger }: Deps, funding: Funding): Promise<PostingsEnd> {
   const { _id: id, walletId, currency, amountMinor } = funding;
   const posting = { id, kind: "funding" as const, walletId, currency, amountMinor };
   const declined = await postAgain(ledger.log, posting);

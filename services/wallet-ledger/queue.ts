@@ -32,7 +32,7 @@ export interface Request {
  *   read does not show is `unknown`, because a majority read after an election may be older than
  *   the wallet.
  */
-export type Answer =
+export type PostingAnswer =
   | { outcome: "committed" }
   | { outcome: "declined"; reason: DeclineReason }
   | { outcome: "failed"; reason: "conflict" | "rejected" | "overloaded" | "unknown" };
@@ -49,7 +49,7 @@ export interface Operation extends Undecided {
 interface Waiter {
   /** The hash of this caller's payload: another payload under the id is a conflict. */
   payloadHash: string;
-  answer: (answer: Answer) => void;
+  answer: (answer: PostingAnswer) => void;
 }
 
 /** The operations that wait for one partition, by id, and the obstacles to their decision. */
@@ -70,7 +70,7 @@ export interface Lane {
 export interface Queue {
   size(): number;
   /** Queues a posting and waits for its decision; refuses it if the queue is full. */
-  add(p: number, request: Request, payloadHash: string): Promise<Answer>;
+  add(p: number, request: Request, payloadHash: string): Promise<PostingAnswer>;
   /**
    * The lanes of the next append: all that are ready. If many operations wait, two appends share
    * the lanes, so that this process builds blocks while the database stores others. With few, the
@@ -82,7 +82,7 @@ export interface Queue {
   /** The time at which the first of the lanes with operations resumes; epoch ms. */
   resumeAt(): number;
   /** Removes an operation and answers each of its callers. */
-  settle(lane: Lane, id: string, answerFor: (payloadHash: string) => Answer): void;
+  settle(lane: Lane, id: string, answerFor: (payloadHash: string) => PostingAnswer): void;
   /** Removes an operation because its payload can never be stored. */
   reject(lane: Lane, id: string): void;
   /** Removes the operations that are past their deadline. */
@@ -110,7 +110,7 @@ export function createQueue(bounds: Pick<LedgerBounds, "queued" | "secondAppend"
 
   const waiting = () => [...lanes.values()].filter(({ operations }) => operations.size > 0);
 
-  function settle(lane: Lane, id: string, answerFor: (payloadHash: string) => Answer): void {
+  function settle(lane: Lane, id: string, answerFor: (payloadHash: string) => PostingAnswer): void {
     const operation = lane.operations.get(id);
     if (!operation) return;
     lane.operations.delete(id);
@@ -200,12 +200,14 @@ export function backOff(lane: Lane, clock: Clock): void {
  * The answer to a caller if the journal has the id.
  * @param asked the hash of the caller's payload
  */
-export function toAnswer({ payloadHash, outcome, reason }: Decided, asked: string): Answer {
+export function toAnswer({ payloadHash, outcome, reason }: Decided, asked: string): PostingAnswer {
   if (payloadHash !== asked) return failed("conflict");
   if (outcome === "committed") return { outcome };
   return { outcome, reason: reason as DeclineReason };
 }
 
-export function failed(reason: Extract<Answer, { outcome: "failed" }>["reason"]): Answer {
+export function failed(
+  reason: Extract<PostingAnswer, { outcome: "failed" }>["reason"],
+): PostingAnswer {
   return { outcome: "failed", reason };
 }

@@ -11,7 +11,7 @@
 //    it.
 
 import type { mongo } from "mongoose";
-import { type Refusal, runInsert, runUpdate } from "../../shared/storage/commands.ts";
+import { runInsert, runUpdate, type WriteRefusal } from "../../shared/storage/commands.ts";
 import { inOneReply, isDuplicate } from "../../shared/storage/database.ts";
 import type { Account, Block, Transfer, Watermark } from "./journal.model.ts";
 import type { Tip } from "./partition.ts";
@@ -180,7 +180,7 @@ export function createStore(
 /** Too large a document, or one that a validator refuses: it cannot ever be stored. */
 const NEVER_STORED = [10_334, 121];
 
-function readFate(refusal: Refusal): Appended {
+function readFate(refusal: WriteRefusal): Appended {
   if (isDuplicate(refusal)) return "refused";
   return NEVER_STORED.includes(refusal.code) ? "rejected" : "unknown";
 }

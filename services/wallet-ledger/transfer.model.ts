@@ -5,12 +5,12 @@ import { Schema } from "mongoose";
 import { type Referenced, referencedFields } from "./by-reference.ts";
 import type { Posting } from "./postings.ts";
 
-export interface Transfer extends Referenced {
+export interface AccountTransfer extends Referenced {
   /** The collection account. */
   accountId: string;
 }
 
-export const transferSchema = new Schema<Transfer>(
+export const transferSchema = new Schema<AccountTransfer>(
   {
     ...referencedFields,
     accountId: { type: String, required: true },
@@ -25,7 +25,13 @@ transferSchema.index({ accountId: 1, _id: 1 });
 transferSchema.index({ createdAt: 1 }, { partialFilterExpression: { status: "PENDING" } });
 
 /** The postings of a transfer; `back` is posted only if the wallet cannot hold the money. */
-export function transferPostings({ _id, accountId, walletId, currency, amountMinor }: Transfer) {
+export function transferPostings({
+  _id,
+  accountId,
+  walletId,
+  currency,
+  amountMinor,
+}: AccountTransfer) {
   const money = { currency, amountMinor };
   return {
     out: { id: `${_id}:out`, kind: "transfer-out", walletId: accountId, ...money },

@@ -7,10 +7,16 @@ import type { Result } from "../../shared/contracts/contracts.ts";
 import { fail, failField } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { type Paging, readPage } from "../../shared/storage/paging.ts";
-import { type End, findOrInsert, postAgain, requireSuccess, settle } from "./by-reference.ts";
+import {
+  findOrInsert,
+  type PostingsEnd,
+  postAgain,
+  requireSuccess,
+  settle,
+} from "./by-reference.ts";
 import type { Deps } from "./deps.ts";
 import type { AccountNow } from "./reads.ts";
-import { type Transfer, transferPostings } from "./transfer.model.ts";
+import { type AccountTransfer, transferPostings } from "./transfer.model.ts";
 import type { WalletView } from "./wallets.ts";
 
 /**
@@ -27,8 +33,8 @@ export async function transfer(
   deps: Deps,
   account: AccountNow,
   wallet: WalletView,
-  { amountMinor, reference }: Pick<Transfer, "amountMinor" | "reference">,
-): Promise<Transfer> {
+  { amountMinor, reference }: Pick<AccountTransfer, "amountMinor" | "reference">,
+): Promise<AccountTransfer> {
   const { clock, newId } = deps;
   const { ledger_transfers: transfers } = deps.models;
   const { _id: accountId, currency } = account;
@@ -44,15 +50,15 @@ export async function transfer(
     { _id: newId(), businessId, accountId, reference, ...money, status: "PENDING" },
   );
   if (found.amountMinor !== amountMinor || found.walletId !== wallet.id) return fail("CONFLICT");
-  const post = (document: Transfer) => postTransfer(deps, document);
+  const post = (document: AccountTransfer) => postTransfer(deps, document);
   return requireSuccess(await settle(clock, transfers, found, post));
 }
 
 /** Posts both halves of a transfer, for the first time or again. */
 export async function postTransfer(
   { ledger: { log }, reached }: Deps,
-  document: Transfer,
-): Promise<End> {
+  document: AccountTransfer,
+): Promise<PostingsEnd> {
   const postings = transferPostings(document);
   const refused = await postAgain(log, postings.out);
   if (refused) return { status: "FAILED", declined: refused };
@@ -74,7 +80,7 @@ export async function listTransfers(
   return { items: documents.map(transferView), meta };
 }
 
-export function transferView(document: Transfer): Result<"wallet-ledger.transfer"> {
+export function transferView(document: AccountTransfer): Result<"wallet-ledger.transfer"> {
   const { _id: id, accountId, walletId, status, currency, amountMinor, reference } = document;
   return {
     id,

@@ -33,7 +33,7 @@ export function walletView(account: AccountNow): WalletView {
   };
 }
 
-export interface Owner {
+export interface WalletOwner {
   businessId: string;
   entityId: string;
   currency: Currency;
@@ -55,7 +55,7 @@ const LOOKS_AT_MOST = 200;
  */
 export async function openAccount(
   { models, clock, ledger }: Opening,
-  { businessId, entityId, currency, type }: Owner,
+  { businessId, entityId, currency, type }: WalletOwner,
   id: string,
 ): Promise<{ created: boolean; id: string }> {
   const { ledger_accounts: accounts } = models;
@@ -94,7 +94,7 @@ export async function openAccount(
  */
 export async function findCollectionAccount(
   { models }: Deps,
-  { businessId, currency }: Pick<Owner, "businessId" | "currency">,
+  { businessId, currency }: Pick<WalletOwner, "businessId" | "currency">,
 ): Promise<string> {
   // The own entity of a business has the id of the business.
   const filter = { entityId: businessId, currency, type: "COLLECTION" as const };
@@ -108,7 +108,7 @@ export async function findCollectionAccount(
 /** The accounts of a business, or of one of its entities. */
 export async function listAccounts<View>(
   { models, ledger }: Deps,
-  filter: Pick<Owner, "businessId" | "type"> & { entityId?: string },
+  filter: Pick<WalletOwner, "businessId" | "type"> & { entityId?: string },
   paging: Paging,
   view: (account: AccountNow) => View,
 ): Promise<{ items: View[]; meta: PageMeta | CursorMeta }> {

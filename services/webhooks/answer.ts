@@ -3,7 +3,7 @@
 
 import { type ErrorClass, MAX_RESPONSE_BYTES } from "../../shared/contracts/deliveries.ts";
 
-export interface Answer {
+export interface ReceiverAnswer {
   /** Null without an answer. */
   statusCode: number | null;
   durationMs: number;
@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** The result of an exchange without an answer and without a failure. */
-export const NO_ANSWER: Answer = {
+export const NO_ANSWER: ReceiverAnswer = {
   statusCode: null,
   durationMs: 0,
   error: null,

@@ -10,18 +10,18 @@ import type { ConfigOf } from "../../shared/config/config.ts";
 import type { DeadLetterReason } from "../../shared/contracts/deliveries.ts";
 import { openSpan } from "../../shared/observability/spans.ts";
 import { gatherById } from "../../shared/storage/find-by-id.ts";
-import { type Answer, NO_ANSWER } from "./answer.ts";
+import { NO_ANSWER, type ReceiverAnswer } from "./answer.ts";
 import { MAX_LIMIT } from "./circuits.ts";
 import { destinationError } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { signingKeys } from "./endpoint-secrets.ts";
 import type { Event } from "./event.model.ts";
 import { createClient } from "./exchange.ts";
-import { type ClaimedDelivery, deadLetter, decideOutcome, type Outcome } from "./outcome.ts";
+import { type AttemptOutcome, type ClaimedDelivery, deadLetter, decideOutcome } from "./outcome.ts";
 import { signedHeaders } from "./signature.ts";
 
 /** An outcome with its endpoint, if an attempt was made. */
-export type Attempted = Outcome & { endpoint?: Endpoint };
+export type Attempted = AttemptOutcome & { endpoint?: Endpoint };
 
 /** An endpoint, its check and its opened keys, kept for a second. The keys are never logged. */
 interface Target {
@@ -61,7 +61,7 @@ export function createAttempts(options: {
   lookup: LookupFunction;
   clock: Clock;
   log: { warn(...args: unknown[]): void; debug(...args: unknown[]): void };
-  onExchange: (endpointId: string, at: Date, answer: Answer) => void;
+  onExchange: (endpointId: string, at: Date, answer: ReceiverAnswer) => void;
 }): Attempts {
   const { config, endpoints, events, lookup, clock, log, onExchange } = options;
   const { timeoutMs, allowPrivate, retryScheduleMs } = config.webhooks;
@@ -98,7 +98,7 @@ export function createAttempts(options: {
     { eventId, failures }: ClaimedDelivery,
     body: string,
     at: Date,
-  ): Promise<Answer> {
+  ): Promise<ReceiverAnswer> {
     const { _id: endpointId, url } = endpoint;
     if (keys.length === 0) {
       const keyIds = endpoint.secrets.map(({ sealed }) => sealed.keyId);
@@ -124,7 +124,7 @@ export function createAttempts(options: {
   }
 
   /** Logs one line for each attempt; a warning if no other attempt follows. */
-  function logAttempt({ delivery, change }: Outcome, answer: Answer): void {
+  function logAttempt({ delivery, change }: AttemptOutcome, answer: ReceiverAnswer): void {
     const { statusCode, durationMs, error, errorClass } = answer;
     const { _id: deliveryId, eventId, endpointId } = delivery;
     const line = { deliveryId, eventId, endpointId, statusCode, durationMs, error, errorClass };
@@ -161,7 +161,7 @@ export function createAttempts(options: {
  * The answer for a delivery without a usable signing secret, because an unsigned webhook is never
  * sent. The attempt counts as failed, so it is retried and can be replayed.
  */
-const UNSIGNED: Answer = {
+const UNSIGNED: ReceiverAnswer = {
   ...NO_ANSWER,
   error: "The endpoint's secret cannot be read: rotate it",
   errorClass: "secret",

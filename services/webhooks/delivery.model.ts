@@ -10,9 +10,9 @@ import type { DeadLetterReason, DeliveryStatus } from "../../shared/contracts/de
 import type { EventType } from "../../shared/contracts/events.ts";
 import type { Origin } from "../../shared/rpc/origin.ts";
 import { EXPIRES_BY_SETTING } from "../../shared/storage/indexes.ts";
-import type { Answer } from "./answer.ts";
+import type { ReceiverAnswer } from "./answer.ts";
 
-export interface Attempt extends Omit<Answer, "retryAfterMs"> {
+export interface DeliveryAttempt extends Omit<ReceiverAnswer, "retryAfterMs"> {
   at: Date;
 }
 
@@ -35,7 +35,7 @@ export interface Delivery {
   held: boolean;
   failures: number;
   failingSince: Date | null;
-  attempts: Attempt[];
+  attempts: DeliveryAttempt[];
   /** The last replay of many that sent it again; a replay sends a delivery once. */
   replayId?: string;
   /** The request that caused the event. */

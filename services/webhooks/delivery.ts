@@ -10,16 +10,16 @@ import type { Metrics } from "../../shared/observability/metrics.ts";
 import { gatherWrites } from "../../shared/resumable/gather.ts";
 import { NO_ORIGINS, workFor } from "../../shared/rpc/origin.ts";
 import { runUpdate } from "../../shared/storage/commands.ts";
-import type { Answer } from "./answer.ts";
+import type { ReceiverAnswer } from "./answer.ts";
 import { type Attempted, createAttempts } from "./attempt.ts";
 import { createCircuits } from "./circuits.ts";
-import { type Attempt, type Delivery, PASSING } from "./delivery.model.ts";
+import { type Delivery, type DeliveryAttempt, PASSING } from "./delivery.model.ts";
 import { checkedLookup, type Resolve } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import type { Event } from "./event.model.ts";
 import { createLanes, type LaneBounds, type Lanes } from "./lanes.ts";
 import { createOrder, isOverdue } from "./order.ts";
-import { type ClaimedDelivery, type Outcome, outcomeUpdate } from "./outcome.ts";
+import { type AttemptOutcome, type ClaimedDelivery, outcomeUpdate } from "./outcome.ts";
 
 /** A lane is an endpoint. */
 export interface Deliverer extends Pick<Lanes, "reserve" | "free" | "room"> {
@@ -74,7 +74,7 @@ export function createDeliverer(options: {
   /** Called with the moment at which a delivery is due again, epoch ms. */
   onDueLater: (at: number) => void;
   /** Called after an attempt is recorded, with the endpoint as the attempt read it. */
-  onAttempt: (endpoint: Endpoint, attempt: Attempt) => Promise<void>;
+  onAttempt: (endpoint: Endpoint, attempt: DeliveryAttempt) => Promise<void>;
   metrics: Metrics;
 }): Deliverer {
   const { config, clock, deliveries, resolve, log, onDue, onDueLater, onAttempt, metrics } =
@@ -96,7 +96,7 @@ export function createDeliverer(options: {
   const busy = new Set<Promise<void>>();
 
   const record = gatherWrites(
-    (outcomes: Outcome[]) => runUpdate(deliveries, outcomes.map(outcomeUpdate)),
+    (outcomes: AttemptOutcome[]) => runUpdate(deliveries, outcomes.map(outcomeUpdate)),
     BATCH,
   );
 
@@ -123,7 +123,7 @@ export function createDeliverer(options: {
   /**
    * Updates the endpoint's circuit. If it opens, the deliveries that wait for the endpoint go back.
    */
-  function learn(endpointId: string, at: Date, { durationMs, errorClass }: Answer): void {
+  function learn(endpointId: string, at: Date, { durationMs, errorClass }: ReceiverAnswer): void {
     // No request was sent.
     if (errorClass === "secret" || errorClass === "address") return;
     const exchange = {
@@ -148,7 +148,7 @@ export function createDeliverer(options: {
   /**
    * Whether the delivery has ended, or has failed for so long that a later one may supersede it.
    */
-  function keepsNothingBack({ change: { status, failingSince } }: Outcome): boolean {
+  function keepsNothingBack({ change: { status, failingSince } }: AttemptOutcome): boolean {
     return status !== "PENDING" || isOverdue(failingSince, orderHoldMs, clock.now());
   }
 
@@ -196,7 +196,7 @@ export function createDeliverer(options: {
   };
 }
 
-function countOutcome(metrics: Metrics, { attempt, change }: Outcome): void {
+function countOutcome(metrics: Metrics, { attempt, change }: AttemptOutcome): void {
   if (attempt) {
     metrics.count("payrail_webhook_attempts_total", { result: resultOf(attempt) });
     metrics.observe("payrail_webhook_attempt_seconds", attempt.durationMs / 1_000, {});
@@ -206,7 +206,7 @@ function countOutcome(metrics: Metrics, { attempt, change }: Outcome): void {
 }
 
 /** The class of the answer's status, or of the failure without an answer. */
-function resultOf({ statusCode, errorClass }: Attempt): string {
+function resultOf({ statusCode, errorClass }: DeliveryAttempt): string {
   const isAnswer = errorClass === null || errorClass === "status";
   return isAnswer && statusCode !== null ? `${Math.floor(statusCode / 100)}xx` : String(errorClass);
 }

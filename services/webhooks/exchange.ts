@@ -10,12 +10,12 @@ import type { LookupFunction, Socket } from "node:net";
 import type { Clock } from "../../shared/clock.ts";
 import { MAX_RESPONSE_BYTES } from "../../shared/contracts/deliveries.ts";
 import {
-  type Answer,
   CODES,
   describeFailure,
   errorWith,
   NO_ANSWER,
   printableText,
+  type ReceiverAnswer,
 } from "./answer.ts";
 import { connectionsOf, type Destination } from "./connection.ts";
 import { parseRetryAfter } from "./schedule.ts";
@@ -35,7 +35,7 @@ export interface Message {
 
 export interface Client {
   /** @throws a fault of our own, such as no free file descriptor */
-  send(message: Message): Promise<Answer>;
+  send(message: Message): Promise<ReceiverAnswer>;
   close(): void;
 }
 

@@ -2,8 +2,8 @@
 
 import type { Clock } from "../../shared/clock.ts";
 import { type DeadLetterReason, MAX_ATTEMPTS_KEPT } from "../../shared/contracts/deliveries.ts";
-import type { Answer } from "./answer.ts";
-import { type Attempt, type Delivery, deadLettered } from "./delivery.model.ts";
+import type { ReceiverAnswer } from "./answer.ts";
+import { type Delivery, type DeliveryAttempt, deadLettered } from "./delivery.model.ts";
 import { retryWaitMs } from "./schedule.ts";
 
 export interface ClaimedDelivery
@@ -26,24 +26,24 @@ export interface ClaimedDelivery
   body: string | null;
 }
 
-export interface Outcome {
+export interface AttemptOutcome {
   delivery: ClaimedDelivery;
   change: Pick<
     Delivery,
     "status" | "deadLetterReason" | "nextAttemptAt" | "failures" | "failingSince"
   >;
   /** Null if no attempt was made. */
-  attempt: Attempt | null;
+  attempt: DeliveryAttempt | null;
 }
 
 /** The outcome of an attempt. @param at the beginning of the attempt */
 export function decideOutcome(
   delivery: ClaimedDelivery,
   at: Date,
-  answer: Answer,
+  answer: ReceiverAnswer,
   scheduleMs: number[],
   clock: Clock,
-): Outcome {
+): AttemptOutcome {
   const { retryAfterMs, ...result } = answer;
   const attempt = { at, ...result };
   if (answer.errorClass === null) {
@@ -69,8 +69,8 @@ export function decideOutcome(
 export function deadLetter(
   delivery: ClaimedDelivery,
   reason: DeadLetterReason,
-  attempt: Attempt | null,
-): Outcome {
+  attempt: DeliveryAttempt | null,
+): AttemptOutcome {
   const change = {
     ...deadLettered(reason),
     failures: delivery.failures + (attempt ? 1 : 0),
@@ -80,7 +80,7 @@ export function deadLetter(
 }
 
 /** The write of an outcome. It changes nothing if another process has the claim now. */
-export function outcomeUpdate({ delivery: { _id, claim }, change, attempt }: Outcome) {
+export function outcomeUpdate({ delivery: { _id, claim }, change, attempt }: AttemptOutcome) {
   const attempts = attempt && { $each: [attempt], $slice: -MAX_ATTEMPTS_KEPT };
   return {
     filter: { _id, claim },

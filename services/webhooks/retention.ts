@@ -9,13 +9,13 @@ import type { Clock } from "../../shared/clock.ts";
 const EXPIRING = { webhook_events: "at", webhook_deliveries: "createdAt" };
 
 /** A collection with a longer retention than before. */
-export interface Kept {
+export interface LongerRetention {
   _id: string;
   /** Documents that are younger than this are kept for the whole retention. */
   since: Date;
 }
 
-export const keptSchema = new Schema<Kept>(
+export const keptSchema = new Schema<LongerRetention>(
   { _id: { type: String, required: true }, since: { type: Date, required: true } },
   { versionKey: false },
 );
@@ -47,6 +47,6 @@ async function readTerm(db: mongo.Db, name: string, field: string): Promise<numb
  */
 async function storeGrowth(db: mongo.Db, name: string, since: Date): Promise<void> {
   await db
-    .collection<Kept>("webhook_retention")
+    .collection<LongerRetention>("webhook_retention")
     .updateOne({ _id: name }, { $max: { since } }, { upsert: true });
 }

@@ -9,7 +9,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { EventBody } from "../../shared/contracts/events.ts";
 import { gatherWrites } from "../../shared/resumable/gather.ts";
 import { startSweep, type Turns } from "../../shared/resumable/sweeps.ts";
-import type { Attempt } from "./delivery.model.ts";
+import type { DeliveryAttempt } from "./delivery.model.ts";
 import { type Endpoint, type Notice, switchedOff } from "./endpoint.model.ts";
 import type { UnstoredEvent } from "./events.ts";
 
@@ -18,7 +18,7 @@ type Outbox = Pick<Endpoint, "_id" | "businessId"> & Partial<Pick<Endpoint, "not
 
 export interface SwitchOff {
   /** Evaluates an attempt. Never throws: after an error the next attempt does the same. */
-  note(endpoint: Endpoint, attempt: Attempt): Promise<void>;
+  note(endpoint: Endpoint, attempt: DeliveryAttempt): Promise<void>;
   /** Publishes the events in the endpoint's outbox. */
   publishNotices(endpoint: Outbox): Promise<void>;
   stop(): Promise<void>;
@@ -100,7 +100,7 @@ export function createSwitchOff(options: {
     for (const endpoint of await left.toArray()) await publishNotices(endpoint).catch(onError);
   }
 
-  async function judge(endpoint: Endpoint, attempt: Attempt): Promise<void> {
+  async function judge(endpoint: Endpoint, attempt: DeliveryAttempt): Promise<void> {
     const { at, statusCode, errorClass } = attempt;
     const { failingSince } = endpoint;
     if (errorClass === null) {

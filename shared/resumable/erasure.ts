@@ -8,11 +8,11 @@ import type { Clock } from "../clock.ts";
 import { fail } from "../errors.ts";
 import { MAJORITY } from "../storage/database.ts";
 import type { Change, Resumable } from "./document.ts";
-import { type Event, type Outlet, toEvents } from "./relay.ts";
+import { type Outlet, type RelayedEvent, toEvents } from "./relay.ts";
 import type { Transition } from "./transitions.ts";
 
 /** Replaces the bodies of events in webhooks. */
-export type Revise = (events: Event[]) => Promise<unknown>;
+export type Revise = (events: RelayedEvent[]) => Promise<unknown>;
 
 /** The means to erase data in one collection of documents and in their events. */
 export interface Erasing<T extends Resumable> {

@@ -11,18 +11,18 @@ import { runUpdate, type Statement } from "../storage/commands.ts";
 import type { Resumable } from "./document.ts";
 import { gatherWrites } from "./gather.ts";
 
-export type Event = Params<"webhooks.publish">["events"][number] & { body: EventBody };
+export type RelayedEvent = Params<"webhooks.publish">["events"][number] & { body: EventBody };
 
 /** Makes events of the states of one kind of document, and names their receiver. */
 export interface Outlet<T extends Resumable> {
-  publish(events: Event[]): Promise<unknown>;
+  publish(events: RelayedEvent[]): Promise<unknown>;
   /** The event of a state, the `seq`-th of the document; null if the state is no event. */
   toEvent(
     document: T,
     status: T["status"],
     at: number,
     seq: number,
-  ): Pick<Event, "body" | "paymentLinkId"> | null;
+  ): Pick<RelayedEvent, "body" | "paymentLinkId"> | null;
   /** The size of the events of all its states, estimated from above. */
   estimateBytes(document: T): number;
   /** Runs once webhooks has the events. */
@@ -69,7 +69,7 @@ export function toEvents<T extends Resumable>(
   outlet: Pick<Outlet<T>, "toEvent">,
   document: T,
   from: number,
-): Event[] {
+): RelayedEvent[] {
   const { _id: transactionId, businessId, states, origin } = document;
   return states.slice(from).flatMap(({ status, at }, i) => {
     const seq = from + 1 + i;

@@ -9,12 +9,12 @@ import { call, nodesServing } from "./actions.ts";
 import { type Owners, ownersAmong } from "./partition-owners.ts";
 import { PARTITIONS, partitionFor } from "./partitions.ts";
 
-export type Posting = Params<"wallet-ledger.post">["postings"][number];
+export type PostingRequest = Params<"wallet-ledger.post">["postings"][number];
 export type Posted = Result<"wallet-ledger.post">[number];
 
-export interface Ledger {
+export interface LedgerClient {
   /** @param p the partition whose owner is called */
-  post(postings: Posting[], p: number): Promise<Posted[]>;
+  post(postings: PostingRequest[], p: number): Promise<Posted[]>;
   owners(): Owners;
 }
 
@@ -42,7 +42,7 @@ const POST_TIMEOUT_MS = 1_500;
  * The ledger as a broker's node reaches it. Calls leave from the broker and not from a request's
  * context, because a batch has postings of many requests.
  */
-export function ledgerClient(broker: ServiceBroker): Ledger {
+export function ledgerClient(broker: ServiceBroker): LedgerClient {
   const owners = () => ownersAmong(nodesServing(broker, "wallet-ledger.post"));
   return {
     post(postings, p) {
@@ -60,13 +60,16 @@ const BATCH = { maxItems: 500 };
  * @returns failed with `overloaded` if the posting did not start, with `unknown` if its outcome is
  *   not known: in both cases the caller posts again with the same id
  */
-export function gatherPosts({ post, owners }: Ledger): (posting: Posting) => Promise<Posted> {
+export function gatherPosts({
+  post,
+  owners,
+}: LedgerClient): (posting: PostingRequest) => Promise<Posted> {
   // All partitions of an owner share the lane of the first of them. A batch that waits while
   // another node becomes the owner leaves for the new owner.
   const lanes = Array.from({ length: PARTITIONS }, (_, p) =>
-    gather((postings: Posting[]) => post(postings, p), BATCH),
+    gather((postings: PostingRequest[]) => post(postings, p), BATCH),
   );
-  const send = (posting: Posting) => {
+  const send = (posting: PostingRequest) => {
     const all = owners();
     const first = all.indexOf(all[partitionFor(posting.walletId, PARTITIONS)]);
     return (lanes[first] as (typeof lanes)[number])(posting);

@@ -25,7 +25,7 @@ export interface WriteOptions {
 }
 
 /** The server's error for one statement. */
-export interface Refusal extends mongo.MongoServerError {
+export interface WriteRefusal extends mongo.MongoServerError {
   /** The statement's index in the call. */
   index: number;
   code: number;
@@ -56,7 +56,7 @@ export async function runInsert<T extends mongo.Document>(
   collection: mongo.Collection<T>,
   documents: T[],
   options?: WriteOptions,
-): Promise<Refusal[]> {
+): Promise<WriteRefusal[]> {
   return (await run(collection, "insert", documents, options)).refused;
 }
 
@@ -80,7 +80,7 @@ export async function runUpdate<T extends mongo.Document>(
 const LISTS = { insert: "documents", update: "updates" } as const;
 
 interface Written extends Updated {
-  refused: Refusal[];
+  refused: WriteRefusal[];
 }
 
 /** Sends a list in one command, or in halves if it is too large for one. */

@@ -24,13 +24,13 @@ export interface SchemaDocument {
 /** The collection of both documents. */
 export const STATE = "database_mode";
 
-export interface State {
+export interface DatabaseState {
   mode: Mode | undefined;
   schema: SchemaDocument | undefined;
 }
 
 /** Reads majority-committed data. */
-export async function readState(db: mongo.Db): Promise<State> {
+export async function readState(db: mongo.Db): Promise<DatabaseState> {
   const documents = await db
     .collection<{ _id: string }>(STATE)
     .find({ _id: { $in: ["mode", "schema"] } }, { readConcern: { level: "majority" } })
@@ -51,7 +51,7 @@ export function modeOf({ sandbox }: Pick<Config, "sandbox">): Mode {
  */
 export function requireUsable(
   name: string,
-  { mode, schema }: State,
+  { mode, schema }: DatabaseState,
   config: Pick<Config, "sandbox">,
 ): void {
   if (mode !== undefined && mode !== modeOf(config)) {
@@ -69,7 +69,7 @@ export function requireUsable(
 }
 
 /** The part that `npm run migrate` still has to write, in words; null if nothing. */
-export function findUnmigrated(name: string, { mode, schema }: State): string | null {
+export function findUnmigrated(name: string, { mode, schema }: DatabaseState): string | null {
   if (mode === undefined) return `the database ${name} is not set up`;
   if (schema && schema.version >= SCHEMA_VERSION) return null;
   const has = schema ? `schema ${schema.version}` : "no schema version";

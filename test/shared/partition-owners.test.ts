@@ -7,7 +7,7 @@ import { call, nodesServing } from "../../shared/rpc/actions.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
 import { assignOwners } from "../../shared/rpc/partition-owners.ts";
 import { PARTITIONS, partitionFor } from "../../shared/rpc/partitions.ts";
-import { gatherPosts, ledgerClient, type Posting } from "../../shared/rpc/posts.ts";
+import { gatherPosts, ledgerClient, type PostingRequest } from "../../shared/rpc/posts.ts";
 import { randomFrom } from "../../tools/simulate/random.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
@@ -77,7 +77,7 @@ describe("three nodes over NATS", () => {
         name: "wallet-ledger",
         actions: {
           fund: () => answer({ nodeID }),
-          post({ params }: { params: { postings: Posting[] } }) {
+          post({ params }: { params: { postings: PostingRequest[] } }) {
             for (const { walletId } of params.postings) posted.push([walletId, nodeID]);
             return answer(params.postings.map(() => ({ outcome: "committed" })));
           },
@@ -102,7 +102,7 @@ describe("three nodes over NATS", () => {
     const answer: unknown = await call(caller, "wallet-ledger.fund", funding, { timeoutMs: 300 });
     return (answer as { nodeID: string }).nodeID;
   };
-  const reversalTo = (walletId: string): Posting => ({
+  const reversalTo = (walletId: string): PostingRequest => ({
     ...{ id: newId(), kind: "payout-reversal", walletId, currency: "USD", method: "ACH" },
     ...{ amountMinor: 1, feesMinor: 0 },
   });

@@ -3,7 +3,7 @@
 
 import mongoose from "mongoose";
 import { bankFilesRail } from "../../partners/bank-files/rail.ts";
-import type { Settings } from "../../partners/bank-files/settings.ts";
+import type { BankFileSettings } from "../../partners/bank-files/settings.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { createContexts } from "../../shared/partners/context.ts";
 import { KEYS } from "./bank/files.ts";
@@ -17,7 +17,7 @@ const contextOf = createContexts(connection.getClient(), connection.name, "rails
   log: { info: quiet, warn: quiet, error: console.error },
 });
 const context = contextOf("test");
-const settings = JSON.parse(process.env.FILES as string) as Settings;
+const settings = JSON.parse(process.env.FILES as string) as BankFileSettings;
 const rail = await bankFilesRail(context, settings, plainFormat, KEYS);
 rail.start?.();
 process.on("message", () => {});

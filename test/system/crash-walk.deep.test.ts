@@ -100,8 +100,8 @@ test("a payouts process dies at every point, and another one completes the work"
     environment: ENVIRONMENT,
     rows: WALK,
     begin,
-    ask(walked, nodeID) {
-      walked.answer = walked.ask({ nodeID });
+    ask(each, nodeID) {
+      each.answer = each.ask({ nodeID });
     },
     takeOver: () => successor.start(),
     expectEnd,

@@ -8,7 +8,12 @@ import { once } from "node:events";
 import mongoose, { type Connection } from "mongoose";
 import { newId } from "../../shared/ids.ts";
 import { nodesServing } from "../../shared/rpc/actions.ts";
-import { gatherPosts, ledgerClient, type Posted, type Posting } from "../../shared/rpc/posts.ts";
+import {
+  gatherPosts,
+  ledgerClient,
+  type Posted,
+  type PostingRequest,
+} from "../../shared/rpc/posts.ts";
 import { verifyLedger } from "../../tools/verify/verify.ts";
 import { startService } from "../support/processes.ts";
 import { type System, startSystem, until } from "../support/system.ts";
@@ -78,12 +83,12 @@ function readBalance(walletId: string): Promise<string> {
   );
 }
 
-function payout(walletId: string): Posting {
+function payout(walletId: string): PostingRequest {
   const money = { currency: "USD", method: "ACH", amountMinor: PRICE, feesMinor: 0 } as const;
   return { id: newId(), kind: "payout", walletId, ...money };
 }
 
-type Post = (posting: Posting) => Promise<Posted>;
+type Post = (posting: PostingRequest) => Promise<Posted>;
 
 const SOON = { timeoutMs: 1_500 };
 
@@ -100,7 +105,7 @@ const WAYS: Record<string, () => Post> = {
 };
 
 /** Posts the same id until the ledger gives a decision, as payouts does. */
-async function decided(post: Post, posting: Posting): Promise<Posted> {
+async function decided(post: Post, posting: PostingRequest): Promise<Posted> {
   let asked = posting;
   const isDecided = async () => {
     const posted = await post(asked).catch(() => null);
@@ -123,7 +128,7 @@ describe.each(CASES)("posting $way, with $signal to a node", ({ way, signal }) =
       payout(i % 3 === 0 ? hot : (wallets[i % wallets.length] as string)),
     );
     const answers = new Map<string, Posted>();
-    const caller = async (own: Posting[]) => {
+    const caller = async (own: PostingRequest[]) => {
       for (const posting of own) {
         // Sends each posting twice at once, so that nodes race for one id.
         const [first, second] = await Promise.all([

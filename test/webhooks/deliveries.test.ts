@@ -1,7 +1,7 @@
 // The deliveries as a merchant sees them: filtered lists, each served by an index, in messages of
 // bounded size, and one delivery with all of its attempts.
 
-import type { Attempt, Delivery } from "../../services/webhooks/delivery.model.ts";
+import type { Delivery, DeliveryAttempt } from "../../services/webhooks/delivery.model.ts";
 import type { EventType } from "../../shared/contracts/events.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Answer } from "../support/http.ts";
@@ -232,7 +232,7 @@ describe("one delivery", () => {
 describe("with many attempts and deliveries", () => {
   /** The longest stored response; as JSON it is even longer. */
   const LONG = "\u0001".repeat(1_024);
-  const attempts = (count: number, response: string): Attempt[] =>
+  const attempts = (count: number, response: string): DeliveryAttempt[] =>
     Array.from({ length: count }, (_, i) => ({
       at: new Date(1_700_000_000_000 + i),
       statusCode: 503,
@@ -255,7 +255,7 @@ describe("with many attempts and deliveries", () => {
     const path = `${pathOf()}/${delivery?._id}`;
     const whole = dataOf(await world.http.get(path, { token: business.token }), 200);
     expect(whole.attempts).toHaveLength(100);
-    expect(whole.attempts.every(({ response }: Attempt) => response === LONG)).toBe(true);
+    expect(whole.attempts.every(({ response }: DeliveryAttempt) => response === LONG)).toBe(true);
   });
 
   test("a list that is too long leaves out the attempts' responses", async () => {

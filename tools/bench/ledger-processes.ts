@@ -3,7 +3,7 @@
 
 import type { mongo } from "mongoose";
 import { newId } from "../../shared/ids.ts";
-import { gatherPosts, ledgerClient, type Posting } from "../../shared/rpc/posts.ts";
+import { gatherPosts, ledgerClient, type PostingRequest } from "../../shared/rpc/posts.ts";
 import { provideBinary } from "../platform/binaries.ts";
 import { startNats } from "../platform/nats.ts";
 import { startLedgerNodes } from "./support/ledger-nodes.ts";
@@ -60,7 +60,7 @@ async function fundedWallets(raw: mongo.Db): Promise<string[]> {
   return wallets;
 }
 
-function payoutOf(walletId: string): Posting {
+function payoutOf(walletId: string): PostingRequest {
   const money = { currency: "USD", method: "ACH", amountMinor: 1, feesMinor: 1 } as const;
   return { id: newId(), kind: "payout", walletId, ...money };
 }

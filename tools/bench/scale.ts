@@ -3,7 +3,7 @@
 
 import { newId } from "../../shared/ids.ts";
 import { call } from "../../shared/rpc/actions.ts";
-import type { Posting } from "../../shared/rpc/posts.ts";
+import type { PostingRequest } from "../../shared/rpc/posts.ts";
 import { provideBinary } from "../platform/binaries.ts";
 import { startNats } from "../platform/nats.ts";
 import { startLedgerNodes } from "./support/ledger-nodes.ts";
@@ -195,12 +195,12 @@ async function heapMbAfter(
   return Math.round(heapBytes / 1e6);
 }
 
-function payout(walletId: string): Posting {
+function payout(walletId: string): PostingRequest {
   const money = { currency: "USD", method: "ACH", amountMinor: 1, feesMinor: 1 } as const;
   return { id: newId(), kind: "payout", walletId, ...money };
 }
 
 /** A credit, because an empty wallet declines a debit. */
-function reversal(walletId: string): Posting {
+function reversal(walletId: string): PostingRequest {
   return { ...payout(walletId), kind: "payout-reversal" };
 }

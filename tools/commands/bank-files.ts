@@ -5,10 +5,10 @@ import { parseArgs } from "node:util";
 import type { AnswerRecord, BatchRecord } from "../../partners/bank-files/books.ts";
 import {
   confirmHanded,
+  DecisionRefused,
   endHeld,
   handOverAgain,
   noteSeen,
-  Refused,
 } from "../../partners/bank-files/desk.ts";
 import type { BankFilesRail } from "../../partners/bank-files/rail.ts";
 import { loadConfig } from "../../shared/config/env.ts";
@@ -75,7 +75,7 @@ await live(async (lifetime) => {
   const rail = await openRail(values.rail, lifetime);
   if (decide && subject !== undefined) {
     await decide(rail.deps, subject).catch((error: unknown) => {
-      throw error instanceof Refused ? new SetupError(`${error.message}.`) : error;
+      throw error instanceof DecisionRefused ? new SetupError(`${error.message}.`) : error;
     });
     await print(`${command} ${subject}: done\n`);
   } else {

@@ -3,7 +3,7 @@
 // envelope. A file may have several messages.
 
 import { type AnswerParser, Unreadable } from "../format.ts";
-import type { Account } from "./entry-part.ts";
+import type { StatementAccount } from "./entry-part.ts";
 import { type MessageReader, readNotifications } from "./notification.ts";
 import { readStatusReport } from "./status-report.ts";
 import { createTreeReader, type Tree, type XmlElement } from "./xml-reader.ts";
@@ -19,7 +19,7 @@ const MESSAGES = {
 type MessageName = keyof typeof MESSAGES;
 
 /** It refuses a file with no message that payrail reads, or with one that is not whole. */
-export function createAnswerParser(payer: Account): AnswerParser {
+export function createAnswerParser(payer: StatementAccount): AnswerParser {
   const readers = new Map<XmlElement, MessageReader>();
   const readerOf = (root: XmlElement): MessageReader => {
     const known = readers.get(root);

@@ -37,7 +37,7 @@ export interface Detail extends Item {
   instructed: Money[];
 }
 
-export interface Entry extends Item {
+export interface StatementEntry extends Item {
   money: Money;
   direction: Direction;
   isReversal: boolean;
@@ -58,7 +58,7 @@ const RETURNS = ["RRTN", "RPCR"];
 /** Texts that stand for no reference. */
 const NO_REFERENCE = /^(NOTPROVIDED|NONREF|0+|-)$/i;
 
-export function readEntry(element: XmlElement): Entry | Faulty {
+export function readEntry(element: XmlElement): StatementEntry | Faulty {
   return understood(element, (names) => ({
     names,
     ...readItem(element, ["AcctSvcrRef"]),
@@ -165,6 +165,6 @@ function paymentsOf(element: XmlElement): number | undefined {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-export function isFaulty(item: Entry | Detail | Faulty): item is Faulty {
+export function isFaulty(item: StatementEntry | Detail | Faulty): item is Faulty {
   return "fault" in item;
 }

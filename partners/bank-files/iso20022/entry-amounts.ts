@@ -2,7 +2,7 @@
 // their charges into either, or beside them, and convert currencies.
 
 import type { Decimal } from "./amounts.ts";
-import type { Detail, Entry, Faulty, Money } from "./entries.ts";
+import type { Detail, Faulty, Money, StatementEntry } from "./entries.ts";
 import { isFaulty } from "./entries.ts";
 
 /**
@@ -11,7 +11,7 @@ import { isFaulty } from "./entries.ts";
  * @param isOnly whether the entry has no other detail, so that its amount is the detail's
  */
 export function paidMoney(
-  entry: Entry,
+  entry: StatementEntry,
   detail: Detail,
   isOnly: boolean,
   currency: string,
@@ -28,7 +28,7 @@ export function paidMoney(
 }
 
 /** Less the charges that the bank says are in it. An entry's are in the detail of the same amount. */
-function withoutCharges(entry: Entry, detail: Detail, money: Money): Money {
+function withoutCharges(entry: StatementEntry, detail: Detail, money: Money): Money {
   const isWhole = money.amount === entry.money.amount;
   const included = detail.chargesIncluded || (isWhole ? entry.chargesIncluded : 0n);
   const { amount, currency } = money;
@@ -37,7 +37,7 @@ function withoutCharges(entry: Entry, detail: Detail, money: Money): Money {
 
 /** What the account has more or less. */
 export function bookedMoney(
-  { money }: Entry,
+  { money }: StatementEntry,
   { booked, instructed }: Detail,
   isOnly: boolean,
   currency: string,
@@ -51,7 +51,7 @@ export function bookedMoney(
  * Whether the details can be the entry's: there are not too many, and their sum is its amount, with
  * the charges or without. Nothing is said where details are missing or have other currencies.
  */
-export function isSumOf(entry: Entry, details: (Detail | Faulty)[]): boolean {
+export function isSumOf(entry: StatementEntry, details: (Detail | Faulty)[]): boolean {
   const { payments = details.length, money } = entry;
   if (details.length > payments) return false;
   const amounts = details.map((detail) => (isFaulty(detail) ? undefined : detail.booked));

@@ -5,18 +5,18 @@
 
 import type { BookedBatch, Part, Told } from "../format.ts";
 import { isCurrency, toMinor } from "./amounts.ts";
-import { type Detail, type Entry, type Faulty, isFaulty, type Money } from "./entries.ts";
+import { type Detail, type Faulty, isFaulty, type Money, type StatementEntry } from "./entries.ts";
 import { bookedMoney, isSumOf, paidMoney } from "./entry-amounts.ts";
 import { isNamed, mergedNames, type Names } from "./entry-names.ts";
 import { reasonCode } from "./reason-codes.ts";
 
-export interface Account {
+export interface StatementAccount {
   account: string;
   currency: string;
 }
 
 interface Place {
-  payer: Account;
+  payer: StatementAccount;
   /** Whether the entry is on the payer's account. */
   isPayers: boolean;
 }
@@ -25,7 +25,7 @@ type Finding = Omit<Part, "where">;
 
 /** @returns nothing if the entry cannot be about the rail, or has moved no money yet */
 export function partsOf(
-  entry: Entry | Faulty,
+  entry: StatementEntry | Faulty,
   details: (Detail | Faulty)[],
   place: Place,
 ): Finding[] {
@@ -61,7 +61,7 @@ function faulty(payment: string, fault: string): Told {
 }
 
 /** The details; an entry without any is its own one, and an only one has the entry's names too. */
-function subjectsOf(entry: Entry, details: (Detail | Faulty)[]): (Detail | Faulty)[] {
+function subjectsOf(entry: StatementEntry, details: (Detail | Faulty)[]): (Detail | Faulty)[] {
   const [first, ...others] = details;
   if (!first) return [wholeOf(entry)];
   if (others.length > 0) return details;
@@ -69,12 +69,12 @@ function subjectsOf(entry: Entry, details: (Detail | Faulty)[]): (Detail | Fault
 }
 
 /** The entry, as if it were a detail. */
-function wholeOf({ money, ...entry }: Entry): Detail {
+function wholeOf({ money, ...entry }: StatementEntry): Detail {
   return { ...entry, booked: money, instructed: [] };
 }
 
 function toldBy(
-  entry: Entry,
+  entry: StatementEntry,
   subject: Detail | Faulty,
   isOnly: boolean,
   { payer, isPayers }: Place,
@@ -122,7 +122,7 @@ function inMinor(money: Money | undefined): Pick<Told, "amountMinor" | "currency
 
 /** The batches that the entry books in one sum, because it does not name each of its payments. */
 function batchesOf(
-  entry: Entry,
+  entry: StatementEntry,
   subjects: (Detail | Faulty)[],
   place: Place,
 ): { booked: BookedBatch[]; faults: Finding[] } {
@@ -149,7 +149,7 @@ function batchesOf(
   return { ...none, booked: [{ batch, ...(sum as Required<typeof sum>), ...more }] };
 }
 
-function isReturned(entry: Entry, subjects: (Detail | Faulty)[]): boolean {
+function isReturned(entry: StatementEntry, subjects: (Detail | Faulty)[]): boolean {
   const isMarked = subjects.some((subject) => !isFaulty(subject) && subject.isReturn);
   return entry.isReversal || entry.isReturn || isMarked;
 }
@@ -159,7 +159,11 @@ function batchWarning(batch: string): Finding {
   return { batch, told: [], whole: { state: "noted", problem } };
 }
 
-function batchFault(entry: Entry, others: string[], { isPayers }: Place): string | undefined {
+function batchFault(
+  entry: StatementEntry,
+  others: string[],
+  { isPayers }: Place,
+): string | undefined {
   if (!isPayers) return "the file is booked on an account that is not the payer's";
   if (entry.direction === "CRDT" || entry.isReversal) {
     return "the file comes back in one sum, without its payments";

@@ -2,9 +2,9 @@
 // entry is dropped as soon as it is read; entries of other traffic are counted, so that a file from
 // which an entry is missing is not read.
 
-import { type Answer, type Part, Unreadable } from "../format.ts";
+import { type AnswerFile, type Part, Unreadable } from "../format.ts";
 import { type Detail, type Faulty, readDetail, readEntry } from "./entries.ts";
-import { type Account, partsOf } from "./entry-part.ts";
+import { partsOf, type StatementAccount } from "./entry-part.ts";
 import { createSummary } from "./summary.ts";
 import { optional, textAt, type XmlElement } from "./xml-reader.ts";
 
@@ -13,11 +13,11 @@ export interface MessageReader {
   /** Is told of each element at its end. @returns whether the element is read, and need not stay */
   take(element: XmlElement, parents: XmlElement[]): boolean;
   /** @throws Unreadable if the message is not whole */
-  end(root: XmlElement): Answer;
+  end(root: XmlElement): AnswerFile;
 }
 
 /** @param payer the account of the originator */
-export function readNotifications(payer: Account): MessageReader {
+export function readNotifications(payer: StatementAccount): MessageReader {
   const parts: Part[] = [];
   let passedOver = 0;
   let notifications = 0;
@@ -61,7 +61,7 @@ export function readNotifications(payer: Account): MessageReader {
   };
 }
 
-function isAccount(notification: XmlElement, { account }: Account): boolean {
+function isAccount(notification: XmlElement, { account }: StatementAccount): boolean {
   const holder = optional(notification, "Acct");
   const id = holder && optional(holder, "Id");
   const number = id && (textAt(id, "IBAN") ?? textAt(id, "Othr", "Id"));

@@ -13,7 +13,7 @@ import { isPlainText } from "./texts.ts";
  */
 const CHARGE_BEARERS = ["DEBT", "SHAR", "SLEV"] as const;
 
-export interface Originator {
+export interface IsoOriginator {
   name: string;
   /** The payer's id at the bank, or at the bank's channel. */
   id: string;
@@ -32,10 +32,10 @@ type Check = (value: unknown, path: string) => string[];
  * @param settings an operator's JSON
  * @throws Error that lists all faults, without the account's number
  */
-export function readOriginator(settings: unknown): Originator {
+export function readOriginator(settings: unknown): IsoOriginator {
   const faults = checkOriginator(settings, "originator");
   if (faults.length > 0) throw new Error(`The ISO 20022 originator is wrong: ${faults.join("; ")}`);
-  return settings as Originator;
+  return settings as IsoOriginator;
 }
 
 const checkOriginator = object({

@@ -7,7 +7,7 @@ import type { Level } from "./statuses.ts";
 import { children, requiredText, textAt, type XmlElement } from "./xml-reader.ts";
 
 /** A payment as a report lists it. */
-export interface Transfer {
+export interface ReportedPayment {
   /** Ids of the form of ours; the first one is the recipient's side's. */
   ids: string[];
   /** Whether it has ids, and none of them has the form of ours. */
@@ -19,11 +19,11 @@ export interface Transfer {
 }
 
 /** A payment block, or the report itself if it has none. */
-export interface Block {
+export interface ReportBlock {
   element: XmlElement;
   /** Undefined if the bank does not name the block. */
   id?: string;
-  transfers: Transfer[];
+  transfers: ReportedPayment[];
 }
 
 /**
@@ -31,7 +31,7 @@ export interface Block {
  * number that is theirs says nothing about the file.
  */
 export function readStated(
-  blocks: Block[],
+  blocks: ReportBlock[],
   counted: XmlElement[],
   told: number,
 ): { payments?: number; amountMinor?: number } {
@@ -68,7 +68,7 @@ function numberAt(
   return number;
 }
 
-function canBeSumOf(transfers: Transfer[], sum: number): boolean {
+function canBeSumOf(transfers: ReportedPayment[], sum: number): boolean {
   const known = transfers.reduce((total, { amountMinor = 0 }) => total + amountMinor, 0);
   const isComplete = transfers.every(({ amountMinor }) => amountMinor !== undefined);
   return transfers.length > 0 && (isComplete ? known === sum : known <= sum);
@@ -84,7 +84,7 @@ function oneOf(values: number[], name: string): number | undefined {
 }
 
 /** A bank lists the payments of a status all or not at all; otherwise the report is not whole. */
-function requireCounts(level: XmlElement, transfers: Transfer[]): void {
+function requireCounts(level: XmlElement, transfers: ReportedPayment[]): void {
   for (const line of children(level, "NbOfTxsPerSts")) {
     const name = textAt(line, "DtldSts")?.toUpperCase();
     const listed = transfers.filter((transfer) => transfer.level.status === name).length;

@@ -2,16 +2,16 @@
 // report has one part for each file that it names. A part that contradicts itself has a fault,
 // because half of it would return money that the bank has paid.
 
-import { type Answer, type Part, type Told, Unreadable } from "../format.ts";
+import { type AnswerFile, type Part, type Told, Unreadable } from "../format.ts";
 import { isCurrency, parseMinor } from "./amounts.ts";
 import type { MessageReader } from "./notification.ts";
 import { payoutId } from "./payment-ids.ts";
-import { type Block, readStated, type Transfer } from "./report-counts.ts";
+import { type ReportBlock, type ReportedPayment, readStated } from "./report-counts.ts";
 import { Contradiction, type Level, readLevel, type Verdict, verdictOf } from "./statuses.ts";
 import { children, only, optional, type XmlElement } from "./xml-reader.ts";
 
 export function readStatusReport(): MessageReader {
-  const transfers = new Map<XmlElement, Transfer[]>();
+  const transfers = new Map<XmlElement, ReportedPayment[]>();
   return {
     take(element, parents) {
       const parent = parents.at(-1);
@@ -22,14 +22,14 @@ export function readStatusReport(): MessageReader {
       else transfers.set(parent, [readTransfer(element)]);
       return true;
     },
-    end(root): Answer {
+    end(root): AnswerFile {
       const group = only(root, "OrgnlGrpInfAndSts");
       // Version 2 has the payments beside the group.
       const elements = [
         ...children(root, "OrgnlPmtInfAndSts"),
         ...(transfers.has(root) ? [root] : []),
       ];
-      const blocks = elements.map((element): Block => {
+      const blocks = elements.map((element): ReportBlock => {
         const id = element === root ? undefined : idAt(element, "OrgnlPmtInfId");
         return { element, id, transfers: transfers.get(element) ?? [] };
       });
@@ -38,7 +38,7 @@ export function readStatusReport(): MessageReader {
   };
 }
 
-function readTransfer(element: XmlElement): Transfer {
+function readTransfer(element: XmlElement): ReportedPayment {
   const given = ["OrgnlEndToEndId", "OrgnlInstrId"].flatMap((name) =>
     children(element, name).map(({ text }) => text),
   );
@@ -55,7 +55,9 @@ function readTransfer(element: XmlElement): Transfer {
 
 const NOT_PROVIDED = "NOTPROVIDED";
 
-function readAmount(transfer: XmlElement): Pick<Transfer, "amountMinor" | "currency" | "fault"> {
+function readAmount(
+  transfer: XmlElement,
+): Pick<ReportedPayment, "amountMinor" | "currency" | "fault"> {
   const original = optional(transfer, "OrgnlTxRef");
   const amounts = original && optional(original, "Amt");
   const amount = amounts && optional(amounts, "InstdAmt");
@@ -73,7 +75,7 @@ function idAt(element: XmlElement, name: string): string | undefined {
 }
 
 /** A file of ours has one block, whose id is the file's. */
-function partsOf(group: XmlElement, blocks: Block[]): Part[] {
+function partsOf(group: XmlElement, blocks: ReportBlock[]): Part[] {
   const file = idAt(group, "OrgnlMsgId");
   const byFile = Map.groupBy(blocks, ({ id }) => id ?? file);
   if (byFile.size === 0 || (file !== undefined && !byFile.has(file))) byFile.set(file, []);
@@ -91,14 +93,14 @@ function partsOf(group: XmlElement, blocks: Block[]): Part[] {
   });
 }
 
-function isNameless({ ids }: Transfer): boolean {
+function isNameless({ ids }: ReportedPayment): boolean {
   return ids.length === 0;
 }
 
 type Finding = Pick<Part, "told" | "whole" | "stated" | "fault">;
 
 /** @param counted the levels beside the blocks whose counts are those of the file */
-function readPart(group: XmlElement, blocks: Block[], counted: XmlElement[]): Finding {
+function readPart(group: XmlElement, blocks: ReportBlock[], counted: XmlElement[]): Finding {
   const told: Told[] = [];
   try {
     const outer = readLevel(group, "GrpSts");
@@ -130,7 +132,7 @@ function readPart(group: XmlElement, blocks: Block[], counted: XmlElement[]): Fi
  * What the report says about the payments that it does not list. If it has several blocks for one
  * file, a block is about its listed payments.
  */
-function wholeOf(outer: Level, blocks: Block[], levels: Level[][]): Verdict | null {
+function wholeOf(outer: Level, blocks: ReportBlock[], levels: Level[][]): Verdict | null {
   if (blocks.length < 2) return verdictOf(levels[0] ?? [outer]);
   if (blocks.some(({ transfers }) => transfers.length > 0)) return verdictOf([outer]);
   const verdicts = new Map(
@@ -141,7 +143,7 @@ function wholeOf(outer: Level, blocks: Block[], levels: Level[][]): Verdict | nu
   return verdict;
 }
 
-function toldBy(transfer: Transfer, levels: Level[]): Told[] {
+function toldBy(transfer: ReportedPayment, levels: Level[]): Told[] {
   const { ids, level, amountMinor, currency, fault } = transfer;
   const [payment = "", ...others] = ids;
   const money = { ...(amountMinor !== undefined && { amountMinor, currency }) };
@@ -163,7 +165,7 @@ function verdictOn(level: Level, levels: Level[]): Omit<Told, "payment"> {
 
 /** Ids are optional: a payment without one may repeat what is said of the whole. */
 function namelessFault(
-  { isForeign, level }: Transfer,
+  { isForeign, level }: ReportedPayment,
   levels: Level[],
   whole: Verdict | null,
 ): string | undefined {

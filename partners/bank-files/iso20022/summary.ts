@@ -2,11 +2,11 @@
 
 import { Unreadable } from "../format.ts";
 import { type Decimal, parseCount, parseDecimal } from "./amounts.ts";
-import { type Entry, type Faulty, isFaulty } from "./entries.ts";
+import { type Faulty, isFaulty, type StatementEntry } from "./entries.ts";
 import { optional, textAt, type XmlElement } from "./xml-reader.ts";
 
 export interface Summary {
-  add(entry: Entry | Faulty): void;
+  add(entry: StatementEntry | Faulty): void;
   /** @throws Unreadable if the notification's summary has a number or a sum that is not the entries' */
   check(notification: XmlElement): void;
 }

@@ -7,7 +7,7 @@ import { accountId, bankId } from "./accounts.ts";
 import { formatMinor, sumMinor } from "./amounts.ts";
 import { creditorElements } from "./creditor.ts";
 import { findFault } from "./faults.ts";
-import type { Originator } from "./originator.ts";
+import type { IsoOriginator } from "./originator.ts";
 import { shortId } from "./payment-ids.ts";
 import { plainText } from "./texts.ts";
 import { type Element, element, writeDocument } from "./xml-writer.ts";
@@ -18,7 +18,7 @@ export const PAYMENTS = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09";
  * The file of a batch.
  * @throws Error if the batch's id, a payment, or the sum of the payments cannot be written
  */
-export function write(batch: Batch, originator: Originator): Buffer {
+export function write(batch: Batch, originator: IsoOriginator): Buffer {
   requireWritable(batch, originator);
   // Stated at both levels, so that the bank refuses a file that lost or gained a payment on its way.
   const totals = [
@@ -36,7 +36,7 @@ export function write(batch: Batch, originator: Originator): Buffer {
   });
 }
 
-function requireWritable({ id, payments }: Batch, { currency }: Originator): void {
+function requireWritable({ id, payments }: Batch, { currency }: IsoOriginator): void {
   if (!/^[A-Z0-9-]{1,35}$/.test(id)) throw new Error(`The batch's id ${id} cannot be written`);
   if (payments.length === 0) throw new Error(`Batch ${id} has no payment`);
   for (const payment of payments) {
@@ -48,7 +48,11 @@ function requireWritable({ id, payments }: Batch, { currency }: Originator): voi
   }
 }
 
-function groupHeader({ id, closedAt }: Batch, originator: Originator, totals: Element[]): Element {
+function groupHeader(
+  { id, closedAt }: Batch,
+  originator: IsoOriginator,
+  totals: Element[],
+): Element {
   return element(
     "GrpHdr",
     element("MsgId", id),
@@ -58,7 +62,7 @@ function groupHeader({ id, closedAt }: Batch, originator: Originator, totals: El
   );
 }
 
-function paymentInformation(batch: Batch, originator: Originator, totals: Element[]): Element {
+function paymentInformation(batch: Batch, originator: IsoOriginator, totals: Element[]): Element {
   return element(
     "PmtInf",
     element("PmtInfId", batch.id),
@@ -77,7 +81,7 @@ function paymentInformation(batch: Batch, originator: Originator, totals: Elemen
   );
 }
 
-function debtor(originator: Originator): Element {
+function debtor(originator: IsoOriginator): Element {
   const { street, postalCode, town, state, country } = originator.address ?? {};
   const address = element(
     "PstlAdr",
@@ -90,7 +94,7 @@ function debtor(originator: Originator): Element {
   return element("Dbtr", element("Nm", originator.name), address, organisationId(originator));
 }
 
-function organisationId({ id }: Originator): Element {
+function organisationId({ id }: IsoOriginator): Element {
   return element("Id", element("OrgId", element("Othr", element("Id", id))));
 }
 

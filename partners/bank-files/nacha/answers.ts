@@ -10,7 +10,7 @@
 import type { AnswerParser, Part, Told } from "../format.ts";
 import { CHANGE_CODES, isChangeCode, noticeOf } from "./change-codes.ts";
 import { isShortId } from "./identification.ts";
-import type { Originator } from "./originator.ts";
+import type { AchOriginator } from "./originator.ts";
 import { type BatchHeader, createFileParser, type ParsedEntry } from "./parse.ts";
 import { CHANGE_ADDENDA, fieldsOf, PPD, RETURN_ADDENDA } from "./record.ts";
 import { isReturnCode, RETURN_CODES, reasonOf } from "./return-codes.ts";
@@ -21,7 +21,7 @@ const COR = "COR";
 const ANSWER_CODES = ["21", "31"];
 
 /** Its errors name the record. */
-export function createAnswerParser(originator: Originator): AnswerParser {
+export function createAnswerParser(originator: AchOriginator): AnswerParser {
   let passedOver = 0;
   const parser = createFileParser<Told>({
     isKnown: (header) => !foreignBatch(header, originator),
@@ -44,7 +44,7 @@ export function createAnswerParser(originator: Originator): AnswerParser {
 }
 
 /** Why no payout is in the batch; undefined if some can be. */
-function foreignBatch(header: BatchHeader, { companyId }: Originator): string | undefined {
+function foreignBatch(header: BatchHeader, { companyId }: AchOriginator): string | undefined {
   const company = header.companyId.trim().toUpperCase();
   if (company && company !== companyId) return "is in a batch of another company";
   const entryClass = header.entryClass.toUpperCase();
@@ -57,7 +57,7 @@ function toldBy(
   payment: string,
   entry: ParsedEntry,
   header: BatchHeader,
-  originator: Originator,
+  originator: AchOriginator,
 ): Told {
   const isChange = header.entryClass.toUpperCase() === COR;
   const fault = foreignBatch(header, originator) ?? faultOf(entry, isChange);

@@ -4,7 +4,7 @@
 import { IANAZone } from "luxon";
 import { isRoutingNumber } from "./routing-number.ts";
 
-export interface Originator {
+export interface AchOriginator {
   /** The routing number of the bank that takes the files: nine digits. */
   immediateDestination: string;
   /** What the bank calls the sender: a routing number, or ten characters that it assigns. */
@@ -32,7 +32,7 @@ interface Form {
   otherwise?: string;
 }
 
-const FORMS: Record<keyof Originator, Form> = {
+const FORMS: Record<keyof AchOriginator, Form> = {
   immediateDestination: {
     isValid: isRoutingNumber,
     words: "a routing number of nine digits with a valid check digit",
@@ -75,7 +75,7 @@ function printable(length: number): Form {
  * Checks the data of an agreement, and adds what it leaves out.
  * @throws Error that names the key; it has no values
  */
-export function checkOriginator(agreement: unknown): Originator {
+export function checkOriginator(agreement: unknown): AchOriginator {
   if (typeof agreement !== "object" || agreement === null || Array.isArray(agreement)) {
     throw new Error("the NACHA originator is not an object");
   }
@@ -90,5 +90,5 @@ export function checkOriginator(agreement: unknown): Originator {
     }
     return [key, value];
   });
-  return Object.fromEntries(checked) as Originator;
+  return Object.fromEntries(checked) as AchOriginator;
 }

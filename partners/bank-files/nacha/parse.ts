@@ -13,18 +13,18 @@ import {
   BLOCKING_FACTOR,
   ENTRY,
   FILE_CONTROL,
-  type Fields,
   fieldsOf,
   numberIn,
+  type RecordFields,
 } from "./record.ts";
-import { addSums, type Sums, sumsOfEntry } from "./sums.ts";
+import { addSums, type ControlTotals, sumsOfEntry } from "./sums.ts";
 
-export type BatchHeader = Fields<typeof BATCH_HEADER>;
+export type BatchHeader = RecordFields<typeof BATCH_HEADER>;
 
 export interface ParsedEntry {
   /** The number of its record in the file, from 1. */
   at: number;
-  fields: Fields<typeof ENTRY>;
+  fields: RecordFields<typeof ENTRY>;
   amountMinor: number;
   /** Its addenda records. */
   addenda: string[];
@@ -43,7 +43,7 @@ export interface ParsedFile<T> {
   batches: ParsedBatch<T>[];
   /** How many batches the file has. */
   batchCount: number;
-  sums: Sums;
+  sums: ControlTotals;
 }
 
 interface Reading<T> {
@@ -55,7 +55,7 @@ interface Reading<T> {
 
 interface OpenBatch<T> extends ParsedBatch<T> {
   isKnown: boolean;
-  sums: Sums;
+  sums: ControlTotals;
   entry?: ParsedEntry;
 }
 
@@ -160,9 +160,9 @@ function endEntry<T>(open: OpenBatch<T>, { make }: Reading<T>): void {
 /** @throws Unreadable if the control record at `at` differs from its batch */
 function checkedSums<T>(
   { header, isKnown, sums }: OpenBatch<T>,
-  control: Fields<typeof BATCH_CONTROL>,
+  control: RecordFields<typeof BATCH_CONTROL>,
   at: number,
-): Sums {
+): ControlTotals {
   const place = `the batch control record ${at}`;
   if (!isKnown) return statedSums(header, control);
   for (const name of ["serviceClass", "companyId", "originatingDfi", "batchNumber"] as const) {
@@ -177,7 +177,10 @@ function checkedSums<T>(
 }
 
 /** What a control record states; NaN for a number that cannot be read, which then proves nothing. */
-function statedSums(header: BatchHeader, control: Fields<typeof BATCH_CONTROL>): Sums {
+function statedSums(
+  header: BatchHeader,
+  control: RecordFields<typeof BATCH_CONTROL>,
+): ControlTotals {
   // Automated accounting advices have longer sums in other places (Appendix Three, 3.2.2).
   const isAdvice = header.entryClass.toUpperCase() === "ADV";
   const sum = (field: string) => (isAdvice ? Number.NaN : stated(field));
@@ -194,7 +197,7 @@ function stated(field: string): number {
 }
 
 /** @throws Unreadable if the file control record differs from the batches */
-function requireTotal({ at, record }: NumberedRecord, sums: Sums, batches: number): void {
+function requireTotal({ at, record }: NumberedRecord, sums: ControlTotals, batches: number): void {
   const control = fieldsOf(FILE_CONTROL, record);
   const place = "the file control record";
   requireSums(control, sums, place);
@@ -206,7 +209,7 @@ function requireTotal({ at, record }: NumberedRecord, sums: Sums, batches: numbe
 
 type SumFields = Record<"count" | "hash" | "debits" | "credits", string>;
 
-function requireSums(control: SumFields, sums: Sums, place: string): void {
+function requireSums(control: SumFields, sums: ControlTotals, place: string): void {
   requireNumber(control.count, sums.count, `the number of entries and addenda in ${place}`);
   requireNumber(control.hash, sums.hash, `the entry hash in ${place}`);
   requireNumber(control.debits, sums.debitMinor, `the sum of debits in ${place}`);

@@ -7,7 +7,7 @@ import { Unreadable } from "../format.ts";
 
 type Span = readonly [first: number, last: number];
 type Layout = Readonly<Record<string, Span>>;
-export type Fields<L extends Layout> = { [Name in keyof L]: string };
+export type RecordFields<L extends Layout> = { [Name in keyof L]: string };
 
 export const RECORD_LENGTH = 94;
 /** A file has whole blocks of this many records; fillers complete the last one. */
@@ -131,9 +131,9 @@ export function formRecord<L extends Layout>(
 }
 
 /** Takes the fields out of a record, with their blanks. */
-export function fieldsOf<L extends Layout>(layout: L, record: string): Fields<L> {
+export function fieldsOf<L extends Layout>(layout: L, record: string): RecordFields<L> {
   const fields = Object.entries(layout).map(([name, span]) => [name, slice(record, span)]);
-  return Object.fromEntries(fields) as Fields<L>;
+  return Object.fromEntries(fields) as RecordFields<L>;
 }
 
 /** The characters at positions that count from 1. */

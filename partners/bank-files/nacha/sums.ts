@@ -2,7 +2,7 @@
 // the banks, and the debits and credits (Nacha Operating Rules, Appendix Three, 3.2.2). Writing and
 // reading share them, so a file that does not add up is never written and never read.
 
-export interface Sums {
+export interface ControlTotals {
   /** Entries and addenda. */
   count: number;
   /** The sum of the entries' eight-digit routing numbers, of which the last ten digits count. */
@@ -19,7 +19,7 @@ export function sumsOfEntry(entry: {
   receivingDfi: string;
   amountMinor: number;
   addendaCount: number;
-}): Sums {
+}): ControlTotals {
   const { amountMinor } = entry;
   // The second digit of the code is 0 to 4 for credits, 5 to 9 for debits.
   const isCredit = Number(entry.transactionCode[1]) < 5;
@@ -31,7 +31,7 @@ export function sumsOfEntry(entry: {
   };
 }
 
-export function addSums(all: Sums[]): Sums {
+export function addSums(all: ControlTotals[]): ControlTotals {
   const sum = { count: 0, hash: 0, debitMinor: 0, creditMinor: 0 };
   for (const one of all) {
     sum.count += one.count;

@@ -12,7 +12,7 @@ import {
   sequenceNumber,
   shortId,
 } from "./identification.ts";
-import type { Originator } from "./originator.ts";
+import type { AchOriginator } from "./originator.ts";
 import { findFault, recipientName, TRANSACTION_CODES } from "./payment.ts";
 import {
   BATCH_CONTROL,
@@ -27,7 +27,7 @@ import {
   PAYMENT_ADDENDA,
   PPD,
 } from "./record.ts";
-import { addSums, type Sums, sumsOfEntry } from "./sums.ts";
+import { addSums, type ControlTotals, sumsOfEntry } from "./sums.ts";
 
 /** Twelve digits: $9,999,999,999.99. */
 const MAX_TOTAL_MINOR = 10 ** 12 - 1;
@@ -42,7 +42,7 @@ const LINE_ENDS = { LF: "\n", CRLF: "\r\n" };
 const BATCH_NUMBER = 1;
 
 /** @throws Error if the batch does not fit into a file; the message has no account numbers */
-export function writeFile(batch: Batch, originator: Originator): Buffer {
+export function writeFile(batch: Batch, originator: AchOriginator): Buffer {
   requireFitting(batch);
   const sums = addSums(
     batch.payments.map((payment) =>
@@ -96,7 +96,7 @@ function requireFitting(batch: Batch): void {
   }
 }
 
-function fileHeader(batch: Batch, originator: Originator): string {
+function fileHeader(batch: Batch, originator: AchOriginator): string {
   const closed = DateTime.fromMillis(batch.closedAt, {
     zone: originator.timeZone,
     locale: "en-US",
@@ -118,7 +118,7 @@ function fileHeader(batch: Batch, originator: Originator): string {
   });
 }
 
-function batchHeader(batch: Batch, originator: Originator): string {
+function batchHeader(batch: Batch, originator: AchOriginator): string {
   return formRecord(BATCH_HEADER, {
     recordType: "5",
     serviceClass: CREDITS,
@@ -136,7 +136,7 @@ function batchHeader(batch: Batch, originator: Originator): string {
   });
 }
 
-function entryRecords(payment: FilePayment, { odfi }: Originator, sequence: number): string[] {
+function entryRecords(payment: FilePayment, { odfi }: AchOriginator, sequence: number): string[] {
   const { accountNumber = "", routingNumber = "" } = payment.account;
   const entry = formRecord(ENTRY, {
     recordType: "6",
@@ -167,7 +167,7 @@ function codesOf({ account }: FilePayment) {
   };
 }
 
-function batchControl(sums: Sums, originator: Originator): string {
+function batchControl(sums: ControlTotals, originator: AchOriginator): string {
   return formRecord(BATCH_CONTROL, {
     recordType: "8",
     serviceClass: CREDITS,
@@ -178,7 +178,7 @@ function batchControl(sums: Sums, originator: Originator): string {
   });
 }
 
-function fileControl(sums: Sums, blockCount: number): string {
+function fileControl(sums: ControlTotals, blockCount: number): string {
   return formRecord(FILE_CONTROL, {
     recordType: "9",
     batchCount: 1,
@@ -187,6 +187,6 @@ function fileControl(sums: Sums, blockCount: number): string {
   });
 }
 
-function sumFields({ count, hash, debitMinor, creditMinor }: Sums) {
+function sumFields({ count, hash, debitMinor, creditMinor }: ControlTotals) {
   return { count, hash, debits: debitMinor, credits: creditMinor };
 }

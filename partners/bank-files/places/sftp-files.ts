@@ -12,7 +12,7 @@ const NO_SUCH_FILE = 2;
 const TYPE_BITS = 0o170000;
 const REGULAR = 0o100000;
 
-export interface Entry {
+export interface DirectoryEntry {
   name: string;
   isFile: boolean;
   size: number;
@@ -21,7 +21,7 @@ export interface Entry {
 }
 
 /** @returns null if nothing has the path */
-export async function entryOf(session: Session, path: string): Promise<Entry | null> {
+export async function entryOf(session: Session, path: string): Promise<DirectoryEntry | null> {
   const stats = await orNull(NO_SUCH_FILE, () =>
     session.ask<Stats>((sftp, done) => sftp.lstat(path, done)),
   );
@@ -29,9 +29,9 @@ export async function entryOf(session: Session, path: string): Promise<Entry | n
 }
 
 /** @throws Error if the folder has more than 100,000 entries */
-export async function entriesOf(session: Session, path: string): Promise<Entry[]> {
+export async function entriesOf(session: Session, path: string): Promise<DirectoryEntry[]> {
   const handle = await session.ask<Buffer>((sftp, done) => sftp.opendir(path, done));
-  const entries: Entry[] = [];
+  const entries: DirectoryEntry[] = [];
   for (;;) {
     const part = await orNull(END_OF_FILE, () =>
       session.ask<FileEntryWithStats[]>((sftp, done) => sftp.readdir(handle, done)),
@@ -108,7 +108,7 @@ async function orNull<T>(status: number, request: () => Promise<T>): Promise<T |
   }
 }
 
-function entry({ filename, longname, attrs }: FileEntryWithStats): Entry {
+function entry({ filename, longname, attrs }: FileEntryWithStats): DirectoryEntry {
   const type = (attrs.mode ?? 0) & TYPE_BITS;
   // Some servers state no type in the mode; then the line that `ls -l` would print has it, if any.
   const isFile = type === 0 ? !/^[^-]/.test(longname) : type === REGULAR;

@@ -13,7 +13,7 @@ import type {
   RefundCharge,
   VoidAnswer,
 } from "../../types.ts";
-import type { Vault } from "./vault.ts";
+import type { SampleVault } from "./vault.ts";
 
 interface Entry {
   answer: Exclude<ChargeAnswer | VoidAnswer, { kind: "unknown" }>;
@@ -29,14 +29,14 @@ interface Refund {
 }
 
 /** The code with which the card's bank declines it; null if it does not. */
-function declineOf(card: ReturnType<Vault["card"]>): string | null {
+function declineOf(card: ReturnType<SampleVault["card"]>): string | null {
   return card === null ? "unknown_card" : card.declines;
 }
 
 const VOIDED = { kind: "voided" } as const;
 const NOT_CONFIRMED: Declined = { kind: "declined", code: "authentication_failed" };
 
-export function createAcquirerBooks(vault: Vault) {
+export function createAcquirerBooks(vault: SampleVault) {
   const charges = new Map<string, Entry>();
   const refunds = new Map<string, Refund>();
 

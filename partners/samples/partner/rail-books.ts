@@ -16,10 +16,10 @@ interface Entry {
   payment?: RailPayment;
   at: number;
   isCancelled: boolean;
-  decided?: End;
+  decided?: SampleEnd;
 }
 
-export type End = "settled" | "rejected" | "returned";
+export type SampleEnd = "settled" | "rejected" | "returned";
 
 const REFUSED = "0004";
 const DISPUTED = "0011";
@@ -65,7 +65,7 @@ export function createRailBooks(settleMs: number) {
       return entry.isCancelled ? "cancelled" : "no";
     },
 
-    decide(id: string, end: End): DecideAnswer {
+    decide(id: string, end: SampleEnd): DecideAnswer {
       const entry = entries.get(id);
       const state = entry && findState(entry);
       const isHeld = state?.kind === "accepted" && state.problem !== undefined;

@@ -20,7 +20,7 @@ const BRANDS: [RegExp, string][] = [
   [/^3[47]/, "American Express"],
 ];
 
-export type Vault = ReturnType<typeof createVault>;
+export type SampleVault = ReturnType<typeof createVault>;
 
 export function createVault() {
   const cards = new Map<string, StoredCard>();

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { ALL_SCOPES } from "../../../shared/contracts/accounts.ts";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
 import type { Access } from "../http/route.ts";
-import type { Caller } from "./authentication.ts";
+import type { AuthenticatedCaller } from "./authentication.ts";
 
 /**
  * Refuses a caller without access to a route.
@@ -14,7 +14,11 @@ import type { Caller } from "./authentication.ts";
  * @throws UNAUTHORIZED for a wrong role, INSUFFICIENT_SCOPE; BUSINESS_NOT_FOUND, or the route's own
  *   error in its place, for a business that is not the merchant
  */
-export function authorize(access: Access, caller: Caller, businessId: string | undefined): void {
+export function authorize(
+  access: Access,
+  caller: AuthenticatedCaller,
+  businessId: string | undefined,
+): void {
   if (!access.roles.includes(caller.role)) fail("UNAUTHORIZED");
   const { scope } = access;
   const isInScope = !scope || caller.scopes.some((each) => each === scope || each === ALL_SCOPES);

@@ -11,7 +11,7 @@ import { readUuid } from "../../../shared/ids.ts";
 import type { Actor } from "../../../shared/rpc/actions.ts";
 import { readPublicKeys, thumbprint } from "../../../shared/security/jwt-keys.ts";
 
-export interface Caller extends Actor {
+export interface AuthenticatedCaller extends Actor {
   scopes: readonly string[];
   /**
    * The API client that the token was issued to, and its tokensFromS at that time; null for any
@@ -27,7 +27,7 @@ export interface Caller extends Actor {
 /**
  * @throws UNAUTHORIZED for any token that is not valid now; UNAVAILABLE if no key can be fetched
  */
-export type Authenticate = (token: string) => Promise<Caller>;
+export type Authenticate = (token: string) => Promise<AuthenticatedCaller>;
 
 export interface VerificationKey {
   key: KeyObject | string;
@@ -36,7 +36,7 @@ export interface VerificationKey {
 type FindKeys = (header: JwtHeader) => VerificationKey[] | Promise<VerificationKey[]>;
 
 interface Verified {
-  caller: Caller;
+  caller: AuthenticatedCaller;
   /** The token is not verified again until this time; epoch seconds. */
   goodUntilS: number;
 }

@@ -4,13 +4,13 @@
 
 import type { Config } from "../../../shared/config/config.ts";
 import { publicJwk, readPublicKeys } from "../../../shared/security/jwt-keys.ts";
-import type { Page } from "../http/aliases.ts";
+import type { PageRoute } from "../http/aliases.ts";
 
 /** Shorter than the time between the two steps of a rotation (docs/operate/keys.md). */
 const CACHED_FOR_S = 300;
 
 /** The page of the configured public keys, if there are any. */
-export function keyPages({ jwtSource }: Pick<Config, "jwtSource">): Page[] {
+export function keyPages({ jwtSource }: Pick<Config, "jwtSource">): PageRoute[] {
   if (jwtSource.kind !== "publicKey") return [];
   const keys = (readPublicKeys(jwtSource.pem) ?? []).map(publicJwk);
   const headers = {

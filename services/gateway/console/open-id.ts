@@ -8,7 +8,7 @@ import { ALL_SCOPES } from "../../../shared/contracts/accounts.ts";
 import { fail } from "../../../shared/errors.ts";
 import { idOfName, readUuid } from "../../../shared/ids.ts";
 import { type Log, throttledWarning } from "../../../shared/observability/throttled-warning.ts";
-import { type Caller, readHeader, verify } from "../access/authentication.ts";
+import { type AuthenticatedCaller, readHeader, verify } from "../access/authentication.ts";
 import { type FindKeys, keySet } from "../access/key-set.ts";
 
 const SKEW_S = 30;
@@ -48,7 +48,7 @@ export interface IdentityProvider {
    */
   complete(search: string, sent: Sent): Promise<string>;
   /** The caller that an ID token names. @throws UNAUTHORIZED, with its reason; UNAVAILABLE */
-  identify(idToken: string): Promise<Caller>;
+  identify(idToken: string): Promise<AuthenticatedCaller>;
 }
 
 /** The provider, as its discovery document describes it. */

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ConfigOf } from "../../../shared/config/config.ts";
 import { fail } from "../../../shared/errors.ts";
-import type { Page } from "../http/aliases.ts";
+import type { PageRoute } from "../http/aliases.ts";
 import { cached } from "../http/cached.ts";
 
 const BUILT = join(import.meta.dirname, "..", "..", "..", "clients", "console", "dist");
@@ -44,7 +44,7 @@ const FILES: File[] = [
 ];
 
 /** The files of the build (tools/platform/console.ts). In development each request reads anew. */
-export function consolePages({ production }: Pick<ConfigOf<"gateway">, "production">): Page[] {
+export function consolePages({ production }: Pick<ConfigOf<"gateway">, "production">): PageRoute[] {
   return FILES.map(({ path, name, type, headers = {} }) => {
     const read = () =>
       readFile(join(BUILT, name)).catch(() =>

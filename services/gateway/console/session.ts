@@ -10,7 +10,7 @@ import type { IncomingMessage } from "node:http";
 import type { ConfigOf } from "../../../shared/config/config.ts";
 import { fail } from "../../../shared/errors.ts";
 import { bearerToken } from "../access/access.ts";
-import type { Authenticate, Caller } from "../access/authentication.ts";
+import type { Authenticate, AuthenticatedCaller } from "../access/authentication.ts";
 import { createCookie } from "./cookie.ts";
 import type { IdentityProvider } from "./open-id.ts";
 
@@ -39,9 +39,9 @@ export interface Sessions {
    * The caller of a request, by its session or by its Authorization header.
    * @throws UNAUTHORIZED; UNAVAILABLE
    */
-  findCaller(request: MaybeConsoleRequest): Promise<Caller>;
+  findCaller(request: MaybeConsoleRequest): Promise<AuthenticatedCaller>;
   /** The caller that a token names. @throws UNAUTHORIZED; UNAVAILABLE */
-  callerOf(held: Held): Promise<Caller>;
+  callerOf(held: Held): Promise<AuthenticatedCaller>;
   /**
    * The Set-Cookie header of a session.
    * @returns null if the token is too long for a cookie
@@ -62,7 +62,7 @@ export function consoleSessions(
 ): Sessions {
   const { read, keep, removal } = createCookie("payrail", "strict", config);
 
-  async function callerOf({ kind, token }: Held): Promise<Caller> {
+  async function callerOf({ kind, token }: Held): Promise<AuthenticatedCaller> {
     if (kind === "access") return authenticate(token);
     return provider ? provider.identify(token) : fail("UNAUTHORIZED");
   }

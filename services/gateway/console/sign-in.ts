@@ -10,10 +10,10 @@ import { optional } from "../../../shared/contracts/field.ts";
 import { text } from "../../../shared/contracts/fields.ts";
 import { errorType, fail, failField } from "../../../shared/errors.ts";
 import { call } from "../../../shared/rpc/actions.ts";
-import type { Caller } from "../access/authentication.ts";
+import type { AuthenticatedCaller } from "../access/authentication.ts";
 import type { FindAddress } from "../http/address.ts";
-import type { Page } from "../http/aliases.ts";
-import type { Answer } from "../http/answer.ts";
+import type { PageRoute } from "../http/aliases.ts";
+import type { HttpAnswer } from "../http/answer.ts";
 import { audited } from "../http/audit.ts";
 import { readBody } from "../http/body.ts";
 import { createCookie } from "./cookie.ts";
@@ -56,7 +56,7 @@ export function signInPages(
   provider: IdentityProvider | null,
   config: Pick<ConfigOf<"gateway">, "sandbox" | "publicUrl">,
   findAddress: FindAddress,
-): Page[] {
+): PageRoute[] {
   const { callerOf, keep, removal } = sessions;
 
   const open: Open = async (held, { request, broker }) => {
@@ -117,7 +117,7 @@ function providerPages(
   provider: IdentityProvider,
   config: Pick<ConfigOf<"gateway">, "publicUrl">,
   open: Open,
-): Page[] {
+): PageRoute[] {
   /** Keeps the state of the sign-in for the return from the provider. */
   const sentCookie = createCookie("payrail-sent", "lax", config);
   const { host } = new URL(config.publicUrl);
@@ -205,7 +205,10 @@ async function tokenFor(credentials: Credentials, broker: ServiceBroker): Promis
 }
 
 /** A person as the console shows them; null for a merchant whose business does not exist. */
-async function describe({ role, sub, name, scopes, expiresAtS }: Caller, broker: ServiceBroker) {
+async function describe(
+  { role, sub, name, scopes, expiresAtS }: AuthenticatedCaller,
+  broker: ServiceBroker,
+) {
   const expiresAt = new Date(expiresAtS * 1_000).toISOString();
   const person = { role, id: sub, name: name ?? null, scopes, expiresAt };
   if (role !== "merchant") return person;
@@ -225,10 +228,10 @@ function unlessRefused(error: unknown): null {
   return null;
 }
 
-function success(data: object): Answer {
+function success(data: object): HttpAnswer {
   return { status: 200, body: { success: true, data } };
 }
 
-function redirect(location: string, headers: Answer["headers"] = {}): Answer {
+function redirect(location: string, headers: HttpAnswer["headers"] = {}): HttpAnswer {
   return { status: 303, body: "", headers: { location, ...headers } };
 }

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import swaggerUiPath from "swagger-ui-dist/absolute-path.js";
-import type { Page } from "../http/aliases.ts";
+import type { PageRoute } from "../http/aliases.ts";
 import { cached } from "../http/cached.ts";
 import { html, trusted } from "../pay/html.ts";
 import { type Guide, renderGuides, SLUGS } from "./guides.ts";
@@ -61,7 +61,7 @@ const KEPT = { "cache-control": "public, max-age=3600" };
  * The OpenAPI document, and the pages with all of their files.
  * @param document makes the document, when a reader first asks for it
  */
-export function docsPages(document: () => OpenApi): Page[] {
+export function docsPages(document: () => OpenApi): PageRoute[] {
   const page = (path: string, content: () => Content, href = path) => {
     const policy = { "content-security-policy": POLICY };
     return served(path, HTML, () => layout(entries(), href, content()), policy);
@@ -105,7 +105,7 @@ function served(
   type: string,
   read: () => Promise<Buffer> | string,
   headers: Record<string, string> = {},
-): Page {
+): PageRoute {
   const serve = cached(async () => Buffer.from(await read()), { "content-type": type, ...headers });
   return { path, serve: (_params, _broker, request) => serve(request) };
 }

@@ -9,14 +9,14 @@ import type { ApiRouteSchema, GatewayResponse, IncomingRequest } from "moleculer
 import { type ErrorType, fail } from "../../../shared/errors.ts";
 import { normalId } from "../../../shared/ids.ts";
 import type { FindAddress } from "./address.ts";
-import type { Answer } from "./answer.ts";
+import type { HttpAnswer } from "./answer.ts";
 import { refuseByAccept } from "./plain-page.ts";
 import { ORDINARY_ERRORS, type Refuse, refuseIn } from "./refusal.ts";
 import type { Access, HttpMethod, Route } from "./route.ts";
 import { serveRoute } from "./serve.ts";
 
 /** A page: the answer at a path that is not in the table, to GET and HEAD by default. */
-export interface Page {
+export interface PageRoute {
   method?: HttpMethod;
   path: string;
   /** @param params the parameters of the path */
@@ -24,24 +24,24 @@ export interface Page {
     params: Record<string, string>,
     broker: ServiceBroker,
     request: IncomingMessage,
-  ): Promise<Answer> | Answer;
+  ): Promise<HttpAnswer> | HttpAnswer;
   /** The answer to an error; by default a plain page or the ordinary JSON, by `Accept`. */
   refuse?: Refuse;
 }
 
 /** A moleculer-web route, with the fields of the endpoint that the gateway's methods need. */
-export interface EndpointSchema extends ApiRouteSchema, Endpoint {
+export interface EndpointSchema extends ApiRouteSchema, ServedRoute {
   /** Options for path-to-regexp; missing in moleculer-web's types. */
   pathToRegexpOptions: { sensitive: boolean; trailing: boolean };
 }
 
-export interface Endpoint {
+export interface ServedRoute {
   access: Access | null;
   unknownAs?: ErrorType | undefined;
   /** Whether `Prefer: handling=strict` is honoured. */
   takesStrict?: boolean;
   /** Answers a request of an authorized caller. */
-  serve(request: IncomingRequest, broker: ServiceBroker): Promise<Answer> | Answer;
+  serve(request: IncomingRequest, broker: ServiceBroker): Promise<HttpAnswer> | HttpAnswer;
   /** The answer to an error. */
   refuse: Refuse;
 }
@@ -54,7 +54,7 @@ const API = /^\/v\d/;
  * The endpoint of unknown paths. Outside the API's paths a browser gets a page, because a person has
  * opened it: the error page of the pages that begin as the path does, or a plain one.
  */
-export function unknownEndpoint(pages: Page[]): Endpoint {
+export function unknownEndpoint(pages: PageRoute[]): ServedRoute {
   const own = new Map(
     pages.flatMap(({ path, refuse }) => (refuse ? [[firstPart(path), refuse]] : [])),
   );
@@ -74,7 +74,7 @@ const firstPart = (path: string): string => path.split(/[/?#]/, 2)[1] ?? "";
 /** The routes of a gateway, in the order in which moleculer-web tries them. */
 export function endpoints(
   table: Route[],
-  pages: Page[],
+  pages: PageRoute[],
   findAddress: FindAddress,
 ): EndpointSchema[] {
   const ofTable = table.map((route) => {
@@ -97,7 +97,7 @@ export function endpoints(
   return [...ofTable, ...ofPages, ...otherMethods(table, pages)];
 }
 
-function schema(name: string, endpoint: Endpoint): EndpointSchema {
+function schema(name: string, endpoint: ServedRoute): EndpointSchema {
   return {
     name,
     path: "/",
@@ -138,7 +138,7 @@ function serveAlias(
  * For each path, an endpoint that refuses all other methods with 405 and Allow, OPTIONS too. Its
  * errors have the form of the path's GET; those of a page's path are a page for browsers.
  */
-function otherMethods(table: Route[], pages: Page[]): EndpointSchema[] {
+function otherMethods(table: Route[], pages: PageRoute[]): EndpointSchema[] {
   const ofPages = pages.map(({ method = "GET", path }) => ({
     method,
     path,

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ConfigOf } from "../../../shared/config/config.ts";
 
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   /**
    * Text and bytes are written unchanged, with a content type of their own; anything else as JSON.
@@ -44,7 +44,7 @@ export function commonHeaders({
  */
 export function write(
   response: ServerResponse,
-  { status, body, headers }: Answer,
+  { status, body, headers }: HttpAnswer,
   always: Record<string, string>,
 ): void {
   const isRaw = typeof body === "string" || Buffer.isBuffer(body);
@@ -65,7 +65,7 @@ export function write(
  * compares only a part of an origin's text, and refuses requests from all other origins, the
  * checkout page's too.
  */
-export function preflight({ headers }: IncomingMessage): Answer {
+export function preflight({ headers }: IncomingMessage): HttpAnswer {
   const asked = headers["access-control-request-headers"];
   return {
     status: 204,

@@ -5,7 +5,7 @@
 import type { ServiceBroker } from "moleculer";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
 import { type Actor, call } from "../../../shared/rpc/actions.ts";
-import type { Answer } from "./answer.ts";
+import type { HttpAnswer } from "./answer.ts";
 import { mapError } from "./refusal.ts";
 import type { Route, RouteRequest } from "./route.ts";
 
@@ -26,7 +26,7 @@ export function isAudited(
 }
 
 /** A change, or a reading of account numbers, that an operator asks for. */
-export interface Change {
+export interface AuditedChange {
   /** Its name in the API. */
   action: string;
   by: Actor;
@@ -49,7 +49,7 @@ export function changeOf(
   { params, address }: RouteRequest,
   input: Record<string, unknown>,
   by: Actor,
-): Change {
+): AuditedChange {
   const ids = inPath.filter((each) => contract.params[each]?.schema.format === "uuid");
   const others = inPath.filter((each) => !ids.includes(each));
   const asked = [...others, ...inQuery, ...inBody];
@@ -68,10 +68,10 @@ export function changeOf(
  * @throws UNAVAILABLE if it cannot be recorded, and then it is not made; the change's own errors
  */
 export async function audited(
-  { by: { sub, role }, request, unknownAs, ...change }: Change,
+  { by: { sub, role }, request, unknownAs, ...change }: AuditedChange,
   broker: ServiceBroker,
-  make: () => Promise<Answer>,
-): Promise<Answer> {
+  make: () => Promise<HttpAnswer>,
+): Promise<HttpAnswer> {
   const { id } = await call(
     broker,
     "accounts.beginAudit",
@@ -107,7 +107,7 @@ function shortened(value: unknown): unknown {
   return json && json.length > MAX_VALUE ? `${json.slice(0, MAX_VALUE)}…` : value;
 }
 
-function idOf({ body }: Answer): string | undefined {
+function idOf({ body }: HttpAnswer): string | undefined {
   const { data } = body as { data?: { id?: unknown } };
   return typeof data?.id === "string" ? data.id : undefined;
 }

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { Answer } from "./answer.ts";
+import type { HttpAnswer } from "./answer.ts";
 import { weightOf } from "./negotiation.ts";
 
 type Encoding = "br" | "gzip";
@@ -34,7 +34,7 @@ interface Form {
 export function cached(
   read: () => Promise<Buffer>,
   headers: Record<string, string>,
-): (request: IncomingMessage) => Promise<Answer> {
+): (request: IncomingMessage) => Promise<HttpAnswer> {
   const forms = new Map<Encoding | null, Promise<Form>>();
   const formIn = (encoding: Encoding | null) => {
     const form = forms.get(encoding) ?? makeForm(read, encoding);

@@ -2,8 +2,8 @@
 
 import packageJson from "../../../package.json" with { type: "json" };
 import { html } from "../pay/html.ts";
-import type { Page } from "./aliases.ts";
-import type { Answer } from "./answer.ts";
+import type { PageRoute } from "./aliases.ts";
+import type { HttpAnswer } from "./answer.ts";
 import { prefersHtml } from "./negotiation.ts";
 import { plainPage, VARIES } from "./plain-page.ts";
 
@@ -26,15 +26,15 @@ const PAGE = plainPage(
     </ul>`,
 );
 
-const FOR_BROWSERS: Answer = { ...PAGE, headers: { ...PAGE.headers, ...VARIES } };
+const FOR_BROWSERS: HttpAnswer = { ...PAGE, headers: { ...PAGE.headers, ...VARIES } };
 
-const FOR_PROGRAMS: Answer = {
+const FOR_PROGRAMS: HttpAnswer = {
   status: 200,
   body: { name: packageJson.name, version: packageJson.version, links: LINKS },
   headers: VARIES,
 };
 
-export const greetingPage: Page = {
+export const greetingPage: PageRoute = {
   path: "/",
   serve: (_params, _broker, request) => (prefersHtml(request) ? FOR_BROWSERS : FOR_PROGRAMS),
 };

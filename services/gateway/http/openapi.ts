@@ -19,7 +19,7 @@ import { pascal, withComponents } from "./openapi-schemas.ts";
 import { describeAccess, SECURITY_SCHEMES, securityRequirements } from "./openapi-security.ts";
 import { describeWebhooks } from "./openapi-webhooks.ts";
 import { isOptional } from "./parameters.ts";
-import { mapError, type Refusal } from "./refusal.ts";
+import { type HttpRefusal, mapError } from "./refusal.ts";
 import type { Route } from "./route.ts";
 
 const KEY: Fields = { "Idempotency-Key": optional(idempotencyKey) };
@@ -229,7 +229,7 @@ function failure(route: Route, status: number, types: ErrorType[]): object {
 
 const REQUEST_ID = "0198c0de-7a57-7000-8000-6d2b9f4c8e13";
 
-function refusalOf(type: ErrorType): Refusal {
+function refusalOf(type: ErrorType): HttpRefusal {
   const errors = [wrongField("currency", "must be USD")];
   return type === "VALIDATION"
     ? mapError({ type, message: errors[0]?.message, data: { errors } })

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { html, type Markup, trusted } from "../pay/html.ts";
-import type { Answer } from "./answer.ts";
+import type { HttpAnswer } from "./answer.ts";
 import { prefersHtml } from "./negotiation.ts";
 import type { Refuse } from "./refusal.ts";
 
@@ -21,7 +21,7 @@ const POLICY = [
 /** Of an answer that is a page for browsers, and JSON for programs. */
 export const VARIES = { vary: "Accept" };
 
-export function plainPage(status: number, title: string, content: Markup): Answer {
+export function plainPage(status: number, title: string, content: Markup): HttpAnswer {
   const page = html`<!doctype html>
 <html lang="en">
   <head>

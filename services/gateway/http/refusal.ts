@@ -14,7 +14,7 @@ import {
   type FieldError,
   UNANSWERED,
 } from "../../../shared/errors.ts";
-import type { Answer } from "./answer.ts";
+import type { HttpAnswer } from "./answer.ts";
 
 const FIELD_ERRORS: JsonSchema = {
   type: "array",
@@ -31,7 +31,7 @@ const FIELD_ERRORS: JsonSchema = {
   },
 };
 
-export interface Refusal {
+export interface HttpRefusal {
   type: ErrorType;
   status: number;
   message: string;
@@ -58,7 +58,7 @@ interface Thrown {
  * The refusal for an error.
  * @param unknownAs the type of a failure after which the action may have been done
  */
-export function mapError(error: unknown, unknownAs?: ErrorType): Refusal {
+export function mapError(error: unknown, unknownAs?: ErrorType): HttpRefusal {
   const thrown = (error ?? {}) as Thrown;
   const type = errorType(error);
   if (type) return refuse(type, thrown);
@@ -70,7 +70,7 @@ export function mapError(error: unknown, unknownAs?: ErrorType): Refusal {
 /** The statuses of an outcome that is unknown, and of a request that would repeat another one. */
 const MAY_NAME = [409, 500];
 
-function refuse(type: ErrorType, { message, data }: Thrown = {}): Refusal {
+function refuse(type: ErrorType, { message, data }: Thrown = {}): HttpRefusal {
   const { status, message: ordinary } = ERRORS[type];
   const { errors, id } = data ?? {};
   return {
@@ -109,11 +109,15 @@ export function rateLimitHeaders(state: RateLimitState): Record<string, string> 
 export interface ErrorForm {
   schema: JsonSchema;
   /** @param requestId the X-Request-Id of the answer */
-  of(refusal: Refusal, requestId: string): Record<string, unknown>;
+  of(refusal: HttpRefusal, requestId: string): Record<string, unknown>;
 }
 
 /** Makes the answer to an error. */
-export type Refuse = (refusal: Refusal, requestId: string, request: IncomingMessage) => Answer;
+export type Refuse = (
+  refusal: HttpRefusal,
+  requestId: string,
+  request: IncomingMessage,
+) => HttpAnswer;
 
 const FATAL = { fatal: { type: "boolean", enum: [true], description: "Always true" } };
 

@@ -15,7 +15,7 @@ import {
 import type { Fields, JsonSchema } from "../../../shared/contracts/field.ts";
 import type { ErrorType } from "../../../shared/errors.ts";
 import type { Actor, CallOptions } from "../../../shared/rpc/actions.ts";
-import type { Answer } from "./answer.ts";
+import type { HttpAnswer } from "./answer.ts";
 import { type ErrorForm, ORDINARY_ERRORS } from "./refusal.ts";
 
 export type HttpMethod = "GET" | "POST" | "PATCH" | "DELETE";
@@ -82,7 +82,7 @@ export interface AnswerForm<R> {
   schema: JsonSchema;
   /** Headers in addition to those of every answer, also when a limit refuses. */
   headers?: Fields;
-  of(result: R): Answer;
+  of(result: R): HttpAnswer;
 }
 
 interface Options<R> {
@@ -145,14 +145,14 @@ export interface Route
   run(params: unknown, call: Call, callEach: CallEach): Promise<unknown>;
 }
 
-export type Endpoint = `${HttpMethod} /${string}`;
+export type RouteName = `${HttpMethod} /${string}`;
 
 /**
  * A route that calls one action.
  * @param name the operation's id in the OpenAPI document, and so the method's name in clients
  */
 export function route<A extends ActionName>(
-  endpoint: Endpoint,
+  endpoint: RouteName,
   access: Access | null,
   name: string,
   action: A,
@@ -167,7 +167,7 @@ export function route<A extends ActionName>(
  * @param run gets the parameters unchecked: the actions check their own
  */
 export function composed<C extends Contract>(
-  endpoint: Endpoint,
+  endpoint: RouteName,
   access: Access | null,
   name: string,
   contract: C,
@@ -178,7 +178,7 @@ export function composed<C extends Contract>(
 }
 
 function build<P, R>(
-  endpoint: Endpoint,
+  endpoint: RouteName,
   access: Access | null,
   name: string,
   contract: Contract,

@@ -14,7 +14,7 @@ import {
 } from "../../../shared/errors.ts";
 import { type Actor, call, callEach, type Idempotency } from "../../../shared/rpc/actions.ts";
 import type { FindAddress } from "./address.ts";
-import type { Answer } from "./answer.ts";
+import type { HttpAnswer } from "./answer.ts";
 import { audited, changeOf, isAudited } from "./audit.ts";
 import { readBody } from "./body.ts";
 import { readIdempotency } from "./idempotency.ts";
@@ -32,7 +32,7 @@ export async function serveRoute(
   request: IncomingRequest,
   broker: ServiceBroker,
   findAddress: FindAddress,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const { params, query } = request.$params;
   const { user: caller = null } = request.$ctx.meta as { user?: Actor };
   const body = route.method === "GET" ? undefined : await readBody(request, route);

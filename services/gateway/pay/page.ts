@@ -13,7 +13,7 @@ import { describeOffer, type Row, subscribeButton } from "./plan.ts";
 import type { View } from "./view.ts";
 
 /** The parts of a served page. */
-export interface Page {
+export interface PageParts {
   title: string;
   locale: Locale;
   body: Markup;
@@ -45,7 +45,7 @@ export function checkoutPage(
   token: string,
   entry: CardEntry | null,
   locale: Locale,
-): Page {
+): PageParts {
   const { branding, currency, status, purpose } = given;
   // The name stands in sentences of the page's own language.
   const businessName = isolate(given.businessName);
@@ -101,12 +101,12 @@ const PURPOSES: Record<View["purpose"], Purpose> = {
 };
 
 /** The page for a link that does not exist. */
-export function notFoundPage(locale: Locale): Page {
+export function notFoundPage(locale: Locale): PageParts {
   return bare(locale, { title: locale.say("notFound"), text: locale.say("notFoundText") });
 }
 
 /** The page for a link that cannot be looked up now. */
-export function unavailablePage(locale: Locale): Page {
+export function unavailablePage(locale: Locale): PageParts {
   return bare(
     locale,
     { title: locale.say("unavailable"), text: locale.say("unavailableText") },
@@ -119,7 +119,7 @@ interface Notice {
   text: string;
 }
 
-function bare(locale: Locale, said: Notice, more: Markup | null = null): Page {
+function bare(locale: Locale, said: Notice, more: Markup | null = null): PageParts {
   const plain = { primaryColor: null, backgroundColor: null };
   return {
     title: said.title,

@@ -12,13 +12,13 @@ import type { ServiceBroker } from "moleculer";
 import type { Config } from "../../../shared/config/config.ts";
 import { fieldOrigin } from "../../../shared/partners/vault.ts";
 import { call } from "../../../shared/rpc/actions.ts";
-import type { Page as HttpPage } from "../http/aliases.ts";
-import type { Answer } from "../http/answer.ts";
-import { RETRY_AFTER_S, type Refusal } from "../http/refusal.ts";
+import type { PageRoute as HttpPage } from "../http/aliases.ts";
+import type { HttpAnswer } from "../http/answer.ts";
+import { type HttpRefusal, RETRY_AFTER_S } from "../http/refusal.ts";
 import type { CardEntry } from "./form.ts";
 import { html, type Markup, trusted } from "./html.ts";
 import { chooseLocale, type Locale } from "./locale.ts";
-import { checkoutPage, notFoundPage, type Page, unavailablePage } from "./page.ts";
+import { checkoutPage, notFoundPage, type PageParts, unavailablePage } from "./page.ts";
 import type { View } from "./view.ts";
 
 /** The sandbox's endpoint for card details that are typed into the page's own inputs. */
@@ -70,7 +70,7 @@ export function payPage(config: PageConfig): HttpPage {
       const entry = chooseEntry(view, config);
       return answer(200, checkoutPage(view, token, entry, localeOf(request)));
     },
-    refuse({ status, headers }: Refusal, _requestId: string, request: IncomingMessage) {
+    refuse({ status, headers }: HttpRefusal, _requestId: string, request: IncomingMessage) {
       const locale = localeOf(request);
       return status >= 500
         ? answer(503, unavailablePage(locale), { "retry-after": String(RETRY_AFTER_S), ...headers })
@@ -94,7 +94,7 @@ function chooseEntry(view: View, config: PageConfig): CardEntry | null {
   return origin === null ? null : { kind: "frame", fieldUrl, origin, wantsPostcode };
 }
 
-function answer(status: number, page: Page, headers: Record<string, string> = {}): Answer {
+function answer(status: number, page: PageParts, headers: Record<string, string> = {}): HttpAnswer {
   return {
     status,
     body: renderDocument(page),
@@ -108,7 +108,7 @@ function answer(status: number, page: Page, headers: Record<string, string> = {}
   };
 }
 
-function contentPolicy({ colours, imageOrigins, frameOrigin, scriptTexts }: Page): string {
+function contentPolicy({ colours, imageOrigins, frameOrigin, scriptTexts }: PageParts): string {
   return [
     "default-src 'none'",
     `script-src ${scriptTexts === null ? "'none'" : SCRIPT.source}`,
@@ -124,7 +124,7 @@ function contentPolicy({ colours, imageOrigins, frameOrigin, scriptTexts }: Page
   ].join("; ");
 }
 
-function renderDocument({ title, locale, body, colours, icon, scriptTexts }: Page): string {
+function renderDocument({ title, locale, body, colours, icon, scriptTexts }: PageParts): string {
   return html`<!doctype html>
 <html lang="${locale.tag}">
 <head>

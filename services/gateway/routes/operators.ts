@@ -3,7 +3,7 @@
 import { checker } from "../../../shared/contracts/checker.ts";
 import type { Contract, ParamsOf, ResultOf } from "../../../shared/contracts/contract.ts";
 import { text } from "../../../shared/contracts/fields.ts";
-import { ADMIN, type Call, composed, type Endpoint, type Route } from "../http/route.ts";
+import { ADMIN, type Call, composed, type Route, type RouteName } from "../http/route.ts";
 
 type Run<C extends Contract> = (params: ParamsOf<C>, call: Call) => Promise<ResultOf<C>>;
 
@@ -15,7 +15,7 @@ const note = text({ max: 512, note: "Why, for the audit log", example: "The merc
  * @param contract of the same change without a note
  */
 export function noted<C extends Contract>(
-  endpoint: Endpoint,
+  endpoint: RouteName,
   name: string,
   contract: C,
   change: Run<C>,
@@ -35,7 +35,7 @@ export function noted<C extends Contract>(
  * empty list would look like a business without entries.
  */
 export function listOfBusiness<C extends Contract>(
-  endpoint: Endpoint,
+  endpoint: RouteName,
   name: string,
   contract: C,
   list: Run<C>,

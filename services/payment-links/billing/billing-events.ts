@@ -4,11 +4,11 @@ import { isoTime } from "../../../shared/iso-time.ts";
 
 import type { InvoiceStatus, SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import { toDecimal, toNumber } from "../../../shared/money.ts";
-import type { Event } from "../../../shared/resumable/relay.ts";
+import type { RelayedEvent } from "../../../shared/resumable/relay.ts";
 import type { Invoice } from "./invoice.model.ts";
 import type { Subscription } from "./subscription.model.ts";
 
-type BillingEvent = Pick<Event, "body" | "paymentLinkId">;
+type BillingEvent = Pick<RelayedEvent, "body" | "paymentLinkId">;
 
 /**
  * Upper bounds of one event; texts of a subscription come from its link and have up to 256

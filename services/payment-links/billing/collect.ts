@@ -10,7 +10,7 @@ import type { Payment } from "../payments/payment.model.ts";
 import type { BillingDeps } from "./deps.ts";
 import { type BillingTime, close, waitUntil } from "./due-dates.ts";
 import { afterAttempt, decline, nextAttempt, pay } from "./dunning.ts";
-import type { Attempt, Invoice } from "./invoice.model.ts";
+import type { CollectionAttempt, Invoice } from "./invoice.model.ts";
 import { payAttempt } from "./renewal.ts";
 import type { Collecting, Subscription } from "./subscription.model.ts";
 
@@ -70,7 +70,7 @@ async function tryToCollect(
   if (open.chargeMinor === 0) return { invoice: open };
   const { methodId } = subscription;
   const { attempt, paymentId } = subscription.collecting as Collecting;
-  const next: Attempt = { paymentId, methodId, at: now, status: "PENDING" };
+  const next: CollectionAttempt = { paymentId, methodId, at: now, status: "PENDING" };
   const set = { attempts: [...open.attempts, next], nextTryAt: undefined };
   const isStored = open.attempts.length >= attempt;
   const invoice = isStored ? open : await deps.invoices.transition(open, { set, next: "never" });

@@ -80,7 +80,7 @@ export function boundaryAfter(state: Billable, occasion: string): number {
 }
 
 /** The scope of an invoice: the time, the usage and the changes of seats that it bills. */
-export interface Scope {
+export interface InvoiceScope {
   occasion: Occasion;
   /** Epoch ms by the business's clock, both. */
   periodStart: number;
@@ -99,7 +99,7 @@ export interface Scope {
  * The scope of an invoice that is due. It stays the same from the time at which the subscription
  * stores that it is issuing the invoice until it stores the next boundary.
  */
-export function scopeInvoice(state: Billable, due: Issuing): Scope {
+export function scopeInvoice(state: Billable, due: Issuing): InvoiceScope {
   const occasion = parseOccasion(due.occasion);
   const { at } = due;
   const { changes, seats } = state;
@@ -117,7 +117,7 @@ export function scopeInvoice(state: Billable, due: Issuing): Scope {
   };
 }
 
-type Span = Pick<Scope, "periodStart" | "periodEnd">;
+type Span = Pick<InvoiceScope, "periodStart" | "periodEnd">;
 
 /** The time that is paid for; for seats that are charged at once, the rest of their period. */
 function coveredTime(state: Billable, occasion: Occasion, at: number): Span {

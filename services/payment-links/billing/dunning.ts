@@ -7,7 +7,7 @@ import { MAX_ATTEMPTS } from "../../../shared/contracts/subscriptions.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import { type BillingTime, close, waitForNext, waitUntil } from "./due-dates.ts";
-import type { Attempt, Invoice } from "./invoice.model.ts";
+import type { CollectionAttempt, Invoice } from "./invoice.model.ts";
 import { parseOccasion } from "./occasion.ts";
 import { isInArrears } from "./plan.ts";
 import type { Collecting, Subscription } from "./subscription.model.ts";
@@ -108,7 +108,10 @@ function nextTry({ retries, attempt }: Collecting, failedAt: number, now: number
 }
 
 /** The end of the last attempt; an invoice for nothing has none. */
-function endLast({ attempts }: Invoice, set: Partial<Attempt>): Pick<Change<Invoice>, "amend"> {
+function endLast(
+  { attempts }: Invoice,
+  set: Partial<CollectionAttempt>,
+): Pick<Change<Invoice>, "amend"> {
   if (attempts.length === 0) return {};
   return { amend: { list: "attempts", index: attempts.length - 1, set } };
 }

@@ -2,7 +2,7 @@
 // facts. A total is the sum of its lines and never below 0: credit that an invoice cannot give back
 // is carried to the next one. Pure.
 
-import type { Billable, Scope } from "./due-invoice.ts";
+import type { Billable, InvoiceScope } from "./due-invoice.ts";
 import type { InvoiceLine } from "./invoice.model.ts";
 import {
   carriedCredit,
@@ -14,7 +14,7 @@ import {
 } from "./invoice-lines.ts";
 import type { PeriodUsage } from "./usage.model.ts";
 
-export interface Draft {
+export interface InvoiceDraft {
   lines: InvoiceLine[];
   /** The sum of the lines, 0 or more; in minor units. */
   totalMinor: number;
@@ -26,7 +26,11 @@ export interface Draft {
  * The draft of an invoice.
  * @param usage of the period in the scope; null if usage is not billed
  */
-export function draftInvoice(account: Billable, scope: Scope, usage: PeriodUsage | null): Draft {
+export function draftInvoice(
+  account: Billable,
+  scope: InvoiceScope,
+  usage: PeriodUsage | null,
+): InvoiceDraft {
   const lines = [
     ...earlierCredit(account.creditMinor),
     ...periodLines(account, scope, usage),
@@ -46,7 +50,7 @@ export function draftInvoice(account: Billable, scope: Scope, usage: PeriodUsage
 /** The usage of a period, or the price of one that is billed in advance. */
 function periodLines(
   { name, plan }: Billable,
-  { occasion, periodStart, periodEnd, seats, usagePeriod }: Scope,
+  { occasion, periodStart, periodEnd, seats, usagePeriod }: InvoiceScope,
   usage: PeriodUsage | null,
 ): InvoiceLine[] {
   if (usagePeriod !== null) {

@@ -18,7 +18,7 @@ export interface InvoiceLine {
   amountMinor: number;
 }
 
-export interface Attempt {
+export interface CollectionAttempt {
   paymentId: string;
   /** The saved method that is charged. */
   methodId: string;
@@ -58,7 +58,7 @@ export interface Invoice extends Resumable<InvoiceStatus> {
   feesMinor: number;
   amountMinor: number;
 
-  attempts: Attempt[];
+  attempts: CollectionAttempt[];
   /** When the card is tried again; business's clock. */
   nextTryAt?: number;
   /** Business's clock. */

@@ -7,10 +7,10 @@ import { MAJORITY } from "../../../shared/storage/database.ts";
 import { chargeAmounts } from "../links/charge-amounts.ts";
 import type { BillingDeps } from "./deps.ts";
 import { type BillingTime, close } from "./due-dates.ts";
-import { type Scope, scopeInvoice } from "./due-invoice.ts";
+import { type InvoiceScope, scopeInvoice } from "./due-invoice.ts";
 import { untilReleased } from "./hold.ts";
 import type { Invoice } from "./invoice.model.ts";
-import { type Draft, draftInvoice } from "./invoice-draft.ts";
+import { draftInvoice, type InvoiceDraft } from "./invoice-draft.ts";
 import type { Issuing, Subscription } from "./subscription.model.ts";
 import { closePeriod } from "./usage.ts";
 
@@ -54,7 +54,7 @@ export async function issue(
 }
 
 /** Closes the period of usage first: from then on no usage enters it. */
-function closeUsage(deps: BillingDeps, subscription: Subscription, scope: Scope) {
+function closeUsage(deps: BillingDeps, subscription: Subscription, scope: InvoiceScope) {
   const { usagePeriod, isLastUsage } = scope;
   if (usagePeriod === null) return null;
   return closePeriod(deps, { subscription, period: usagePeriod, isLast: isLastUsage });
@@ -62,8 +62,8 @@ function closeUsage(deps: BillingDeps, subscription: Subscription, scope: Scope)
 
 /** The subscription ended as its last period began, and there was no usage. */
 function isNothing(
-  { occasion, periodStart, periodEnd }: Scope,
-  { totalMinor, creditMinor }: Draft,
+  { occasion, periodStart, periodEnd }: InvoiceScope,
+  { totalMinor, creditMinor }: InvoiceDraft,
 ): boolean {
   const isEmpty = periodStart === periodEnd && totalMinor === 0 && creditMinor === 0;
   return occasion.kind === "end" && isEmpty;
@@ -78,8 +78,8 @@ function findIssued(
 }
 
 interface Drafted {
-  scope: Scope;
-  draft: Draft;
+  scope: InvoiceScope;
+  draft: InvoiceDraft;
   /** Epoch ms by the business's clock. */
   now: number;
 }

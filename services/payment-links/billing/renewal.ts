@@ -12,7 +12,7 @@ import type { Payment } from "../payments/payment.model.ts";
 import { DECLINES_WINDOW_MS } from "../payments/payment-claims.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
 import type { BillingDeps } from "./deps.ts";
-import type { Attempt, Invoice } from "./invoice.model.ts";
+import type { CollectionAttempt, Invoice } from "./invoice.model.ts";
 import type { Collecting, Subscription } from "./subscription.model.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function payAttempt(
 ): Promise<Payment> {
   const { payments, methods } = deps;
   // The method that the attempt began with: each driver makes the same charge.
-  const { methodId } = invoice.attempts.at(-1) as Attempt;
+  const { methodId } = invoice.attempts.at(-1) as CollectionAttempt;
   const method = await methods.find(methodId);
   const payment = newRenewal(subscription, invoice, method, deps.clock.now());
   if ((await payments.insert(payment)) === "inserted") {

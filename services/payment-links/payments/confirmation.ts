@@ -18,7 +18,7 @@ import type { Payment } from "./payment.model.ts";
 import { outcomeView } from "./payment-views.ts";
 
 /** A payment as its request leaves it; with an action, the customer has to confirm it. */
-export interface Outcome {
+export interface PaymentOutcome {
   payment: Payment;
   action?: string;
 }
@@ -34,7 +34,7 @@ export async function awaitConfirmation(
   deps: PaymentDeps,
   payment: Payment,
   { action }: ActionRequired,
-): Promise<Outcome> {
+): Promise<PaymentOutcome> {
   if (!findAcquirer(deps, payment.acquirer)?.outcome) {
     return { payment: await deps.payments.machine.drive(payment, false) };
   }

@@ -8,15 +8,15 @@ import type { Metrics } from "../../../shared/observability/metrics.ts";
 import type { AnswerLog } from "../../../shared/partners/answer-log.ts";
 import type { Revise } from "../../../shared/resumable/erasure.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
-import type { Event } from "../../../shared/resumable/relay.ts";
+import type { RelayedEvent } from "../../../shared/resumable/relay.ts";
 import type { Turns } from "../../../shared/resumable/sweeps.ts";
-import type { Ledger, Posted, Posting } from "../../../shared/rpc/posts.ts";
+import type { LedgerClient, Posted, PostingRequest } from "../../../shared/rpc/posts.ts";
 import type { Acquirers } from "../acquirers/load.ts";
 import type { LinkDeps } from "../links/deps.ts";
 import type { Point } from "../points.ts";
 import type { EnterCheckout } from "./concurrency-limit.ts";
 import type { Payment } from "./payment.model.ts";
-import type { Claims, Wanted } from "./payment-claims.ts";
+import type { Claims, WantedClaims } from "./payment-claims.ts";
 import type { SavedMethod } from "./saved-method.model.ts";
 
 export interface Environment extends Acquirers {
@@ -24,8 +24,8 @@ export interface Environment extends Acquirers {
   turns: Turns;
   newId(): string;
   /** These three throw the errors of their contracts; any other error is an unknown outcome. */
-  ledger: Ledger;
-  publish(events: Event[]): Promise<unknown>;
+  ledger: LedgerClient;
+  publish(events: RelayedEvent[]): Promise<unknown>;
   revise: Revise;
   config: ConfigOf<"payment-links">;
   log: Record<"info" | "warn" | "error", (message: string, details: unknown) => void>;
@@ -49,10 +49,10 @@ export interface PaymentDeps extends Environment, LinkDeps {
     /** Rejects if there is no such method. */
     find(id: string): Promise<SavedMethod>;
   };
-  claims(wanted: Wanted): Promise<Claims>;
+  claims(wanted: WantedClaims): Promise<Claims>;
   /** Whether the token is that of a payment-method link, which is not paid. */
   isMethodLink(tokenHash: string): Promise<boolean>;
-  post(posting: Posting): Promise<Posted>;
+  post(posting: PostingRequest): Promise<Posted>;
   answerLog: AnswerLog;
   enterCheckout: EnterCheckout;
 }

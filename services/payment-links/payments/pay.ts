@@ -18,7 +18,7 @@ import { orUnavailable } from "../acquirers/or-unavailable.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import { linkStatus } from "../links/links.ts";
 import { supportedOptions } from "../links/payment-options.ts";
-import { awaitConfirmation, type Outcome } from "./confirmation.ts";
+import { awaitConfirmation, type PaymentOutcome } from "./confirmation.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { afterCharge, charge } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
@@ -172,7 +172,11 @@ function insertInTime(deps: PaymentDeps, payment: Payment): Promise<"inserted" |
 }
 
 /** The payment once its outcome is known, or as it is at the deadline. */
-async function awaitOutcome(deps: PaymentDeps, payment: Payment, token: string): Promise<Outcome> {
+async function awaitOutcome(
+  deps: PaymentDeps,
+  payment: Payment,
+  token: string,
+): Promise<PaymentOutcome> {
   const work = chargeAndPost(deps, payment, token).catch((error: unknown) => {
     // The payment is stored and due, so the sweeper decides it.
     deps.log.error("A payment is decided later", { id: payment._id, error });
@@ -182,7 +186,11 @@ async function awaitOutcome(deps: PaymentDeps, payment: Payment, token: string):
   return outcome === LATE ? { payment } : outcome;
 }
 
-async function chargeAndPost(deps: PaymentDeps, payment: Payment, token: string): Promise<Outcome> {
+async function chargeAndPost(
+  deps: PaymentDeps,
+  payment: Payment,
+  token: string,
+): Promise<PaymentOutcome> {
   await deps.reached("payment-inserted", payment);
   // Not after the deadline, because the sweeper may be voiding.
   const leftMs = payment.deadline - deps.clock.now();

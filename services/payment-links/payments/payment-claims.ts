@@ -13,7 +13,7 @@ import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { Payment } from "./payment.model.ts";
 
 /** The claims that a new payment would make. */
-export interface Wanted {
+export interface WantedClaims {
   /** The keyed fingerprint, as payments store it. */
   address: string;
   idempotencyKey?: string;
@@ -39,8 +39,8 @@ const BATCH = { maxItems: 200 };
 export function gatherClaims(
   payments: mongo.Collection<Payment>,
   clock: Clock,
-): (wanted: Wanted) => Promise<Claims> {
-  return gather<Wanted, Claims>(async (batch) => {
+): (wanted: WantedClaims) => Promise<Claims> {
+  return gather<WantedClaims, Claims>(async (batch) => {
     const since = lowestIdAt(clock.now() - DECLINES_WINDOW_MS);
     const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
     const links = batch.flatMap(({ holds }) => holds ?? []);

@@ -8,11 +8,11 @@ import type { Status } from "../../../shared/contracts/transactions.ts";
 import { creationTime } from "../../../shared/ids.ts";
 import { isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal, toNumber } from "../../../shared/money.ts";
-import type { Event } from "../../../shared/resumable/relay.ts";
+import type { RelayedEvent } from "../../../shared/resumable/relay.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import type { Payment } from "./payment.model.ts";
 
-type PaymentEvent = Pick<Event, "body" | "paymentLinkId">;
+type PaymentEvent = Pick<RelayedEvent, "body" | "paymentLinkId">;
 
 /**
  * The event of a payment's state: COLLECTION for its end, and after a success NOTIFICATION if the

@@ -6,7 +6,7 @@ import type { EventBody } from "../../../shared/contracts/events.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { creationTime } from "../../../shared/ids.ts";
 import { toDecimal, toNumber } from "../../../shared/money.ts";
-import type { Event } from "../../../shared/resumable/relay.ts";
+import type { RelayedEvent } from "../../../shared/resumable/relay.ts";
 import { TRANSACTION_STATUS } from "../payments/payment-views.ts";
 import type { Refund } from "./refund.model.ts";
 
@@ -22,7 +22,7 @@ export function toRefundEvent(
   refund: Refund,
   status: EventBody<"REFUND">["status"],
   at: number,
-): Pick<Event, "body" | "paymentLinkId"> {
+): Pick<RelayedEvent, "body" | "paymentLinkId"> {
   const { _id: id, paymentId, linkId, amountMinor, feesMinor, currency } = refund;
   const payload = {
     refundId: id,

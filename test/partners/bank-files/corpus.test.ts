@@ -4,7 +4,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Answer, Part, Told } from "../../../partners/bank-files/format.ts";
+import type { AnswerFile, Part, Told } from "../../../partners/bank-files/format.ts";
 import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { nachaFormat } from "../../../partners/bank-files/nacha/format.ts";
 import { readAnswer } from "../../support/bank/read-answer.ts";
@@ -29,7 +29,7 @@ const names = new Map(
 );
 
 /** An answer in a few words: what it says about whom. */
-function inWords({ parts, passedOver }: Answer): string[] {
+function inWords({ parts, passedOver }: AnswerFile): string[] {
   return [...parts.flatMap(partInWords), `${passedOver} passed over`];
 }
 

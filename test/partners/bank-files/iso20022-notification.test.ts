@@ -1,7 +1,7 @@
 // camt.054, the bank's word about the account: settled and returned payments, batches in one sum,
 // charges, ordinary traffic, entries that are not understood, and notifications that are not whole.
 
-import { type Answer, type Part, Unreadable } from "../../../partners/bank-files/format.ts";
+import { type AnswerFile, type Part, Unreadable } from "../../../partners/bank-files/format.ts";
 import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { type Booking, notification } from "../../support/bank/iso20022.ts";
 import { readAnswer } from "../../support/bank/read-answer.ts";
@@ -18,7 +18,7 @@ const settled = { payment: first, ...money, state: "settled", isBooked: true };
 const OTHER: Booking = { other: "CRDT", amountMinor: 77_700 };
 const read = (text: Buffer | string) => readAnswer(format, Buffer.from(text));
 const answerTo = (bookings: Booking[], options = {}) => read(notification(file, bookings, options));
-const toldBy = ({ parts }: Answer) => parts.flatMap(({ told }) => told);
+const toldBy = ({ parts }: AnswerFile) => parts.flatMap(({ told }) => told);
 
 test.each(["08", "04", "02"] as const)(
   "version %s says which payments are settled and returned",

@@ -1,7 +1,7 @@
 // pain.002, the bank's word about a file: the status of the whole and of each payment, the reasons
 // that count and those that do not, and reports that are not whole or contradict themselves.
 
-import { type Answer, type Part, Unreadable } from "../../../partners/bank-files/format.ts";
+import { type AnswerFile, type Part, Unreadable } from "../../../partners/bank-files/format.ts";
 import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { type Report, statusReport } from "../../support/bank/iso20022.ts";
 import { readAnswer } from "../../support/bank/read-answer.ts";
@@ -18,7 +18,7 @@ const stated = { payments: 3, amountMinor: 123_605 };
 const read = (report: Buffer | string) => onlyPart(readAnswer(format, Buffer.from(report)));
 const answerTo = (report: Report) => read(statusReport(file, report));
 
-function onlyPart({ parts, passedOver }: Answer): Part {
+function onlyPart({ parts, passedOver }: AnswerFile): Part {
   const [part, ...others] = parts;
   expect([others, passedOver]).toEqual([[], 0]);
   return part as Part;

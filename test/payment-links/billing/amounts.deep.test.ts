@@ -4,11 +4,14 @@
 
 import { nextAction } from "../../../services/payment-links/billing/due-dates.ts";
 import {
+  type InvoiceScope,
   nextDue,
-  type Scope,
   scopeInvoice,
 } from "../../../services/payment-links/billing/due-invoice.ts";
-import { type Draft, draftInvoice } from "../../../services/payment-links/billing/invoice-draft.ts";
+import {
+  draftInvoice,
+  type InvoiceDraft,
+} from "../../../services/payment-links/billing/invoice-draft.ts";
 import { boundaryAt, periodAt } from "../../../services/payment-links/billing/periods.ts";
 import { changeSeats } from "../../../services/payment-links/billing/seat-changes.ts";
 import type {
@@ -136,7 +139,7 @@ function subscriptionOf({ charge, amount }: History): Subscription {
   return { _id: "subscription", name: "Plan", plan, ...state, ...nothing } as never;
 }
 
-type Drafted = Scope & Draft;
+type Drafted = InvoiceScope & InvoiceDraft;
 
 interface Issued {
   due: Issuing;

@@ -6,7 +6,7 @@ import mongoose from "mongoose";
 import type { SandboxCharge } from "../../../partners/sandbox/acquirer.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
 import type { Refund } from "../../../services/payment-links/refunds/refund.model.ts";
-import type { Transfer } from "../../../services/wallet-ledger/transfer.model.ts";
+import type { AccountTransfer } from "../../../services/wallet-ledger/transfer.model.ts";
 import { toDecimal } from "../../../shared/money.ts";
 import { type Attempt, refund, type Shop, transfer, visit } from "../../support/customers.ts";
 import type { Answer } from "../../support/http.ts";
@@ -152,7 +152,7 @@ async function readStored() {
   return {
     payments: await collection<Payment>("payments").find().toArray(),
     refunds: await collection<Refund>("payment_refunds").find().toArray(),
-    transfers: await collection<Transfer>("ledger_transfers").find().toArray(),
+    transfers: await collection<AccountTransfer>("ledger_transfers").find().toArray(),
     charges: new Map(charges.map((charge) => [charge._id, charge])),
     /** The number of each posting in the ledger. */
     committed,

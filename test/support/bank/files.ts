@@ -9,7 +9,7 @@ import mongoose from "mongoose";
 import type { Point } from "../../../partners/bank-files/deps.ts";
 import type { Format } from "../../../partners/bank-files/format.ts";
 import { type BankFilesRail, bankFilesRail } from "../../../partners/bank-files/rail.ts";
-import type { Settings } from "../../../partners/bank-files/settings.ts";
+import type { BankFileSettings } from "../../../partners/bank-files/settings.ts";
 import type { RailPayment } from "../../../partners/types.ts";
 import { createContexts } from "../../../shared/partners/context.ts";
 import { verify } from "../../../tools/verify/verify.ts";
@@ -21,7 +21,7 @@ import { plainFormat } from "./plain-format.ts";
 export const KEYS = `test:${Buffer.alloc(32, 7).toString("base64")}`;
 
 export interface FilesOptions {
-  settings?: Partial<Settings>;
+  settings?: Partial<BankFileSettings>;
   format?: Format;
   /** Another module of the rail, such as one without a safeguard. */
   makeRail?: typeof bankFilesRail;
@@ -40,7 +40,7 @@ export async function startFiles({
     mkdirSync(join(folder, name));
     return { url: pathToFileURL(join(folder, name)).href };
   };
-  const all: Settings = {
+  const all: BankFileSettings = {
     name: `files-${randomBytes(4).toString("hex")}`,
     test: true,
     fileId: "TEST",

@@ -21,10 +21,10 @@ import {
   transfersWhere,
 } from "../../../services/wallet-ledger/store.ts";
 import {
-  type Refusal,
   runInsert,
   runUpdate,
   type Updated,
+  type WriteRefusal,
 } from "../../../shared/storage/commands.ts";
 import { createCollections } from "../../../tools/simulate/ledger/database.ts";
 import { drawPlan, UNSTORABLE } from "../../../tools/simulate/ledger/plan.ts";
@@ -79,7 +79,9 @@ const listPayouts = ({ collections: { payouts } }: Subject) =>
   payouts.find({ entityId: "e" }).sort({ v: 1, nextAttemptAt: 1 }).toArray();
 
 /** The outcome of a write: its refused parts, its counts, or its error. */
-async function outcome(write: Promise<Refusal[] | Updated | mongo.UpdateResult>): Promise<object> {
+async function outcome(
+  write: Promise<WriteRefusal[] | Updated | mongo.UpdateResult>,
+): Promise<object> {
   try {
     const result = await write;
     if (Array.isArray(result)) return result.map(({ index, code }) => [index, code]);

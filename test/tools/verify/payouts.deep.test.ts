@@ -5,7 +5,7 @@ import mongoose, { type mongo } from "mongoose";
 import type { Payout } from "../../../services/payouts/payout.model.ts";
 import type { Funding } from "../../../services/wallet-ledger/funding.model.ts";
 import type { Event } from "../../../services/webhooks/event.model.ts";
-import type { Kept } from "../../../services/webhooks/retention.ts";
+import type { LongerRetention } from "../../../services/webhooks/retention.ts";
 import { STATUSES } from "../../../shared/contracts/transactions.ts";
 import { idAfter, newId } from "../../../shared/ids.ts";
 import { PARTITIONS, partitionFor } from "../../../shared/rpc/partitions.ts";
@@ -288,7 +288,10 @@ test("an event that was removed before the retention grew may be missing; a youn
   const id = idOf("SUCCESS");
   const { states } = (await payouts.findOne({ _id: id })) as Payout;
   const dayMs = 86_400_000;
-  const kept = connection.getClient().db(connection.name).collection<Kept>("webhook_retention");
+  const kept = connection
+    .getClient()
+    .db(connection.name)
+    .collection<LongerRetention>("webhook_retention");
   await kept.insertOne({ _id: "webhook_events", since: new Date(Date.now() - 10 * dayMs) });
   const before = await events.find({ transactionId: id }).toArray();
   await events.deleteMany({ transactionId: id });

@@ -7,6 +7,7 @@ import type { Config } from "../../../shared/config/config.ts";
 import { fail } from "../../../shared/errors.ts";
 import { isDuplicate, MAJORITY } from "../../../shared/storage/database.ts";
 import {
+  type DatabaseState,
   type Mode,
   type ModeDocument,
   modeOf,
@@ -14,7 +15,6 @@ import {
   requireUsable,
   type SchemaDocument,
   STATE,
-  type State,
 } from "../../../shared/storage/database-state.ts";
 import { READABLE_FROM, SCHEMA_VERSION } from "../../../shared/storage/schema-version.ts";
 
@@ -28,7 +28,7 @@ const DURABLE = { writeConcern: { w: "majority", j: true } } as const;
  * @throws ConfigError if the database has the other mode, or a newer schema that this code cannot
  *   read
  */
-export async function claim(db: mongo.Db, config: Pick<Config, "sandbox">): Promise<State> {
+export async function claim(db: mongo.Db, config: Pick<Config, "sandbox">): Promise<DatabaseState> {
   const found = await readState(db);
   const mode = found.mode ?? (await writeMode(db, modeOf(config)));
   const state = { ...found, mode };

@@ -12,7 +12,7 @@ import {
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
 import { hashPayload } from "../../../services/wallet-ledger/postings.ts";
-import type { Answer, Request } from "../../../services/wallet-ledger/queue.ts";
+import type { PostingAnswer, Request } from "../../../services/wallet-ledger/queue.ts";
 import { partitionFor } from "../../../shared/rpc/partitions.ts";
 import type { Entry } from "../replica-set.ts";
 import { expect, Violation } from "../run.ts";
@@ -27,7 +27,7 @@ export interface Ask {
   process: string;
   /** Whether its process knew of the wallet at the time of the request. */
   knew: boolean;
-  answer?: Answer;
+  answer?: PostingAnswer;
 }
 
 interface State {
@@ -254,7 +254,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
      * @param room the number of operations that the process could still queue at the time of the
      *   request
      */
-    onAnswer(ask: Ask, answer: Answer, room: number): void {
+    onAnswer(ask: Ask, answer: PostingAnswer, room: number): void {
       ask.answer = answer;
       const { id, walletId } = ask.request.posting;
       const label = `${id} was answered ${JSON.stringify(answer)}`;
@@ -365,7 +365,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
 }
 
 /** Whether an answer promises that this id and payload are stored nowhere and never will be. */
-function isFinalFailure(answer: Answer): boolean {
+function isFinalFailure(answer: PostingAnswer): boolean {
   return answer.outcome === "failed" && ["conflict", "rejected"].includes(answer.reason);
 }
 

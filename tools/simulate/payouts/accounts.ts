@@ -1,7 +1,11 @@
 // A model of accounts as payouts sees it: destinations, and application tokens that are spent once.
 
 import { createHash } from "node:crypto";
-import type { Destination, DestinationRequest, Services } from "../../../services/payouts/deps.ts";
+import type {
+  DestinationRequest,
+  PayoutDestination,
+  Services,
+} from "../../../services/payouts/deps.ts";
 import type { PayoutMethod } from "../../../shared/config/payout-methods.ts";
 import type { Books } from "./books.ts";
 import { catchRefusal, type Serve } from "./network.ts";
@@ -26,7 +30,7 @@ export const entityName = (entity: number): string => `e-${entity}`;
 export const accountName = (entity: number, method: PayoutMethod): string => `${entity}/${method}`;
 
 export interface AccountsModel {
-  find(requests: DestinationRequest[]): Serve<(Destination | null)[]>;
+  find(requests: DestinationRequest[]): Serve<(PayoutDestination | null)[]>;
   claim(claim: Claim): Serve<{ walletId: string | null }>;
   release(release: Release): Serve<unknown>;
 }
@@ -75,7 +79,11 @@ export function createAccounts(
   };
 }
 
-function findDestination({ entityId, linkedAccountId, currency }: DestinationRequest): Destination {
+function findDestination({
+  entityId,
+  linkedAccountId,
+  currency,
+}: DestinationRequest): PayoutDestination {
   const [entity = "", method] = linkedAccountId.split("/");
   return {
     linkedAccountId,

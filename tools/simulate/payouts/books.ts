@@ -6,7 +6,7 @@ import { DUPLICATE } from "../../../partners/types.ts";
 import type { Payout, Step } from "../../../services/payouts/payout.model.ts";
 import { PAYOUT_METHOD_TABLE } from "../../../shared/config/payout-methods.ts";
 import { creationTime } from "../../../shared/ids.ts";
-import type { Event } from "../../../shared/resumable/relay.ts";
+import type { RelayedEvent } from "../../../shared/resumable/relay.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import type { Entry } from "../replica-set.ts";
 import { expect } from "../run.ts";
@@ -41,7 +41,7 @@ interface Record {
   sumsTold: Set<"settled" | "returned">;
   /** The bank has stored an admin's decision. */
   isDecided: boolean;
-  events: Event[];
+  events: RelayedEvent[];
 }
 
 export type Books = ReturnType<typeof createBooks>;
@@ -381,7 +381,7 @@ export function createBooks(
       getRecord(id).rail = "returned";
     },
 
-    onEvent(event: Event, isKnown: boolean): void {
+    onEvent(event: RelayedEvent, isKnown: boolean): void {
       const { transactionId, seq, at, body } = event;
       const { events, doc } = getRecord(transactionId);
       const state = doc?.states[seq - 1];

@@ -1,7 +1,7 @@
 // A model of the ledger: voids, and postings that are idempotent by id and declined or committed for
 // good. A posting may take long, and may commit after its caller has stopped waiting.
 
-import type { Posted, Posting } from "../../../shared/rpc/posts.ts";
+import type { Posted, PostingRequest } from "../../../shared/rpc/posts.ts";
 import type { Random } from "../random.ts";
 import type { Timeline } from "../timeline.ts";
 import type { Books } from "./books.ts";
@@ -13,7 +13,7 @@ interface Decided {
 }
 
 export interface LedgerModel {
-  post(postings: Posting[]): Serve<Posted[]>;
+  post(postings: PostingRequest[]): Serve<Posted[]>;
   disable(walletId: string, disabled: boolean): void;
 }
 
@@ -37,7 +37,7 @@ export function createLedger(options: {
   const decided = new Map<string, Decided>();
   const disabled = new Set<string>();
 
-  function decide(posting: Posting): Posted {
+  function decide(posting: PostingRequest): Posted {
     const { id, void: voided } = posting;
     const payload = extractPayload(posting);
     const known = decided.get(id);
@@ -49,7 +49,7 @@ export function createLedger(options: {
     return posted;
   }
 
-  function post({ id, kind, walletId, amountMinor, feesMinor }: Posting): Posted {
+  function post({ id, kind, walletId, amountMinor, feesMinor }: PostingRequest): Posted {
     const balance = balances.get(walletId) as number;
     const total = amountMinor + feesMinor;
     if (kind === "payout") {
@@ -63,7 +63,7 @@ export function createLedger(options: {
     return { outcome: "committed" };
   }
 
-  function begin(posting: Posting, answer: (posted: Posted) => void): void {
+  function begin(posting: PostingRequest, answer: (posted: Posted) => void): void {
     const { deadline } = posting;
     if (random.chance(unseen())) {
       answer({ outcome: "failed", reason: "unknown" });
@@ -106,6 +106,6 @@ function extractPayload({
   retry: _retry,
   deadline: _deadline,
   ...posting
-}: Posting): string {
+}: PostingRequest): string {
   return JSON.stringify(posting);
 }

@@ -1,7 +1,7 @@
 // A model of webhooks as payouts sees it: stores each event once by its id, in the order of
 // arrival.
 
-import type { Event } from "../../../shared/resumable/relay.ts";
+import type { RelayedEvent } from "../../../shared/resumable/relay.ts";
 import type { Books } from "./books.ts";
 import type { Serve } from "./network.ts";
 
@@ -9,7 +9,7 @@ export function createWebhooks(books: () => Books, guarded: (work: () => void) =
   const stored = new Set<string>();
   return {
     publish:
-      (events: Event[]): Serve<unknown> =>
+      (events: RelayedEvent[]): Serve<unknown> =>
       (reply) => {
         for (const event of events) {
           guarded(() => books().onEvent(event, stored.has(event.id)));

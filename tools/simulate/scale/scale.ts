@@ -4,7 +4,7 @@
 
 import { DEFAULT_BOUNDS } from "../../../services/wallet-ledger/bounds.ts";
 import { assignOwners } from "../../../shared/rpc/partition-owners.ts";
-import { gatherPosts, type Posted, type Posting } from "../../../shared/rpc/posts.ts";
+import { gatherPosts, type Posted, type PostingRequest } from "../../../shared/rpc/posts.ts";
 import type { Actor } from "../timeline.ts";
 import { CALL_US } from "./costs.ts";
 import type { Station } from "./station.ts";
@@ -86,7 +86,7 @@ function startTraffic(world: World, nodes: Node[], options: ScaleOptions) {
   let made = 0;
   let count = 0;
   let isOver = false;
-  const postAlways = async (post: (posting: Posting) => Promise<Posted>) => {
+  const postAlways = async (post: (posting: PostingRequest) => Promise<Posted>) => {
     while (!isOver) {
       const { outcome } = await post(newCredit(world, made++));
       if (outcome !== "committed") {
@@ -131,7 +131,11 @@ function createProcesses(world: World, nodes: Node[], hasOwners: boolean) {
 }
 
 /** Posts to a node and reports the answers to the books. */
-function postAll(world: World, { actor, ledger }: Node, postings: Posting[]): Promise<Posted[]> {
+function postAll(
+  world: World,
+  { actor, ledger }: Node,
+  postings: PostingRequest[],
+): Promise<Posted[]> {
   const { books } = world;
   return Promise.all(
     postings.map(async (posting) => {
@@ -144,7 +148,7 @@ function postAll(world: World, { actor, ledger }: Node, postings: Posting[]): Pr
 }
 
 /** A credit, because empty wallets decline debits. */
-function newCredit({ random, wallets }: World, i: number): Posting {
+function newCredit({ random, wallets }: World, i: number): PostingRequest {
   const { id: walletId } = random.pick(wallets);
   const money = { currency: "USD", method: "ACH", amountMinor: 1, feesMinor: 1 } as const;
   return { id: `t${i}`, kind: "payout-reversal", walletId, ...money };

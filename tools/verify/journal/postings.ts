@@ -7,7 +7,7 @@ import type { Funding } from "../../../services/wallet-ledger/funding.model.ts";
 import type { Transfer } from "../../../services/wallet-ledger/journal.model.ts";
 import { hashPayload, type Posting, REVERSAL } from "../../../services/wallet-ledger/postings.ts";
 import {
-  type Transfer as AccountTransfer,
+  type AccountTransfer,
   parseTransferPart,
 } from "../../../services/wallet-ledger/transfer.model.ts";
 import { type Books, PHASES, type Phase, readAll, select } from "../books.ts";

@@ -5,7 +5,7 @@
 
 import type { Transfer } from "../../../services/wallet-ledger/journal.model.ts";
 import {
-  type Transfer as AccountTransfer,
+  type AccountTransfer,
   parseTransferPart,
 } from "../../../services/wallet-ledger/transfer.model.ts";
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";

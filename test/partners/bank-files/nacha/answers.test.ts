@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Answer, Told } from "../../../../partners/bank-files/format.ts";
+import type { AnswerFile, Told } from "../../../../partners/bank-files/format.ts";
 import { nachaFormat } from "../../../../partners/bank-files/nacha/format.ts";
 import { parseFile } from "../../../../partners/bank-files/nacha/parse.ts";
 import {
@@ -28,7 +28,7 @@ const short = (n: number) => format.shortId(idOf(n));
 
 const read = (bytes: Buffer) => readAnswer(format, bytes);
 
-const toldIn = ({ parts }: Answer): Told[] => parts.flatMap(({ told }) => told);
+const toldIn = ({ parts }: AnswerFile): Told[] => parts.flatMap(({ told }) => told);
 
 function toldBy(answers: BankAnswer[]): Told[] {
   const answer = read(returnFile(file, answers));
