@@ -1,14 +1,14 @@
 // Assembles the webhooks' domain, once for each process: makes the parts that work by themselves,
 // starts them, and stops them.
 
-import { endPending } from "./deliveries.ts";
-import { createDeliverer } from "./delivery.ts";
 import type { Deps, Environment } from "./deps.ts";
-import { publish } from "./events.ts";
-import { createHeads } from "./heads.ts";
-import { createReplayer, REPLAYS_EVERY_MS } from "./replay.ts";
-import { createSweeper, DELIVERIES_EVERY_MS } from "./sweeper.ts";
-import { createSwitchOff, NOTICES_EVERY_MS } from "./switch-off.ts";
+import { publish } from "./events/events.ts";
+import { createHeads } from "./events/heads.ts";
+import { createReplayer, REPLAYS_EVERY_MS } from "./events/replay.ts";
+import { createSwitchOff, NOTICES_EVERY_MS } from "./events/switch-off.ts";
+import { endPending } from "./queue/deliveries.ts";
+import { createDeliverer } from "./queue/delivery.ts";
+import { createSweeper, DELIVERIES_EVERY_MS } from "./queue/sweeper.ts";
 
 /** Makes and starts the parts. */
 export function createDeps(environment: Environment): Deps {

@@ -5,10 +5,10 @@
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import type { DeadLetterReason } from "../../shared/contracts/deliveries.ts";
 import { type NamedList, newestFirst, oneAfterAnother } from "../../shared/storage/paging.ts";
-import { DEAD_LETTERS, type Delivery } from "./delivery.model.ts";
 import type { Deps } from "./deps.ts";
-import { DISABLED, type Endpoint } from "./endpoint.model.ts";
-import { DISABLE_REASONS } from "./switch-off.ts";
+import { DISABLED, type Endpoint } from "./endpoints/endpoint.model.ts";
+import { DISABLE_REASONS } from "./events/switch-off.ts";
+import { DEAD_LETTERS, type Delivery } from "./queue/delivery.model.ts";
 
 type Page = Result<"webhooks.attention">;
 type Item = Page["items"][number];

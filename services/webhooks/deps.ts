@@ -8,13 +8,13 @@ import type { ConfigOf } from "../../shared/config/config.ts";
 import type { Metrics } from "../../shared/observability/metrics.ts";
 import type { Sweep, Turns } from "../../shared/resumable/sweeps.ts";
 import type { Records } from "../../shared/storage/records.ts";
-import type { Delivery } from "./delivery.model.ts";
-import type { Deliverer } from "./delivery.ts";
-import type { Resolve } from "./destination.ts";
-import type { Endpoint } from "./endpoint.model.ts";
-import type { Publishing } from "./events.ts";
-import type { Sweeper } from "./sweeper.ts";
-import type { SwitchOff } from "./switch-off.ts";
+import type { Endpoint } from "./endpoints/endpoint.model.ts";
+import type { Publishing } from "./events/events.ts";
+import type { SwitchOff } from "./events/switch-off.ts";
+import type { Resolve } from "./exchange/destination.ts";
+import type { Delivery } from "./queue/delivery.model.ts";
+import type { Deliverer } from "./queue/delivery.ts";
+import type { Sweeper } from "./queue/sweeper.ts";
 
 /** Collections as Records (shared/storage/records.ts) or as mongoose models. */
 export interface Models {

@@ -1,9 +1,9 @@
 // The collections of the webhooks service.
 
 import { keyedRequestSchema } from "../../shared/rpc/idempotency.ts";
-import { deliverySchema } from "./delivery.model.ts";
-import { endpointSchema } from "./endpoint.model.ts";
-import { eventSchema } from "./event.model.ts";
+import { endpointSchema } from "./endpoints/endpoint.model.ts";
+import { deliverySchema } from "./queue/delivery.model.ts";
+import { eventSchema } from "./queue/event.model.ts";
 import { keptSchema } from "./retention.ts";
 
 export const schemas = {

@@ -17,14 +17,6 @@ import { findThing } from "../../shared/storage/find.ts";
 import { Records, withRecords } from "../../shared/storage/records.ts";
 import { createDeps, stopDeps } from "./assembly.ts";
 import { listAttention } from "./attention.ts";
-import { readBacklog } from "./backlog.ts";
-import {
-  deliveryView,
-  endPending,
-  findDelivery,
-  listDeliveries,
-  listOfTransactions,
-} from "./deliveries.ts";
 import type { Deps, Environment } from "./deps.ts";
 import {
   createEndpoint,
@@ -35,15 +27,23 @@ import {
   listEndpoints,
   rotateSecret,
   updateEndpoint,
-} from "./endpoints.ts";
-import { findEvent, listEvents } from "./event-list.ts";
-import { hasEvent, publish, publishTest } from "./events.ts";
-import { beginReplay, replayDelivery } from "./replay.ts";
-import { resolverFor } from "./resolve.ts";
+} from "./endpoints/endpoints.ts";
+import { findEvent, listEvents } from "./events/event-list.ts";
+import { hasEvent, publish, publishTest } from "./events/events.ts";
+import { beginReplay, replayDelivery } from "./events/replay.ts";
+import { reviseEvents } from "./events/revision.ts";
+import { countTest } from "./events/test-limit.ts";
+import { resolverFor } from "./exchange/resolve.ts";
+import { readBacklog } from "./queue/backlog.ts";
+import {
+  deliveryView,
+  endPending,
+  findDelivery,
+  listDeliveries,
+  listOfTransactions,
+} from "./queue/deliveries.ts";
 import { expireAfter } from "./retention.ts";
-import { reviseEvents } from "./revision.ts";
 import { schemas } from "./schemas.ts";
-import { countTest } from "./test-limit.ts";
 
 /** @param overrides replacements of dependencies, for tests */
 export default defineService(function webhooks(

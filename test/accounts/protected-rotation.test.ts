@@ -4,8 +4,8 @@
 import { randomBytes } from "node:crypto";
 import { type LinkedAccount, sealedPlace } from "../../services/accounts/linked-account.model.ts";
 import { sealedAccounts } from "../../services/accounts/reseal.ts";
-import type { Endpoint } from "../../services/webhooks/endpoint.model.ts";
-import { sealedSecrets } from "../../services/webhooks/reseal.ts";
+import type { Endpoint } from "../../services/webhooks/endpoints/endpoint.model.ts";
+import { sealedSecrets } from "../../services/webhooks/endpoints/reseal.ts";
 import { reseal } from "../../shared/security/reseal.ts";
 import { seal, unseal } from "../../shared/security/seal.ts";
 import { createBusiness, createUser, linkAccount } from "../support/accounts.ts";

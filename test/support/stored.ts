@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import mongoose from "mongoose";
 import type { Block, Watermark } from "../../services/wallet-ledger/journal.model.ts";
-import type { Delivery } from "../../services/webhooks/delivery.model.ts";
+import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
 import { type System, until } from "./system.ts";
 

@@ -2,7 +2,7 @@
 // runs, and the verification must find and report it.
 
 import type { Connection, mongo } from "mongoose";
-import type { Event } from "../../services/webhooks/event.model.ts";
+import type { Event } from "../../services/webhooks/queue/event.model.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Rule, VerifyReport } from "../../tools/verify/findings.ts";
 import { verify } from "../../tools/verify/verify.ts";

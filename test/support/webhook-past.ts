@@ -2,9 +2,9 @@
 // wait for so many of them or for their rare states.
 
 import mongoose, { type Connection } from "mongoose";
-import type { Delivery } from "../../services/webhooks/delivery.model.ts";
-import type { Endpoint, Replay } from "../../services/webhooks/endpoint.model.ts";
-import type { Event } from "../../services/webhooks/event.model.ts";
+import type { Endpoint, Replay } from "../../services/webhooks/endpoints/endpoint.model.ts";
+import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
+import type { Event } from "../../services/webhooks/queue/event.model.ts";
 import { newId } from "../../shared/ids.ts";
 import type { System } from "./system.ts";
 

@@ -2,7 +2,7 @@
 // of enabled endpoints, until they are enabled or sent again.
 
 import { randomUUID } from "node:crypto";
-import type { Delivery } from "../../services/webhooks/delivery.model.ts";
+import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
 import { DEAD_LETTER_REASONS, type DeadLetterReason } from "../../shared/contracts/deliveries.ts";
 import { until } from "../support/system.ts";
 import { type Past, pastOf } from "../support/webhook-past.ts";

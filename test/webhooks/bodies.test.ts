@@ -2,9 +2,9 @@
 
 import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
-import { START_LIMIT } from "../../services/webhooks/circuits.ts";
-import type { Delivery } from "../../services/webhooks/delivery.model.ts";
-import type { Event } from "../../services/webhooks/event.model.ts";
+import { START_LIMIT } from "../../services/webhooks/queue/circuits.ts";
+import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
+import type { Event } from "../../services/webhooks/queue/event.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Received, type Receiver, startReceiver } from "../support/receiver.ts";

@@ -6,7 +6,7 @@ import {
   MAX_LIMIT,
   SLOW_MS,
   START_LIMIT,
-} from "../../services/webhooks/circuits.ts";
+} from "../../services/webhooks/queue/circuits.ts";
 
 const QUICK = { durationMs: 20, answered: true, delivered: true };
 const FAILED = { ...QUICK, delivered: false };

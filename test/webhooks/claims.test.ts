@@ -2,11 +2,11 @@
 // each delivery.
 
 import type { mongo } from "mongoose";
-import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
-import type { Deliverer } from "../../services/webhooks/delivery.ts";
-import { type Event, eventSchema } from "../../services/webhooks/event.model.ts";
-import type { ClaimedDelivery } from "../../services/webhooks/outcome.ts";
-import { createSweeper } from "../../services/webhooks/sweeper.ts";
+import { type Delivery, deliverySchema } from "../../services/webhooks/queue/delivery.model.ts";
+import type { Deliverer } from "../../services/webhooks/queue/delivery.ts";
+import { type Event, eventSchema } from "../../services/webhooks/queue/event.model.ts";
+import type { ClaimedDelivery } from "../../services/webhooks/queue/outcome.ts";
+import { createSweeper } from "../../services/webhooks/queue/sweeper.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";

@@ -1,7 +1,7 @@
 // The deliveries as a merchant sees them: filtered lists, each served by an index, in messages of
 // bounded size, and one delivery with all of its attempts.
 
-import type { Delivery, DeliveryAttempt } from "../../services/webhooks/delivery.model.ts";
+import type { Delivery, DeliveryAttempt } from "../../services/webhooks/queue/delivery.model.ts";
 import type { EventType } from "../../shared/contracts/events.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Answer } from "../support/http.ts";

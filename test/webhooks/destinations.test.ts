@@ -7,7 +7,7 @@ import {
   checkedLookup,
   destinationError,
   isPublicAddress,
-} from "../../services/webhooks/destination.ts";
+} from "../../services/webhooks/exchange/destination.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";

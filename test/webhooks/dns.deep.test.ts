@@ -1,6 +1,6 @@
 // Deliveries outside development beside a silent name server.
 
-import { createResolver } from "../../services/webhooks/resolve.ts";
+import { createResolver } from "../../services/webhooks/exchange/resolve.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { newId } from "../../shared/ids.ts";
 import { type NameServer, type Records, startNameServer } from "../support/name-server.ts";

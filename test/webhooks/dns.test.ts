@@ -1,8 +1,8 @@
 // Lookup of destination names outside development, by our own queries: a silent name server blocks no
 // thread of this process. dns.deep.test.ts has deliveries beside one.
 
-import { MAX_RUNNING } from "../../services/webhooks/delivery.ts";
-import { createResolver } from "../../services/webhooks/resolve.ts";
+import { MAX_RUNNING } from "../../services/webhooks/exchange/exchange.ts";
+import { createResolver } from "../../services/webhooks/exchange/resolve.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { newId } from "../../shared/ids.ts";
 import { type NameServer, type Records, startNameServer } from "../support/name-server.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../services/payment-links/billing/billing-events.ts";
 import type { Invoice } from "../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
-import { signedHeaders, signingKey } from "../../services/webhooks/signature.ts";
+import { signedHeaders, signingKey } from "../../services/webhooks/exchange/signature.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { loadConfig, RETRY_JITTER } from "../../shared/config/env.ts";
 import { parseDuration } from "../../shared/config/env-values.ts";

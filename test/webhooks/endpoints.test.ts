@@ -3,7 +3,7 @@
 import type { ServiceBroker } from "moleculer";
 import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
-import type { Endpoint } from "../../services/webhooks/endpoint.model.ts";
+import type { Endpoint } from "../../services/webhooks/endpoints/endpoint.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import type { ActionName, Params } from "../../shared/contracts/contracts.ts";
 import { DEFAULT_EVENT_TYPES, EVENT_TYPES } from "../../shared/contracts/events.ts";

@@ -4,12 +4,12 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { mock } from "node:test";
 import type { mongo } from "mongoose";
-import { START_LIMIT } from "../../services/webhooks/circuits.ts";
-import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
-import { type Event, eventSchema } from "../../services/webhooks/event.model.ts";
-import { createLanes, placesFor } from "../../services/webhooks/lanes.ts";
-import type { ClaimedDelivery } from "../../services/webhooks/outcome.ts";
-import { createSweeper } from "../../services/webhooks/sweeper.ts";
+import { START_LIMIT } from "../../services/webhooks/queue/circuits.ts";
+import { type Delivery, deliverySchema } from "../../services/webhooks/queue/delivery.model.ts";
+import { type Event, eventSchema } from "../../services/webhooks/queue/event.model.ts";
+import { createLanes, placesFor } from "../../services/webhooks/queue/lanes.ts";
+import type { ClaimedDelivery } from "../../services/webhooks/queue/outcome.ts";
+import { createSweeper } from "../../services/webhooks/queue/sweeper.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";

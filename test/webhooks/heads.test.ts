@@ -3,9 +3,9 @@
 
 import mongoose, { type mongo } from "mongoose";
 import { verifyLedgerHead } from "../../clients/typescript/src/index.ts";
-import type { Delivery } from "../../services/webhooks/delivery.model.ts";
-import type { Event } from "../../services/webhooks/event.model.ts";
-import { createHeads } from "../../services/webhooks/heads.ts";
+import { createHeads } from "../../services/webhooks/events/heads.ts";
+import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
+import type { Event } from "../../services/webhooks/queue/event.model.ts";
 import { DEFAULT_EVENT_TYPES, EVENT_TYPES } from "../../shared/contracts/events.ts";
 import { fail } from "../../shared/errors.ts";
 import { idMaker, idOfName } from "../../shared/ids.ts";

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
-import type { Delivery } from "../../services/webhooks/delivery.model.ts";
+import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";

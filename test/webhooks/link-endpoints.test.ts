@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
-import type { Endpoint } from "../../services/webhooks/endpoint.model.ts";
+import type { Endpoint } from "../../services/webhooks/endpoints/endpoint.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import type { Params } from "../../shared/contracts/contracts.ts";
 import { newId } from "../../shared/ids.ts";
@@ -279,7 +279,7 @@ test("a batch of events loads only the endpoints of its own links", async () => 
   const paymentLinkId = newId();
   await create(wanted({ businessId, paymentLinkId }));
   await Promise.all(Array.from({ length: 50 }, () => create(wanted({ businessId }))));
-  // The same query as in services/webhooks/events.ts.
+  // The same query as in services/webhooks/events/events.ts.
   const plan = await endpoints
     .find({ businessId: { $in: [businessId] }, paymentLinkId: { $in: [null, paymentLinkId] } })
     .explain("executionStats");

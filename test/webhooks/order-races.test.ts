@@ -2,8 +2,8 @@
 // arranges the moments on a real database.
 
 import type { mongo } from "mongoose";
-import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
-import { createOrder } from "../../services/webhooks/order.ts";
+import { type Delivery, deliverySchema } from "../../services/webhooks/queue/delivery.model.ts";
+import { createOrder } from "../../services/webhooks/queue/order.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";

@@ -1,9 +1,9 @@
 // Replay of ended deliveries: one delivery, or all of an endpoint since a time. replay.deep.test.ts has
 // two processes.
 
-import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
-import { endpointSchema, type Replay } from "../../services/webhooks/endpoint.model.ts";
-import { replayDelivery } from "../../services/webhooks/replay.ts";
+import { endpointSchema, type Replay } from "../../services/webhooks/endpoints/endpoint.model.ts";
+import { replayDelivery } from "../../services/webhooks/events/replay.ts";
+import { type Delivery, deliverySchema } from "../../services/webhooks/queue/delivery.model.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { lowestIdAt, newId } from "../../shared/ids.ts";
 import { Records } from "../../shared/storage/records.ts";

@@ -2,8 +2,8 @@
 // database created with another setting; a pending delivery without its event ends.
 
 import mongoose, { type mongo } from "mongoose";
-import type { Delivery } from "../../services/webhooks/delivery.model.ts";
-import type { Event } from "../../services/webhooks/event.model.ts";
+import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
+import type { Event } from "../../services/webhooks/queue/event.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";

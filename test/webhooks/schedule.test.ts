@@ -1,6 +1,6 @@
 // The times of the retries of a failed delivery.
 
-import { parseRetryAfter, retryWaitMs } from "../../services/webhooks/schedule.ts";
+import { parseRetryAfter, retryWaitMs } from "../../services/webhooks/exchange/schedule.ts";
 
 const DAY_MS = 86_400_000;
 const SCHEDULE = [5_000, 300_000];

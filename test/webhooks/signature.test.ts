@@ -1,7 +1,11 @@
 // Signatures, checked with the official library of Standard Webhooks.
 
 import { Webhook } from "standardwebhooks";
-import { newSecret, signedHeaders, signingKey } from "../../services/webhooks/signature.ts";
+import {
+  newSecret,
+  signedHeaders,
+  signingKey,
+} from "../../services/webhooks/exchange/signature.ts";
 import { newId } from "../../shared/ids.ts";
 
 const BODY = '{"eventType":"WITHDRAWAL","status":"SUCCESS","payload":{"summary":"Zoë 🎉 \\u0000"}}';

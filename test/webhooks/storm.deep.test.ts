@@ -6,8 +6,8 @@
 import mongoose from "mongoose";
 import { Webhook } from "standardwebhooks";
 import type { Payout } from "../../services/payouts/payout.model.ts";
-import type { Delivery } from "../../services/webhooks/delivery.model.ts";
-import type { Event } from "../../services/webhooks/event.model.ts";
+import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
+import type { Event } from "../../services/webhooks/queue/event.model.ts";
 import { idAfter } from "../../shared/ids.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
 import {

@@ -2,9 +2,9 @@
 // only, and the notices to the business's other endpoints.
 
 import mongoose, { type mongo } from "mongoose";
-import type { Delivery } from "../../services/webhooks/delivery.model.ts";
-import type { Endpoint } from "../../services/webhooks/endpoint.model.ts";
-import type { Event } from "../../services/webhooks/event.model.ts";
+import type { Endpoint } from "../../services/webhooks/endpoints/endpoint.model.ts";
+import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
+import type { Event } from "../../services/webhooks/queue/event.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { newId } from "../../shared/ids.ts";
 import { call } from "../../shared/rpc/actions.ts";

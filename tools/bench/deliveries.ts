@@ -4,8 +4,8 @@
 
 import type { mongo } from "mongoose";
 import { Pool } from "undici";
-import type { Delivery } from "../../services/webhooks/delivery.model.ts";
-import { newDelivery } from "../../services/webhooks/events.ts";
+import { newDelivery } from "../../services/webhooks/events/events.ts";
+import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
 import { inTurns, rateOf } from "./support/rate.ts";

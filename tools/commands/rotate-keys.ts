@@ -10,7 +10,7 @@ import {
   sealedMethods,
   sealedTokens,
 } from "../../services/payment-links/reseal.ts";
-import { sealedSecrets, sealedWebhookAnswers } from "../../services/webhooks/reseal.ts";
+import { sealedSecrets, sealedWebhookAnswers } from "../../services/webhooks/endpoints/reseal.ts";
 import type { ConfigOf } from "../../shared/config/config.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import type { EncryptionKey } from "../../shared/config/env-values.ts";

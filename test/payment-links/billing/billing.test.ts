@@ -2,7 +2,7 @@
 
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
-import type { Event } from "../../../services/webhooks/event.model.ts";
+import type { Event } from "../../../services/webhooks/queue/event.model.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks } from "../../support/billing.ts";
 import { allStored } from "../../support/stored.ts";
 import { until } from "../../support/system.ts";

@@ -10,7 +10,7 @@ import type {
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
 import type { UsageEntry } from "../../../services/payment-links/billing/usage.model.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
-import type { Event } from "../../../services/webhooks/event.model.ts";
+import type { Event } from "../../../services/webhooks/queue/event.model.ts";
 import { idAfter, newId } from "../../../shared/ids.ts";
 import type { Rule } from "../../../tools/verify/findings.ts";
 import { verify } from "../../../tools/verify/verify.ts";

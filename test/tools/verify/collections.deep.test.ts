@@ -7,7 +7,7 @@ import type { Payment } from "../../../services/payment-links/payments/payment.m
 import type { Refund } from "../../../services/payment-links/refunds/refund.model.ts";
 import type { Block } from "../../../services/wallet-ledger/journal.model.ts";
 import type { AccountTransfer } from "../../../services/wallet-ledger/transfer.model.ts";
-import type { Event } from "../../../services/webhooks/event.model.ts";
+import type { Event } from "../../../services/webhooks/queue/event.model.ts";
 import { idAfter, newId } from "../../../shared/ids.ts";
 import type { Rule } from "../../../tools/verify/findings.ts";
 import { verify } from "../../../tools/verify/verify.ts";

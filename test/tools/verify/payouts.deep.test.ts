@@ -4,7 +4,7 @@
 import mongoose, { type mongo } from "mongoose";
 import type { Payout } from "../../../services/payouts/payout.model.ts";
 import type { Funding } from "../../../services/wallet-ledger/funding.model.ts";
-import type { Event } from "../../../services/webhooks/event.model.ts";
+import type { Event } from "../../../services/webhooks/queue/event.model.ts";
 import type { LongerRetention } from "../../../services/webhooks/retention.ts";
 import { STATUSES } from "../../../shared/contracts/transactions.ts";
 import { idAfter, newId } from "../../../shared/ids.ts";

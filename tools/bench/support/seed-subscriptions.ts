@@ -11,7 +11,7 @@ import {
   methodPlace,
   type SavedMethod,
 } from "../../../services/payment-links/payments/saved-method.model.ts";
-import type { Event } from "../../../services/webhooks/event.model.ts";
+import type { Event } from "../../../services/webhooks/queue/event.model.ts";
 import type { Config } from "../../../shared/config/config.ts";
 import { idAfter, newId } from "../../../shared/ids.ts";
 import { seal } from "../../../shared/security/seal.ts";

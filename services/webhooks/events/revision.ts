@@ -2,8 +2,8 @@
 // new bodies. A delivery under way may still carry the earlier body. Its outcome is not recorded,
 // because the receiver's answer may contain that body, and the delivery is made again.
 
-import type { Params } from "../../shared/contracts/contracts.ts";
-import type { Deps } from "./deps.ts";
+import type { Params } from "../../../shared/contracts/contracts.ts";
+import type { Deps } from "../deps.ts";
 
 /** Replaces the bodies of events. A repeated call has the same result. */
 export async function reviseEvents(

@@ -1,8 +1,8 @@
 // The sealed fields of webhooks, for the rotation of encryption keys.
 
 import type { mongo } from "mongoose";
-import { type KeyedRequest, sealedContents } from "../../shared/rpc/idempotency.ts";
-import type { SealedCollection } from "../../shared/security/reseal.ts";
+import { type KeyedRequest, sealedContents } from "../../../shared/rpc/idempotency.ts";
+import type { SealedCollection } from "../../../shared/security/reseal.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { secretPlace } from "./endpoint-secrets.ts";
 

@@ -1,8 +1,8 @@
 // Rate limit of test events, because each sends a request to a host that the merchant chooses.
 
-import type { Params } from "../../shared/contracts/contracts.ts";
-import { fail } from "../../shared/errors.ts";
-import type { Deps } from "./deps.ts";
+import type { Params } from "../../../shared/contracts/contracts.ts";
+import { fail } from "../../../shared/errors.ts";
+import type { Deps } from "../deps.ts";
 
 const TESTS_PER_WINDOW = 10;
 const WINDOW_MS = 60_000;

@@ -4,18 +4,18 @@
 // created after the first call for an event never gets that event.
 
 import type { mongo } from "mongoose";
-import { CLOCKS_DIFFER_BY_MS, type Clock } from "../../shared/clock.ts";
-import type { Params } from "../../shared/contracts/contracts.ts";
-import { DEFAULT_EVENT_TYPES, type EventBody } from "../../shared/contracts/events.ts";
-import { currentOrigin, type Origin } from "../../shared/rpc/origin.ts";
-import { runInsert } from "../../shared/storage/commands.ts";
-import { isDuplicate, MAJORITY } from "../../shared/storage/database.ts";
-import { carried } from "./bodies.ts";
-import { type Delivery, pendingFrom } from "./delivery.model.ts";
-import type { Deliverer } from "./delivery.ts";
-import type { Endpoint } from "./endpoint.model.ts";
-import type { Event } from "./event.model.ts";
-import type { Sweeper } from "./sweeper.ts";
+import { CLOCKS_DIFFER_BY_MS, type Clock } from "../../../shared/clock.ts";
+import type { Params } from "../../../shared/contracts/contracts.ts";
+import { DEFAULT_EVENT_TYPES, type EventBody } from "../../../shared/contracts/events.ts";
+import { currentOrigin, type Origin } from "../../../shared/rpc/origin.ts";
+import { runInsert } from "../../../shared/storage/commands.ts";
+import { isDuplicate, MAJORITY } from "../../../shared/storage/database.ts";
+import type { Endpoint } from "../endpoints/endpoint.model.ts";
+import { carried } from "../queue/bodies.ts";
+import { type Delivery, pendingFrom } from "../queue/delivery.model.ts";
+import type { Deliverer } from "../queue/delivery.ts";
+import type { Event } from "../queue/event.model.ts";
+import type { Sweeper } from "../queue/sweeper.ts";
 
 /** An event before it is stored. It is not sent to the endpoint that it is about. */
 export type UnstoredEvent = Params<"webhooks.publish">["events"][number] & { about?: string };

@@ -8,19 +8,24 @@
 // pending before a later one, so that the order (order.ts) holds among replayed deliveries.
 
 import type { mongo } from "mongoose";
-import type { Clock } from "../../shared/clock.ts";
-import type { Params, Result } from "../../shared/contracts/contracts.ts";
-import { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
-import { EVENT_TYPES } from "../../shared/contracts/events.ts";
-import { fail, failField } from "../../shared/errors.ts";
-import { creationTime, lowestIdAt } from "../../shared/ids.ts";
-import { type Sweep, startSweep, type Turns } from "../../shared/resumable/sweeps.ts";
-import type { Making } from "../../shared/rpc/actions.ts";
-import { deliveryView, findDelivery } from "./deliveries.ts";
-import { type Delivery, OF_ENDPOINT, OF_TRANSACTION, pendingFrom } from "./delivery.model.ts";
-import type { Deps } from "./deps.ts";
-import type { Endpoint, Replay } from "./endpoint.model.ts";
-import { findEndpoint } from "./endpoints.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
+import { ENDED_STATUSES } from "../../../shared/contracts/deliveries.ts";
+import { EVENT_TYPES } from "../../../shared/contracts/events.ts";
+import { fail, failField } from "../../../shared/errors.ts";
+import { creationTime, lowestIdAt } from "../../../shared/ids.ts";
+import { type Sweep, startSweep, type Turns } from "../../../shared/resumable/sweeps.ts";
+import type { Making } from "../../../shared/rpc/actions.ts";
+import type { Deps } from "../deps.ts";
+import type { Endpoint, Replay } from "../endpoints/endpoint.model.ts";
+import { findEndpoint } from "../endpoints/endpoints.ts";
+import { deliveryView, findDelivery } from "../queue/deliveries.ts";
+import {
+  type Delivery,
+  OF_ENDPOINT,
+  OF_TRANSACTION,
+  pendingFrom,
+} from "../queue/delivery.model.ts";
 
 type Stored = Pick<Deps, "models" | "clock">;
 

@@ -2,9 +2,9 @@
 // that personal data in its body can be erased. Only webhooks reads and writes this collection.
 
 import { Schema } from "mongoose";
-import type { EventType } from "../../shared/contracts/events.ts";
-import type { Origin } from "../../shared/rpc/origin.ts";
-import { EXPIRES_BY_SETTING } from "../../shared/storage/indexes.ts";
+import type { EventType } from "../../../shared/contracts/events.ts";
+import type { Origin } from "../../../shared/rpc/origin.ts";
+import { EXPIRES_BY_SETTING } from "../../../shared/storage/indexes.ts";
 
 export interface Event {
   /** The webhook-id on every endpoint and attempt. */

@@ -8,9 +8,9 @@
 // only these.
 
 import type { mongo } from "mongoose";
-import type { Clock } from "../../shared/clock.ts";
-import { type Sweep, startSweep, type Turns } from "../../shared/resumable/sweeps.ts";
-import { NO_ORIGINS, workFor } from "../../shared/rpc/origin.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { type Sweep, startSweep, type Turns } from "../../../shared/resumable/sweeps.ts";
+import { NO_ORIGINS, workFor } from "../../../shared/rpc/origin.ts";
 import { earliestDue } from "./backlog.ts";
 import { readCarriedBodies } from "./bodies.ts";
 import { type Delivery, DUE_INDEX, deadLettered, PASSING } from "./delivery.model.ts";

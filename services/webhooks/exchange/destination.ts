@@ -7,7 +7,7 @@ import type { LookupAddress as Address } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import ipaddr from "ipaddr.js";
-import { isPublicName } from "../../shared/security/public-hosts.ts";
+import { isPublicName } from "../../../shared/security/public-hosts.ts";
 import { CODES, errorWith } from "./answer.ts";
 
 export type Resolve = (hostname: string) => Promise<Address[]>;

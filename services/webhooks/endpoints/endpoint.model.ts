@@ -2,10 +2,10 @@
 // this collection.
 
 import { Schema } from "mongoose";
-import type { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
-import type { EventType } from "../../shared/contracts/events.ts";
-import type { Sealed } from "../../shared/security/seal.ts";
-import { whereSet } from "../../shared/storage/indexes.ts";
+import type { ENDED_STATUSES } from "../../../shared/contracts/deliveries.ts";
+import type { EventType } from "../../../shared/contracts/events.ts";
+import type { Sealed } from "../../../shared/security/seal.ts";
+import { whereSet } from "../../../shared/storage/indexes.ts";
 
 /** Encrypted at rest; a rotation keeps the previous secret for a while. */
 export interface EndpointSecret {

@@ -1,6 +1,6 @@
 // The retry schedule of failed deliveries. Pure.
 
-import { RETRY_JITTER } from "../../shared/config/env.ts";
+import { RETRY_JITTER } from "../../../shared/config/env.ts";
 
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 

@@ -2,19 +2,19 @@
 // fits into one message between services.
 
 import type { FilterQuery } from "mongoose";
-import type { Params, Result } from "../../shared/contracts/contracts.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import {
   DELIVERY_STATUSES,
   type DeadLetterReason,
   MAX_ATTEMPTS_LISTED,
   MAX_DELIVERIES_SHOWN,
-} from "../../shared/contracts/deliveries.ts";
-import { EVENT_TYPES } from "../../shared/contracts/events.ts";
-import { fail } from "../../shared/errors.ts";
-import { lowestIdAt } from "../../shared/ids.ts";
-import { isTooLong, newestFirst } from "../../shared/storage/paging.ts";
+} from "../../../shared/contracts/deliveries.ts";
+import { EVENT_TYPES } from "../../../shared/contracts/events.ts";
+import { fail } from "../../../shared/errors.ts";
+import { lowestIdAt } from "../../../shared/ids.ts";
+import { isTooLong, newestFirst } from "../../../shared/storage/paging.ts";
+import type { Models } from "../deps.ts";
 import { type Delivery, deadLettered, OF_ENDPOINT, OF_TRANSACTION } from "./delivery.model.ts";
-import type { Models } from "./deps.ts";
 
 interface Stored {
   models: Pick<Models, "webhook_deliveries">;

@@ -3,19 +3,20 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { mongo } from "mongoose";
-import type { Clock } from "../../shared/clock.ts";
-import type { ConfigOf } from "../../shared/config/config.ts";
-import type { ErrorClass } from "../../shared/contracts/deliveries.ts";
-import type { Metrics } from "../../shared/observability/metrics.ts";
-import { gatherWrites } from "../../shared/resumable/gather.ts";
-import { NO_ORIGINS, workFor } from "../../shared/rpc/origin.ts";
-import { runUpdate } from "../../shared/storage/commands.ts";
-import type { ReceiverAnswer } from "./answer.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
+import type { ErrorClass } from "../../../shared/contracts/deliveries.ts";
+import type { Metrics } from "../../../shared/observability/metrics.ts";
+import { gatherWrites } from "../../../shared/resumable/gather.ts";
+import { NO_ORIGINS, workFor } from "../../../shared/rpc/origin.ts";
+import { runUpdate } from "../../../shared/storage/commands.ts";
+import type { Endpoint } from "../endpoints/endpoint.model.ts";
+import type { ReceiverAnswer } from "../exchange/answer.ts";
+import { checkedLookup, type Resolve } from "../exchange/destination.ts";
+import { MAX_RUNNING } from "../exchange/exchange.ts";
 import { type Attempted, createAttempts } from "./attempt.ts";
 import { createCircuits } from "./circuits.ts";
 import { type Delivery, type DeliveryAttempt, PASSING } from "./delivery.model.ts";
-import { checkedLookup, type Resolve } from "./destination.ts";
-import type { Endpoint } from "./endpoint.model.ts";
 import type { Event } from "./event.model.ts";
 import { createLanes, type LaneBounds, type Lanes } from "./lanes.ts";
 import { createOrder, isOverdue } from "./order.ts";
@@ -37,8 +38,6 @@ export interface Deliverer extends Pick<Lanes, "reserve" | "free" | "room"> {
   stop(): Promise<void>;
 }
 
-/** The most exchanges that run at once, over all endpoints. */
-export const MAX_RUNNING = 2_048;
 /**
  * The sum of quick and slow is below `all`: the rest is for exchanges that turn slow while they
  * run.

@@ -1,7 +1,7 @@
 // Answers: the stored result of an exchange with a receiver. One table maps each failure to its
 // class and to the message that the merchant reads.
 
-import { type ErrorClass, MAX_RESPONSE_BYTES } from "../../shared/contracts/deliveries.ts";
+import { type ErrorClass, MAX_RESPONSE_BYTES } from "../../../shared/contracts/deliveries.ts";
 
 export interface ReceiverAnswer {
   /** Null without an answer. */

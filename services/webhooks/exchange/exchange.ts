@@ -7,8 +7,8 @@
 
 import { type Agent, type IncomingMessage, request } from "node:http";
 import type { LookupFunction, Socket } from "node:net";
-import type { Clock } from "../../shared/clock.ts";
-import { MAX_RESPONSE_BYTES } from "../../shared/contracts/deliveries.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { MAX_RESPONSE_BYTES } from "../../../shared/contracts/deliveries.ts";
 import {
   CODES,
   describeFailure,
@@ -20,6 +20,8 @@ import {
 import { connectionsOf, type Destination } from "./connection.ts";
 import { parseRetryAfter } from "./schedule.ts";
 
+/** The most exchanges that run concurrently, over all endpoints. */
+export const MAX_RUNNING = 2_048;
 /** Of the body, beside the socket's own buffer; reading stops here. */
 const MAX_ANSWER_BYTES = 64 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;

@@ -1,17 +1,17 @@
 // Endpoints: a business registers, changes and deletes its own. The id of another business's
 // endpoint answers like an unknown id. Secrets are shown once and stored encrypted.
 
-import type { ConfigOf } from "../../shared/config/config.ts";
-import type { Params, Result } from "../../shared/contracts/contracts.ts";
-import { DEFAULT_EVENT_TYPES } from "../../shared/contracts/events.ts";
-import { errorType, fail, failField, failFields, wrongField } from "../../shared/errors.ts";
-import type { Making } from "../../shared/rpc/actions.ts";
-import type { Paging } from "../../shared/storage/paging.ts";
-import type { Deps, Models } from "./deps.ts";
-import { destinationError } from "./destination.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
+import { DEFAULT_EVENT_TYPES } from "../../../shared/contracts/events.ts";
+import { errorType, fail, failField, failFields, wrongField } from "../../../shared/errors.ts";
+import type { Making } from "../../../shared/rpc/actions.ts";
+import type { Paging } from "../../../shared/storage/paging.ts";
+import type { Deps, Models } from "../deps.ts";
+import { destinationError } from "../exchange/destination.ts";
+import { newSecret, signingSecret } from "../exchange/signature.ts";
 import { type Endpoint, switchedOff } from "./endpoint.model.ts";
 import { openSecret, sealSecret } from "./endpoint-secrets.ts";
-import { newSecret, signingSecret } from "./signature.ts";
 
 const MAX_SECRETS = 2;
 /**

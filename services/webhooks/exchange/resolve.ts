@@ -4,8 +4,8 @@
 // count. Development uses getaddrinfo.
 
 import { promises as dns, type LookupAddress } from "node:dns";
-import { MAX_RUNNING } from "./delivery.ts";
 import type { Resolve } from "./destination.ts";
+import { MAX_RUNNING } from "./exchange.ts";
 
 /**
  * One lookup for each exchange that may run: with fewer, names with silent servers would delay all

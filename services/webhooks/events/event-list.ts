@@ -1,13 +1,13 @@
 // The list of a business's events for merchants, also of events that no endpoint gets.
 
-import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
-import type { Params, Result } from "../../shared/contracts/contracts.ts";
-import { EVENT_TYPES } from "../../shared/contracts/events.ts";
-import { fail, failField } from "../../shared/errors.ts";
-import { readUuid } from "../../shared/ids.ts";
-import { isTooLong } from "../../shared/storage/paging.ts";
-import type { Deps } from "./deps.ts";
-import { type Event, OF_BUSINESS } from "./event.model.ts";
+import { DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
+import { EVENT_TYPES } from "../../../shared/contracts/events.ts";
+import { fail, failField } from "../../../shared/errors.ts";
+import { readUuid } from "../../../shared/ids.ts";
+import { isTooLong } from "../../../shared/storage/paging.ts";
+import type { Deps } from "../deps.ts";
+import { type Event, OF_BUSINESS } from "../queue/event.model.ts";
 
 type EventView = Result<"webhooks.event">;
 

@@ -2,8 +2,8 @@
 // ends at a bound.
 
 import type { mongo } from "mongoose";
-import type { Clock } from "../../shared/clock.ts";
-import { type Gauge, gauge } from "../../shared/observability/metrics.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { type Gauge, gauge } from "../../../shared/observability/metrics.ts";
 import { type Delivery, DUE_INDEX } from "./delivery.model.ts";
 
 const COUNTED_AT_MOST = 10_000;

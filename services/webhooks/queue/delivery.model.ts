@@ -6,11 +6,11 @@
 // held delivery, the end of its wait for an earlier event of the transaction.
 
 import { Schema } from "mongoose";
-import type { DeadLetterReason, DeliveryStatus } from "../../shared/contracts/deliveries.ts";
-import type { EventType } from "../../shared/contracts/events.ts";
-import type { Origin } from "../../shared/rpc/origin.ts";
-import { EXPIRES_BY_SETTING } from "../../shared/storage/indexes.ts";
-import type { ReceiverAnswer } from "./answer.ts";
+import type { DeadLetterReason, DeliveryStatus } from "../../../shared/contracts/deliveries.ts";
+import type { EventType } from "../../../shared/contracts/events.ts";
+import type { Origin } from "../../../shared/rpc/origin.ts";
+import { EXPIRES_BY_SETTING } from "../../../shared/storage/indexes.ts";
+import type { ReceiverAnswer } from "../exchange/answer.ts";
 
 export interface DeliveryAttempt extends Omit<ReceiverAnswer, "retryAfterMs"> {
   at: Date;

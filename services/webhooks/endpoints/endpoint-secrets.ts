@@ -1,11 +1,11 @@
 // The signing secrets of endpoints, sealed at rest.
 
 import type { KeyObject } from "node:crypto";
-import type { ConfigOf } from "../../shared/config/config.ts";
-import { errorType } from "../../shared/errors.ts";
-import { seal, unseal } from "../../shared/security/seal.ts";
+import type { ConfigOf } from "../../../shared/config/config.ts";
+import { errorType } from "../../../shared/errors.ts";
+import { seal, unseal } from "../../../shared/security/seal.ts";
+import { signingKey } from "../exchange/signature.ts";
 import type { Endpoint, EndpointSecret } from "./endpoint.model.ts";
-import { signingKey } from "./signature.ts";
 
 /** The time for which the previous secret signs beside the new one. */
 const OLD_SECRET_SIGNS_MS = 24 * 3_600_000;

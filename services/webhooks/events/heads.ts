@@ -4,11 +4,11 @@
 // head twice. Hours without a process are not made up.
 
 import type { mongo } from "mongoose";
-import type { EventBody } from "../../shared/contracts/events.ts";
-import { errorType } from "../../shared/errors.ts";
-import { idOfName } from "../../shared/ids.ts";
-import { type Sweep, startSweep } from "../../shared/resumable/sweeps.ts";
-import type { Endpoint } from "./endpoint.model.ts";
+import type { EventBody } from "../../../shared/contracts/events.ts";
+import { errorType } from "../../../shared/errors.ts";
+import { idOfName } from "../../../shared/ids.ts";
+import { type Sweep, startSweep } from "../../../shared/resumable/sweeps.ts";
+import type { Endpoint } from "../endpoints/endpoint.model.ts";
 import { completeEvent, type Publishing, publish } from "./events.ts";
 
 const HOUR_MS = 3_600_000;

@@ -7,9 +7,9 @@
 // stored the hold, and the end releases after it is stored: one of the two sees the other.
 
 import type { mongo } from "mongoose";
-import type { Clock } from "../../shared/clock.ts";
-import { gather, gatherWrites } from "../../shared/resumable/gather.ts";
-import { runUpdate } from "../../shared/storage/commands.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { gather, gatherWrites } from "../../../shared/resumable/gather.ts";
+import { runUpdate } from "../../../shared/storage/commands.ts";
 import { type Delivery, deadLettered, OF_TRANSACTION, PASSING } from "./delivery.model.ts";
 
 /** The fields of a claimed delivery that decide its order. */

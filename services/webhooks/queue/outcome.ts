@@ -1,10 +1,10 @@
 // Outcomes of claimed deliveries: delivered, retried later, or a dead letter.
 
-import type { Clock } from "../../shared/clock.ts";
-import { type DeadLetterReason, MAX_ATTEMPTS_KEPT } from "../../shared/contracts/deliveries.ts";
-import type { ReceiverAnswer } from "./answer.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { type DeadLetterReason, MAX_ATTEMPTS_KEPT } from "../../../shared/contracts/deliveries.ts";
+import type { ReceiverAnswer } from "../exchange/answer.ts";
+import { retryWaitMs } from "../exchange/schedule.ts";
 import { type Delivery, type DeliveryAttempt, deadLettered } from "./delivery.model.ts";
-import { retryWaitMs } from "./schedule.ts";
 
 export interface ClaimedDelivery
   extends Pick<

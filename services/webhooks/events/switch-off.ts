@@ -5,12 +5,12 @@
 // second ago; a success, a change or a manual switch in between wins.
 
 import type { mongo } from "mongoose";
-import type { Clock } from "../../shared/clock.ts";
-import type { EventBody } from "../../shared/contracts/events.ts";
-import { gatherWrites } from "../../shared/resumable/gather.ts";
-import { startSweep, type Turns } from "../../shared/resumable/sweeps.ts";
-import type { DeliveryAttempt } from "./delivery.model.ts";
-import { type Endpoint, type Notice, switchedOff } from "./endpoint.model.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import type { EventBody } from "../../../shared/contracts/events.ts";
+import { gatherWrites } from "../../../shared/resumable/gather.ts";
+import { startSweep, type Turns } from "../../../shared/resumable/sweeps.ts";
+import { type Endpoint, type Notice, switchedOff } from "../endpoints/endpoint.model.ts";
+import type { DeliveryAttempt } from "../queue/delivery.model.ts";
 import type { UnstoredEvent } from "./events.ts";
 
 /** Endpoints of an earlier version have no outbox. */
