@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { parseDuration, parseLimit, type RateLimit } from "./env-values.ts";
 
-export type Environment = Record<string, string | undefined>;
+export type Variables = Record<string, string | undefined>;
 
 /** The variables that may come from a file. */
 const SECRETS = [
@@ -23,7 +23,7 @@ const SECRETS = [
 ];
 
 /** Whether a variable, or the path of its file, is set. */
-export function isSet(environment: Environment, name: string): boolean {
+export function isSet(environment: Variables, name: string): boolean {
   return [name, fileOf(name)].some((each) => each !== null && environment[each]?.trim());
 }
 
@@ -32,7 +32,7 @@ function fileOf(name: string): string | null {
 }
 
 /** Reads the variables of an environment; `wrong` gets one sentence for each problem. */
-export function environmentReader(environment: Environment, wrong: string[]) {
+export function environmentReader(environment: Variables, wrong: string[]) {
   /** The trimmed text of a variable or of its file; null if it is unset or a problem. */
   function text(name: string): string | null {
     const value = environment[name]?.trim() || null;

@@ -12,7 +12,7 @@ import {
 } from "../security/jwt-keys.ts";
 import { type Config, ConfigError, type ConfigOf, type ConfigUser, PARTS } from "./config.ts";
 import { wrongInProduction } from "./env-production.ts";
-import { type Environment, environmentReader, isSet } from "./env-reader.ts";
+import { environmentReader, isSet, type Variables } from "./env-reader.ts";
 import {
   ENCRYPTION_KEYS_FORM,
   isUrl,
@@ -55,12 +55,12 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace"];
  * @param user the service or command whose parts are read (config.ts, PARTS); without it, all parts
  * @throws ConfigError one error with all problems
  */
-export function loadConfig(environment: Environment): Config;
+export function loadConfig(environment: Variables): Config;
 export function loadConfig<User extends ConfigUser>(
-  environment: Environment,
+  environment: Variables,
   user: User,
 ): ConfigOf<User>;
-export function loadConfig(environment: Environment, user?: ConfigUser): Partial<Config> {
+export function loadConfig(environment: Variables, user?: ConfigUser): Partial<Config> {
   const wrong: string[] = [];
   const missing: string[] = [];
   const { text, flag } = environmentReader(environment, wrong);
@@ -100,7 +100,7 @@ interface Circumstances {
 
 /** How each part is read. A problem goes to `wrong`, and the result is any value then. */
 function partReaders(
-  environment: Environment,
+  environment: Variables,
   wrong: string[],
   { mode, isAlone, need }: Circumstances,
 ): { [Part in keyof Config]: () => Config[Part] } {

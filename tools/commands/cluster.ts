@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Environment } from "../../shared/config/env-reader.ts";
+import type { Variables } from "../../shared/config/env-reader.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
 import { welcome } from "../platform/banner.ts";
 import { prepareStart } from "../platform/embedded.ts";
@@ -37,7 +37,7 @@ await live(async (lifetime) => {
   await welcome(config, natsUrls ? config.natsUrl : null);
 });
 
-function superviseService(name: ServiceName, environment: Environment): Promise<Supervised> {
+function superviseService(name: ServiceName, environment: Variables): Promise<Supervised> {
   const script = join(import.meta.dirname, "service.ts");
   return supervise({
     name,
@@ -55,7 +55,7 @@ function superviseService(name: ServiceName, environment: Environment): Promise<
 }
 
 /** A port for each process, counted from PROBE_PORT. */
-function probePortOf(name: ServiceName, { PROBE_PORT }: Environment): Environment {
+function probePortOf(name: ServiceName, { PROBE_PORT }: Variables): Variables {
   return PROBE_PORT ? { PROBE_PORT: String(Number(PROBE_PORT) + SERVICE_NAMES.indexOf(name)) } : {};
 }
 

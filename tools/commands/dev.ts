@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Environment } from "../../shared/config/env-reader.ts";
+import type { Variables } from "../../shared/config/env-reader.ts";
 import { gatewayAddress } from "../platform/banner.ts";
 import { watchConsole } from "../platform/console.ts";
 import { untilReady } from "../platform/demo.ts";
@@ -33,12 +33,7 @@ await live(async (lifetime) => {
   repl.once("exit", () => void lifetime.end(0));
 });
 
-function start(
-  name: string,
-  options: string[],
-  env: Environment,
-  lifetime: Lifetime,
-): ChildProcess {
+function start(name: string, options: string[], env: Variables, lifetime: Lifetime): ChildProcess {
   const child = spawn(process.execPath, [...options, join(import.meta.dirname, name)], {
     env,
     stdio: "inherit",

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { Config } from "../../shared/config/config.ts";
 import { loadConfig } from "../../shared/config/env.ts";
-import type { Environment } from "../../shared/config/env-reader.ts";
+import type { Variables } from "../../shared/config/env-reader.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
 import { migrateConfigured } from "../commands/migrate/migrate.ts";
 import { provideBinary } from "./binaries.ts";
@@ -25,7 +25,7 @@ import { requireFreePort, requireMongo, requireNats } from "./preflight.ts";
 export async function prepareStart(
   lifetime: Lifetime,
   needsNats: boolean,
-): Promise<{ environment: Environment; config: Config; natsUrls: NatsUrls | null }> {
+): Promise<{ environment: Variables; config: Config; natsUrls: NatsUrls | null }> {
   const environment = quietly(withDevelopmentKeys(process.env));
   const configured = loadConfig(environment);
   await requireFreePort(configured);

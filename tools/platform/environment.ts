@@ -3,7 +3,7 @@
 
 import { createPublicKey } from "node:crypto";
 import { type Config, type ConfigUser, PARTS } from "../../shared/config/config.ts";
-import { type Environment, environmentReader, isSet } from "../../shared/config/env-reader.ts";
+import { environmentReader, isSet, type Variables } from "../../shared/config/env-reader.ts";
 import { developmentKeys, developmentLedgerKey } from "./keys.ts";
 import { SetupError } from "./processes.ts";
 
@@ -12,7 +12,7 @@ import { SetupError } from "./processes.ts";
  * key is missing.
  * @param user the service or command whose keys are set; without it, all keys
  */
-export function withDevelopmentKeys(environment: Environment, user?: ConfigUser): Environment {
+export function withDevelopmentKeys(environment: Variables, user?: ConfigUser): Variables {
   if (environment.NODE_ENV?.trim() === "production") return environment;
   const unset = (name: string) => !isSet(environment, name);
   const parts: readonly (keyof Config)[] | undefined = user && PARTS[user];
@@ -42,7 +42,7 @@ export function withDevelopmentKeys(environment: Environment, user?: ConfigUser)
 /**
  * Reduces logging, because a newcomer reads the banner, not log lines; LOG_LEVEL=info shows them.
  */
-export function quietly(environment: Environment): Environment {
+export function quietly(environment: Variables): Variables {
   const { NODE_ENV, LOG_LEVEL } = environment;
   return NODE_ENV === "production" || LOG_LEVEL
     ? environment
