@@ -88,6 +88,7 @@ export function createDeps(
     isMethodLink: async (tokenHash) => (await findByMethodLink(deps, tokenHash)) !== null,
     post: gatherPosts(environment.ledger),
     answerLog: createAnswerLog(clock),
+    sandboxCards: collection("sandbox_cards"),
     enterCheckout: limitConcurrency(),
 
     refunds: {

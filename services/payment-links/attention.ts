@@ -3,6 +3,7 @@
 // an acquirer's answer contradicts its stored end.
 
 import type { Model } from "mongoose";
+import type { Clock } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { toDecimal } from "../../shared/money.ts";
 import {
@@ -29,10 +30,11 @@ type Item = Page["items"][number];
 
 /** A page of everything in a state, kind by kind. */
 export function listAttention(
+  { clock }: { clock: Clock },
   { payments, payment_refunds: refunds, subscriptions }: Models,
   { kind, state, ...paging }: Params<"payment-links.attention">,
-  now: number,
 ): Promise<Page> {
+  const now = clock.now();
   const listOf = <T extends Resumable>(
     name: Item["kind"],
     model: Model<T>,

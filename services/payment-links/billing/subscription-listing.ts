@@ -11,10 +11,12 @@ import type { BillingDeps } from "./deps.ts";
 import type { Invoice } from "./invoice.model.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { type InvoiceView, invoiceView, subscriptionView } from "./subscription-views.ts";
+import type { UsageEntry } from "./usage.model.ts";
 
-export interface Models {
+export interface BillingModels {
   subscriptions: Model<Subscription>;
   invoices: Model<Invoice>;
+  usage_log: Model<UsageEntry>;
 }
 
 export interface Key {
@@ -49,7 +51,7 @@ export async function showSubscription(
 /** The subscriptions of a business. */
 export async function listSubscriptions(
   { businessNow }: BillingDeps,
-  { subscriptions }: Models,
+  { subscriptions }: BillingModels,
   { businessId, paymentLinkId, status, ...paging }: Params<"payment-links.subscriptions">,
 ): Promise<Result<"payment-links.subscriptions">> {
   const filter = {
@@ -73,7 +75,7 @@ const MAX_LINES_LISTED = 20;
  */
 export async function listInvoices(
   deps: BillingDeps,
-  { invoices }: Models,
+  { invoices }: BillingModels,
   { businessId, id, ...paging }: Params<"payment-links.invoices">,
 ): Promise<Result<"payment-links.invoices">> {
   await findSubscription(deps, { businessId, id });

@@ -1,7 +1,6 @@
 // Takes reports of usage, and closes periods for their invoices. Each report counts once, in one
 // period: in its own or, once that is invoiced, in the open one.
 
-import type { Model } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail, failField } from "../../../shared/errors.ts";
 import { isoTime } from "../../../shared/iso-time.ts";
@@ -12,7 +11,7 @@ import { fromMillionths, toMillionths } from "./exact-decimals.ts";
 import { boundaryAt, periodAt } from "./periods.ts";
 import { isInArrears } from "./plan.ts";
 import type { Subscription } from "./subscription.model.ts";
-import { findSubscription } from "./subscription-listing.ts";
+import { type BillingModels, findSubscription } from "./subscription-listing.ts";
 import type { PeriodUsage, UsageEntry } from "./usage.model.ts";
 import type { Closing, Used } from "./usage-log.ts";
 
@@ -130,13 +129,18 @@ const LISTED_BY = "subscriptionId_1__id_1";
  */
 export async function listUsage(
   deps: BillingDeps,
-  usageLog: Model<UsageEntry>,
+  { usage_log }: BillingModels,
   { businessId, id, cursor, limit }: Params<"payment-links.usage">,
 ): Promise<Result<"payment-links.usage">> {
   const subscription = await findSubscription(deps, { businessId, id });
   const filter = { subscriptionId: id, reference: { $exists: true } };
   const options = { hint: LISTED_BY, readConcern: "majority" };
-  const { documents, nextCursor } = await newestFirst(usageLog, filter, { cursor, limit }, options);
+  const { documents, nextCursor } = await newestFirst(
+    usage_log,
+    filter,
+    { cursor, limit },
+    options,
+  );
   const items = documents.map((report) => usageView(subscription, report as Report));
   return { items, meta: { nextCursor } };
 }

@@ -16,7 +16,7 @@ import { findByMethodLink, methodLinkStatus } from "../billing/method-links.ts";
 import { firstCharge } from "../billing/subscription-request.ts";
 import type { LinkTerms, PaymentLink } from "../links/link.model.ts";
 import { isAmountCharged } from "../links/link-request.ts";
-import { linkStatus, type Models, wasUsed } from "../links/links.ts";
+import { type LinkModels, linkStatus, wasUsed } from "../links/links.ts";
 import { supportedOptions } from "../links/payment-options.ts";
 
 type View = Result<"payment-links.checkout">;
@@ -32,7 +32,7 @@ const BASE_FIELDS = ["Email", "First name", "Last name", "Phone number"];
  */
 export async function checkoutView(
   deps: BillingDeps,
-  models: Models,
+  models: LinkModels,
   caller: Caller,
   token: string,
 ): Promise<View> {
@@ -54,7 +54,7 @@ export async function checkoutView(
 /** The view of a payment-method link: only a card is asked for, because the customer is known. */
 async function methodLinkView(
   deps: BillingDeps,
-  { payment_links }: Models,
+  { payment_links }: LinkModels,
   caller: Caller,
   token: string,
 ): Promise<View> {

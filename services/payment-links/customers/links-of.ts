@@ -8,7 +8,7 @@ import { MAJORITY } from "../../../shared/storage/database.ts";
 import { newestFirst } from "../../../shared/storage/paging.ts";
 import type { BillingDeps } from "../billing/deps.ts";
 import type { LinkDeps } from "../links/deps.ts";
-import { linkView, type Models } from "../links/links.ts";
+import { type LinkModels, linkView } from "../links/links.ts";
 import { ERASED_TERMS, paymentErasing } from "./erasure.ts";
 
 type Key = Params<"payment-links.linksOf">;
@@ -16,7 +16,7 @@ type Key = Params<"payment-links.linksOf">;
 /** Exports the links of an end user, newest first. */
 export async function exportLinks(
   deps: LinkDeps,
-  models: Models,
+  models: LinkModels,
   { businessId, entityId }: Key,
 ): Promise<Result<"payment-links.linksOf">> {
   const filter = { businessId, createdBy: entityId };

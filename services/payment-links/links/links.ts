@@ -20,7 +20,7 @@ import { type PaymentLink, tokenPlace } from "./link.model.ts";
 import { unsupportedOptions } from "./payment-options.ts";
 
 /** The links, and the means to find out how a link was used. */
-export interface Models {
+export interface LinkModels {
   payment_links: Records<PaymentLink>;
   payments: {
     countDocuments(
@@ -72,7 +72,7 @@ export function linkStatus(
 
 /** Whether a link that is used once has been: paid, or subscribed to. */
 export async function wasUsed(
-  { payments, subscriptions }: Models,
+  { payments, subscriptions }: LinkModels,
   link: PaymentLink,
 ): Promise<boolean> {
   if (link.terms.isOpenLink) return false;
@@ -85,7 +85,7 @@ export async function wasUsed(
  * @param limit counted no further
  */
 function countPaid(
-  payments: Models["payments"],
+  payments: LinkModels["payments"],
   { _id: linkId }: PaymentLink,
   limit = MAX_PAYMENTS_COUNTED,
 ): PromiseLike<number> {
@@ -116,7 +116,7 @@ export async function isLinkToken(
 /** The links of a business, each in short. */
 export async function listLinks(
   deps: LinkDeps,
-  models: Models,
+  models: LinkModels,
   { businessId, ...paging }: Params<"payment-links.links">,
 ): Promise<Result<"payment-links.links">> {
   const { documents, meta } = await models.payment_links.list({ businessId }, paging);
@@ -137,7 +137,7 @@ function inShort(view: LinkView): ListedLink {
  */
 export async function showLink(
   deps: LinkDeps,
-  models: Models,
+  models: LinkModels,
   { businessId, id }: Params<"payment-links.link">,
 ): Promise<LinkView> {
   const link = await models.payment_links.findOne({ _id: id, businessId });
@@ -150,7 +150,7 @@ export async function showLink(
  */
 export async function disableLink(
   deps: LinkDeps,
-  models: Models,
+  models: LinkModels,
   { businessId, id }: Params<"payment-links.disableLink">,
 ): Promise<LinkView> {
   await models.payment_links.change(
@@ -163,7 +163,7 @@ export async function disableLink(
 /** The fields of the request with their defaults, and the state of the link. */
 export async function linkView(
   deps: LinkDeps,
-  models: Models,
+  models: LinkModels,
   link: PaymentLink,
 ): Promise<LinkView> {
   const [paid, used] = await Promise.all([countPaid(models.payments, link), wasUsed(models, link)]);

@@ -2,6 +2,7 @@
 // makes the dependencies. Each later floor extends those of the floor that it stands on.
 
 import type { mongo } from "mongoose";
+import type { SandboxCard } from "../../../partners/sandbox/vault.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config/config.ts";
 import type { Metrics } from "../../../shared/observability/metrics.ts";
@@ -54,5 +55,7 @@ export interface PaymentDeps extends Environment, LinkDeps {
   isMethodLink(tokenHash: string): Promise<boolean>;
   post(posting: PostingRequest): Promise<Posted>;
   answerLog: AnswerLog;
+  /** The cards that the sandbox's vault has saved. */
+  sandboxCards: mongo.Collection<SandboxCard>;
   enterCheckout: EnterCheckout;
 }
