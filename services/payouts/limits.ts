@@ -81,7 +81,7 @@ export interface Slot {
  * @param id the payout's; it varies the first place, so that concurrent payouts seldom collide
  * @throws RATE_LIMITED if there is no place, or if the entity was declined too often
  */
-export function placesFor(
+export function candidateSlots(
   { holders, declines }: LimitUse,
   { withdrawalLimit, declineLimit }: Pick<Config, "withdrawalLimit" | "declineLimit">,
   id: string,

@@ -16,10 +16,10 @@ import { DECLINED_AS, debit, decline, failUnknown } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import { failRunning, findRepeated } from "./idempotency.ts";
 import {
+  candidateSlots,
   failLimited,
   type Insertion,
   type LimitUse,
-  placesFor,
   rateLimitState,
   type Slot,
 } from "./limits.ts";
@@ -89,7 +89,7 @@ async function run(
       : null,
   ]);
   if (first) return answerFor(deps, first, use);
-  const places = placesFor(use, deps.config, id, deps.clock.now());
+  const places = candidateSlots(use, deps.config, id, deps.clock.now());
   if (!asked.isValid) throw asked.error;
   if (!destination) return fail("LINKED_ACCOUNT_NOT_FOUND");
   const method = choosePayoutMethod(destination.optionType, asked.request.routingType);

@@ -53,7 +53,7 @@ function objectCheck(
  * An object with fields that depend on the value of the field `by` beside it. If that value names
  * no form, only the type of the object is checked, because `by` itself is the error then.
  */
-export function variants<V extends Record<string, Fields>>(
+export function unionBy<V extends Record<string, Fields>>(
   by: string,
   forms: V,
   notes: Notes = {},
@@ -78,7 +78,7 @@ export function variants<V extends Record<string, Fields>>(
  * @param misfits returns the fields that are valid alone but contradict each other, with their
  *   allowed values
  */
-export function formed<const B extends string, V extends Record<string, Fields>>(
+export function taggedUnion<const B extends string, V extends Record<string, Fields>>(
   by: B,
   forms: V,
   {

@@ -161,7 +161,7 @@ export function objectSchema(fields: Fields): JsonSchema {
 }
 
 /** The field with one allowed value. */
-export function only<F extends Field>(whole: F, value: string): F {
+export function literal<F extends Field>(whole: F, value: string): F {
   const { example: _, ...schema } = whole.schema;
   return { ...whole, schema: { ...schema, enum: [value] } };
 }
@@ -170,7 +170,7 @@ export function only<F extends Field>(whole: F, value: string): F {
  * An object that the OpenAPI document shows as one of several forms.
  * @param by the required field whose value is the name of the form
  */
-export function inForms<F extends Field>(whole: F, by: string, forms: Fields): F {
+export function asOneOf<F extends Field>(whole: F, by: string, forms: Fields): F {
   const schemas = Object.fromEntries(
     Object.entries(forms).map(([name, { schema }]) => [name, schema]),
   );
@@ -185,7 +185,7 @@ function isDivided({ forms }: Field): boolean {
 /** The fields of an object whose field `by` names this form. */
 function fieldsInForm(fields: Fields, by: string, form: string): Fields {
   const inForm = ([name, each]: [string, Field]): [string, Field] => {
-    if (name === by) return [name, only(each, form)];
+    if (name === by) return [name, literal(each, form)];
     if (!isDivided(each)) return [name, each];
     const schema = objectSchema(each.forms?.fields[form] ?? {});
     const { description } = each.schema;

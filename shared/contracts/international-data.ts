@@ -10,7 +10,7 @@ import {
   isIban,
   isIbanOfAnyStructure,
 } from "../../partners/bank-files/account-numbers.ts";
-import { formed } from "./compound-fields.ts";
+import { taggedUnion } from "./compound-fields.ts";
 import { type Infer, optional } from "./field.ts";
 import { email, normalised, text } from "./fields.ts";
 
@@ -126,7 +126,7 @@ const recipient = {
 /** The body of the request. */
 export const internationalLink = {
   label: text({ note: "Display name of the linked account", example: "Main account" }),
-  data: formed(
+  data: taggedUnion(
     "recipientType",
     {
       personal: {

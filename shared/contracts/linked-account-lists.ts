@@ -3,7 +3,7 @@
 
 import { address } from "./account-data.ts";
 import { owner } from "./accounts.ts";
-import { object, variants } from "./compound-fields.ts";
+import { object, unionBy } from "./compound-fields.ts";
 import {
   action,
   businessId,
@@ -91,7 +91,7 @@ const bankSummary = {
 };
 
 /** `account` in the business view. */
-const summary = variants(
+const summary = unionBy(
   "optionType",
   {
     bank: { label, lastFourDigits, ...bankSummary },
@@ -199,7 +199,7 @@ const wholeCard = {
   cardExpirationDate: text({ note: "The month in which the card expires", example: "12/49" }),
 };
 
-const recipient = variants(
+const recipient = unionBy(
   "optionType",
   {
     bank: bankRecipient,
@@ -209,7 +209,7 @@ const recipient = variants(
   },
   { note: "The holder and the numbers of the account" },
 );
-const externalRecipient = variants(
+const externalRecipient = unionBy(
   "optionType",
   {
     bank: bankRecipient,

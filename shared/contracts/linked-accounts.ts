@@ -2,7 +2,7 @@
 
 import { bankData, cardData, prepaidCardData } from "./account-data.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
-import { list, object, variants } from "./compound-fields.ts";
+import { list, object, unionBy } from "./compound-fields.ts";
 import { action, businessId, changed, created, currency, currencyInPath } from "./contract.ts";
 import { nullable, optional } from "./field.ts";
 import { anyText, anything, boolean, email, id, oneOf, text, uuid } from "./fields.ts";
@@ -58,7 +58,7 @@ export const linkedAccounts = {
       walletId: uuid({ note: "The wallet that will pay out to it" }),
       label: optional(text({ note: "Display name of the account", example: "Main account" })),
       nickName: optional(text({ note: "Your name for the account", example: "Rent" })),
-      data: variants(
+      data: unionBy(
         "optionType",
         { bank: bankData, card: cardData, prepaid_card: prepaidCardData },
         { note: "The account and its holder" },

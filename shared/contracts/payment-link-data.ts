@@ -4,7 +4,7 @@
 import { MAX_AMOUNT_MINOR } from "../money.ts";
 import { list, object, textMap } from "./compound-fields.ts";
 import { currency } from "./contract.ts";
-import { type Fields, type Infer, inForms, only, optional } from "./field.ts";
+import { asOneOf, type Fields, type Infer, literal, optional } from "./field.ts";
 import {
   boolean,
   email,
@@ -118,20 +118,20 @@ export const seatDetails = object(
 const type = oneOf(CHARGE_TYPES, { note: "How the subscription is charged" });
 const charges = {
   subscription: object(
-    { type: only(type, "subscription"), ...charge },
+    { type: literal(type, "subscription"), ...charge },
     { name: "SubscriptionCharge", note: "A fixed amount for each period" },
   ),
   consumption: object(
-    { type: only(type, "consumption"), ...charge, consumptionDetails },
+    { type: literal(type, "consumption"), ...charge, consumptionDetails },
     { name: "ConsumptionCharge", note: "A price for each unit that was used in a period" },
   ),
   seating: object(
-    { type: only(type, "seating"), ...charge, seatDetails },
+    { type: literal(type, "seating"), ...charge, seatDetails },
     { name: "SeatingCharge", note: "A price for each seat in a period" },
   ),
 };
 
-export const recurringCharge = inForms(
+export const recurringCharge = asOneOf(
   object(
     {
       type,

@@ -18,7 +18,7 @@ import { failureType, inSpan, type SpanFacts } from "../observability/spans.ts";
 import { ownDeadline } from "./callers-clocks.ts";
 import { inPieces, joined } from "./large-answers.ts";
 import { type Origin, origins, readOrigins, workFor } from "./origin.ts";
-import { noteLate, ownersAmong } from "./partition-owners.ts";
+import { markUnresponsive, ownersAmong } from "./partition-owners.ts";
 import { PARTITIONS, partitionFor } from "./partitions.ts";
 
 /**
@@ -244,7 +244,7 @@ export async function call<A extends ActionName>(
   } catch (error) {
     const { type = "" } = error as { type?: string };
     if (NOT_BEGUN.includes(type)) fail("UNAVAILABLE");
-    if (nodeID && type === "REQUEST_TIMEOUT") noteLate(nodeID);
+    if (nodeID && type === "REQUEST_TIMEOUT") markUnresponsive(nodeID);
     throw error;
   }
 }

@@ -45,7 +45,7 @@ const LATE_FOR_MS = 10_000;
 const lateUntil = new Map<string, number>();
 
 /** Notes that a node did not answer in time. */
-export function noteLate(node: string): void {
+export function markUnresponsive(node: string): void {
   const now = performance.now();
   for (const [each, until] of lateUntil) if (until <= now) lateUntil.delete(each);
   lateUntil.set(node, now + LATE_FOR_MS);

@@ -53,7 +53,7 @@ export async function readIndexes(db: mongo.Db, collection: string): Promise<Ind
 }
 
 /** Whether an index is the wanted one, under any name. */
-export function isAs(wanted: Index, found: Index): boolean {
+export function hasSameDefinition(wanted: Index, found: Index): boolean {
   return isDeepStrictEqual(terms(wanted), terms(found)) && expiresAs(wanted, found);
 }
 
@@ -84,7 +84,7 @@ export async function findMissing(
     const found = await readIndexes(db, name);
     if (found === null) return [`the collection ${name}`];
     const wanted = indexesOf(schema);
-    const others = wanted.filter((index) => !found.some((each) => isAs(index, each)));
+    const others = wanted.filter((index) => !found.some((each) => hasSameDefinition(index, each)));
     return others.map((index) => `the index ${describeIndex(index)} of ${name}`);
   });
   return (await Promise.all(missing)).flat();

@@ -1,7 +1,13 @@
 // The wrong fields of a validation error: a path, a code of the kind, and a sentence for each.
 
 import { checker } from "../../shared/contracts/checker.ts";
-import { formed, list, object, textMap, variants } from "../../shared/contracts/compound-fields.ts";
+import {
+  list,
+  object,
+  taggedUnion,
+  textMap,
+  unionBy,
+} from "../../shared/contracts/compound-fields.ts";
 import {
   amount,
   boolean,
@@ -29,8 +35,8 @@ const check = checker({
   page: queryInteger({ min: 1, max: 9 }),
   at: timestamp(),
   map: textMap({ max: 1 }),
-  data: variants("kind", { A: { name: text() }, B: { other: text() } }),
-  form: formed("type", { x: { y: text() } }),
+  data: unionBy("kind", { A: { name: text() }, B: { other: text() } }),
+  form: taggedUnion("type", { x: { y: text() } }),
   gone: forbidden(),
 });
 

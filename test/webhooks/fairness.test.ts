@@ -7,7 +7,7 @@ import type { mongo } from "mongoose";
 import { START_LIMIT } from "../../services/webhooks/queue/circuits.ts";
 import { type Delivery, deliverySchema } from "../../services/webhooks/queue/delivery.model.ts";
 import { type Event, eventSchema } from "../../services/webhooks/queue/event.model.ts";
-import { createLanes, placesFor } from "../../services/webhooks/queue/lanes.ts";
+import { createLanes, holdLimit } from "../../services/webhooks/queue/lanes.ts";
 import type { ClaimedDelivery } from "../../services/webhooks/queue/outcome.ts";
 import { createSweeper } from "../../services/webhooks/queue/sweeper.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
@@ -104,7 +104,7 @@ describe("lanes", () => {
     limits.set("e", 2);
     const handed = Array.from({ length: 5 }, () => hand("e"));
     expect(under).toHaveLength(2);
-    expect(placesFor(2)).toBe(2);
+    expect(holdLimit(2)).toBe(2);
     expect(lanes.room("e")).toBe(0);
     expect(await Promise.all(handed.slice(2))).toEqual(["refused", "refused", "refused"]);
     await end();
@@ -116,7 +116,7 @@ describe("lanes", () => {
   test("a new delivery does not overtake one that was refused a place before", async () => {
     const { lanes, limits, hand, roomIn, end } = someLanes();
     limits.set("e", 3);
-    for (let i = 0; i < placesFor(3); i++) void hand("e");
+    for (let i = 0; i < holdLimit(3); i++) void hand("e");
     expect(lanes.reserve("e", "e")).toBe(false);
     await end();
     expect(lanes.reserve("e", "e", true)).toBe(false);

@@ -181,7 +181,7 @@ export async function verifyIndexes({ db, findings }: Books): Promise<void> {
         findings.count("indexes");
         // Several indexes may have the same key.
         const alike = found.filter(({ key }) => keyText(key) === keyText(index.key));
-        if (alike.some((each) => isAs(index, each))) continue;
+        if (alike.some((each) => isDescribedBy(index, each))) continue;
         findings.violation("indexes", `${name} has no ${describeIndex(index)}`);
       }
     }),
@@ -189,7 +189,7 @@ export async function verifyIndexes({ db, findings }: Books): Promise<void> {
 }
 
 /** Whether an index is the wanted one in every property that decides. */
-export function isAs(wanted: Index, { key, ...index }: Described): boolean {
+export function isDescribedBy(wanted: Index, { key, ...index }: Described): boolean {
   const { unique = false, sparse = false, where, expiresAfterAtLeast } = wanted;
   const { partialFilterExpression, expireAfterSeconds } = index;
   const expires =

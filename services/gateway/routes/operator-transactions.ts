@@ -17,10 +17,10 @@ import {
   IN_TURN,
   listAll,
   listTransactions,
+  orNull,
   type Transaction,
   timeline,
   timelineFields,
-  unlessNotFound,
 } from "./transactions.ts";
 
 const OF_PAYOUTS = payouts["payouts.resolve"];
@@ -38,7 +38,7 @@ async function resolveFlagged(
   call: Call,
 ): Promise<Transaction> {
   const { timeoutMs } = OF_PAYOUTS;
-  const payout = await unlessNotFound(call("payouts.resolve", params, { timeoutMs }));
+  const payout = await orNull(call("payouts.resolve", params, { timeoutMs }));
   return payout ?? call("payment-links.resolve", params);
 }
 
@@ -51,7 +51,7 @@ async function retryTransaction(
   params: Infer<typeof retry.params>,
   call: Call,
 ): Promise<Transaction> {
-  const payout = await unlessNotFound(call("payouts.retry", params));
+  const payout = await orNull(call("payouts.retry", params));
   return payout ?? call("payment-links.retry", params);
 }
 

@@ -108,13 +108,13 @@ export async function findTransaction(key: Key, call: Call): Promise<Transaction
 
 async function findIn(sources: Source[], key: Key, call: Call): Promise<Transaction | null> {
   for (const source of sources) {
-    const found = await unlessNotFound(source.find(call, key));
+    const found = await orNull(source.find(call, key));
     if (found) return found;
   }
   return null;
 }
 
-export async function unlessNotFound<T>(asked: Promise<T>): Promise<T | null> {
+export async function orNull<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
   } catch (error) {
@@ -148,9 +148,9 @@ export const timeline = {
  * Payouts and payments have a history; every other transaction is created and ended in one step.
  */
 export async function findTimeline(key: Key, call: Call): Promise<Result<"payouts.timeline">> {
-  const ofPayout = await unlessNotFound(call("payouts.timeline", key));
+  const ofPayout = await orNull(call("payouts.timeline", key));
   if (ofPayout) return ofPayout;
-  const ofPayment = await unlessNotFound(call("payment-links.timeline", key));
+  const ofPayment = await orNull(call("payment-links.timeline", key));
   if (ofPayment) return ofPayment;
   const { id: transactionId, walletId, status, updatedAt } = await findTransaction(key, call);
   const entries = await call("wallet-ledger.entriesOf", { walletId, transactionId });
@@ -167,7 +167,7 @@ async function withPayout<T>(
   call: Call,
   otherwise: ErrorType,
 ): Promise<T> {
-  const result = await unlessNotFound(asked);
+  const result = await orNull(asked);
   if (result) return result;
   const another = await findIn(BESIDE_PAYOUTS, key, call);
   return fail(another ? otherwise : "TRANSACTION_NOT_FOUND");

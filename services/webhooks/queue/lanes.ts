@@ -71,7 +71,7 @@ interface Business {
  * low, because the claims of waiting deliveries lapse; if it is high, enough to bridge the next
  * read of the database.
  */
-export function placesFor(limit: number): number {
+export function holdLimit(limit: number): number {
   return Math.ceil((limit * limit) / 2);
 }
 
@@ -179,7 +179,7 @@ export function createLanes(options: {
 
   /** By the lane's limit and its share. */
   function mayHold({ name, business }: Lane): number {
-    return Math.min(placesFor(limit(name)), bounds.held - held - business.held);
+    return Math.min(holdLimit(limit(name)), bounds.held - held - business.held);
   }
 
   return {
@@ -215,10 +215,10 @@ export function createLanes(options: {
       const whole = stopped ? 0 : bounds.held - held;
       if (name === undefined) return whole;
       const lane = lanes.get(name);
-      if (!lane) return Math.min(whole, placesFor(limit(name)));
+      if (!lane) return Math.min(whole, holdLimit(limit(name)));
       // Each taken place counts for the lane, its business and the process.
       const share = Math.ceil((whole - lane.business.held - lane.held) / 3);
-      const room = Math.max(Math.min(placesFor(limit(name)) - lane.held, share), 0);
+      const room = Math.max(Math.min(holdLimit(limit(name)) - lane.held, share), 0);
       if (room === 0) lane.wanted = true;
       return room;
     },

@@ -3,7 +3,7 @@
 // them. SEED in the environment repeats a run.
 
 import type { VerifyReport } from "../../../tools/verify/findings.ts";
-import { INDEXES, isAs } from "../../../tools/verify/indexes.ts";
+import { INDEXES, isDescribedBy } from "../../../tools/verify/indexes.ts";
 import { verify } from "../../../tools/verify/verify.ts";
 import type { Damage } from "../../support/damage.ts";
 import { catalogue } from "../../support/damages.ts";
@@ -26,11 +26,11 @@ test("the table of indexes has every deciding index, as the services create it",
         unique || sparse || partialFilterExpression || expireAfterSeconds !== undefined,
     );
     for (const index of deciding) {
-      if (wanted.some((each) => isAs(each, index))) continue;
+      if (wanted.some((each) => isDescribedBy(each, index))) continue;
       wrong.push(`${name}: ${JSON.stringify(index)} is not in the table`);
     }
     for (const each of wanted) {
-      if (found.some((index) => isAs(each, index))) continue;
+      if (found.some((index) => isDescribedBy(each, index))) continue;
       wrong.push(`${name}: the services make no ${JSON.stringify(each)}`);
     }
   }

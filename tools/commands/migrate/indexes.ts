@@ -10,9 +10,9 @@ import type { mongo, Schema } from "mongoose";
 import { isDuplicate } from "../../../shared/storage/database.ts";
 import {
   describeIndex,
+  hasSameDefinition,
   type Index,
   indexesOf,
-  isAs,
   readIndexes,
 } from "../../../shared/storage/indexes.ts";
 import { type Say, SetupError } from "../../platform/processes.ts";
@@ -37,11 +37,11 @@ export async function makeCollection(
     await db.createCollection(name).catch(ignore(COLLECTION_EXISTS));
     found = [];
   }
-  const missing = wanted.filter((index) => !found.some((each) => isAs(index, each)));
+  const missing = wanted.filter((index) => !found.some((each) => hasSameDefinition(index, each)));
   if (missing.length === 0) return;
   const replaced = found.filter(
     (each) =>
-      !wanted.some((index) => isAs(index, each)) &&
+      !wanted.some((index) => hasSameDefinition(index, each)) &&
       missing.some((index) => namesOf(index).includes(each.name)),
   );
   const taken = found.map((each) => each.name);
