@@ -130,7 +130,7 @@ export function decidable(id: string, end: SandboxEnd, now: number, settleMs: nu
   };
 }
 
-/** Cancels a payment unless it is cancelled, refused, settled, or one that is never answered. */
+/** Cancels a payment that is still open and that the bank answers about. */
 export function cancellation(now: number, settleMs: number): Pipeline {
   const taken = { $ne: [{ $type: "$acceptedAt" }, "missing"] };
   const answered = { $ne: [{ $type: "$toldAt" }, "missing"] };

@@ -44,7 +44,7 @@ function isOver({ count, expiresAt }: Guesses, most: number, now: number): boole
 }
 
 /**
- * Counts a wrong secret; the first one starts a window, and so does the first one after its end.
+ * Counts a wrong secret. The first one after the last window's end starts a new window.
  */
 function countGuess({ models, clock }: Deps, guesser: string): Promise<Guesses> {
   const now = new Date(clock.now());

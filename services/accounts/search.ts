@@ -14,7 +14,7 @@ import { readCount } from "./counts.ts";
 import { INDEXES, type LinkedAccount } from "./linked-account.model.ts";
 import { DIGITS, fold, KEY_LENGTH, listName, TEXTS } from "./search-keys.ts";
 
-/** Up to so many matches are sorted at once; SORTED_AT_MOST after a slow ordered read. */
+/** Up to this many matches are sorted in memory; up to SORTED_AT_MOST after a slow ordered read. */
 const SORTED_AT_ONCE = 10_000;
 const SORTED_AT_MOST = 100_000;
 const IN_ORDER_MS = 250;

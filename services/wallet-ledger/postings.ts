@@ -53,8 +53,8 @@ export function systemAccounts(p: number): { id: string; currency: Currency }[] 
 export const BALANCES = 2n ** 54n - 1n;
 
 /**
- * Adds an amount to a balance, in minor units, modulo `BALANCES`: past the greatest safe integer
- * the balance goes on at the least one. `findDecline` keeps wallets within the safe integers.
+ * Adds an amount to a balance, in minor units, modulo `BALANCES`: balances wrap around at the
+ * largest safe integer. `findDecline` keeps wallets within the safe integers.
  * System accounts do go past them, because all businesses share them and nothing ever empties them;
  * a bound on them would let one business block the others. Sums of legs stay exact modulo
  * `BALANCES`.

@@ -1,4 +1,4 @@
-// What waits for a partner: the documents that it was asked about in vain.
+// Counts the documents whose outcome a partner has not told payrail yet.
 
 import type { mongo } from "mongoose";
 import { WAITING_AT_MOST, type waiting } from "../contracts/partners.ts";

@@ -26,7 +26,7 @@ export interface WorkerPool {
  * alone, because Node runs the promises of one timer before the next timer.
  */
 const BEAT_MS = 150;
-/** Waiting tasks cost only memory: so many are kept for each task that may run. */
+/** How many tasks may wait for each task that may run. They cost only memory. */
 const WAITING_PER_RUNNING = 10;
 
 /** @param size the number of tasks that run at a time */

@@ -1,17 +1,17 @@
 // Deadlines by their callers' clocks. A deadline travels as a moment of the caller's clock, and the
 // clocks of two nodes can differ by more than a request lasts. So each process learns how far its
-// own clock is ahead of each caller's: a deadline of a request that has just begun is the request's
-// whole time away, and the way of a message only makes it look nearer. The least difference of a
-// while is therefore that of the clocks, with the shortest way of a message.
+// own clock is ahead of each caller's. A fresh deadline lies exactly the request's timeout in the
+// future, and network delay only shortens it. So the smallest observed difference in a window is
+// the offset of the clocks plus the smallest network delay.
 //
-// A message that was held up, such as by a frozen process or a lost connection, keeps the deadline
-// that the caller meant. A clock that is changed is learnt anew within two windows.
+// A message that a frozen process or a lost connection delayed keeps the deadline that the caller
+// meant. A clock that is changed is learnt anew within two windows.
 
 import { LRUCache } from "lru-cache";
 import type { Context, ServiceBroker } from "moleculer";
 import { systemClock } from "../clock.ts";
 
-/** The time after which a difference is forgotten, after one or two of it. */
+/** An offset is forgotten after one to two windows, in milliseconds. */
 const WINDOW_MS = 30_000;
 const MAX_CALLERS = 1_000;
 

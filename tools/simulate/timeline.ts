@@ -78,8 +78,8 @@ export function createTimeline(): Timeline {
     events: () => events,
     drive: (isOver, maxEvents) =>
       new Promise((resolve) => {
-        // A process continues in microtasks, which have all run at the next turn, and at the ends of
-        // turns, as the batches of a gather do.
+        // Waits one turn of the event loop: by then all microtasks and the batches of gathers have
+        // run.
         const afterProcess = () => (isEndAwaited() ? setImmediate(afterProcess) : turn());
         const turn = () => {
           for (;;) {

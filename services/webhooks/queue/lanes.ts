@@ -3,9 +3,9 @@
 // over the lanes of each business. Every held delivery has a reserved place.
 //
 // Quick and slow lanes have separate running places, so slow endpoints take none from quick ones. A
-// delivery that turns slow while it runs is counted as slow from then on. A business gets at most
-// as many slow places, and places to hold deliveries, as are still free; a lane gets at most as
-// many as its business could still get. So some places are always free for another business.
+// delivery that turns slow while it runs is counted as slow from then on. A business may hold at
+// most as many slow places as remain free, so one business never takes more than half of them. The
+// same rule applies to the places that hold deliveries, and to the lanes of a business.
 
 import { SLOW_MS } from "./circuits.ts";
 
@@ -67,9 +67,9 @@ interface Business {
 }
 
 /**
- * How many deliveries a lane may hold that may run so many at once: hardly more if the limit is
- * low, because the claims of waiting deliveries lapse; if it is high, enough to bridge the next
- * read of the database.
+ * How many deliveries a lane may hold, by how many it may run. A low limit holds few, because the
+ * claims of waiting deliveries expire. A high limit holds enough until the next read of the
+ * database.
  */
 export function holdLimit(limit: number): number {
   return Math.ceil((limit * limit) / 2);
