@@ -78,7 +78,7 @@ export default defineService(function accounts(
     mixins: [withDatabase(db), withRecords(entities, api_clients, application_tokens, audit_log)],
 
     // Contracts: shared/contracts/{accounts,application-tokens,audit-log,linked-*}.ts
-    actions: implement("accounts", keepAnswers, {
+    actions: implement("accounts", clock, keepAnswers, {
       createBusiness: (params, _context, making) => createBusiness(deps, params, making),
 
       businesses: (params) => listBusinesses(deps, params),

@@ -25,6 +25,7 @@ import { subscriptionChangeFor } from "./billing/subscription-lifecycle.ts";
 import { runClock, testClockReader } from "./billing/test-clock.ts";
 import { gatherUsage } from "./billing/usage-log.ts";
 import { createAccountFinder } from "./links/link-creation.ts";
+import { createLinkCheck } from "./links/link-request.ts";
 import { limitConcurrency } from "./payments/concurrency-limit.ts";
 import type { Environment } from "./payments/deps.ts";
 import { changeFor } from "./payments/lifecycle.ts";
@@ -64,6 +65,7 @@ export function createDeps(
       documents: links,
       insert: gatherInserts(links, LINKS_BATCH),
       findByToken: gatherBy(links, "tokenHash"),
+      checkRequest: createLinkCheck(clock),
       findAccount: createAccountFinder(),
     },
 

@@ -39,6 +39,7 @@ export default defineService(function paymentLinks(
     Pick<Environment, "clock" | "turns" | keyof Acquirers | "reached" | "outcomeWithinMs">
   > = {},
 ): ServiceSchema {
+  const { clock = systemClock } = overrides;
   const db = database(config, "payment-links", schemas);
   const linkRecords = new Records(db.models.payment_links);
   const models = { ...db.models, payment_links: linkRecords };
@@ -53,7 +54,7 @@ export default defineService(function paymentLinks(
 
     mixins: [withDatabase(db), withRecords(linkRecords)],
 
-    actions: implement("payment-links", keepAnswers, {
+    actions: implement("payment-links", clock, keepAnswers, {
       ...linkActions(deps, models),
       ...paymentActions(deps, models),
       ...billingActions(deps, models),
@@ -62,9 +63,9 @@ export default defineService(function paymentLinks(
 
     methods: {
       gauges: () => [
-        readBacklog(db.collection("payments"), "payment"),
-        readBacklog(db.collection("payment_refunds"), "refund"),
-        readBacklog(db.collection("subscriptions"), "subscription"),
+        readBacklog(db.collection("payments"), "payment", clock),
+        readBacklog(db.collection("payment_refunds"), "refund", clock),
+        readBacklog(db.collection("subscriptions"), "subscription", clock),
       ],
     },
 
@@ -72,13 +73,13 @@ export default defineService(function paymentLinks(
       const { broker, logger } = this;
       const contextOf = createContexts(db.connection.getClient(), db.connection.name, "acquirers", {
         sandbox: config.sandbox,
-        clock: systemClock,
+        clock,
         log: logger,
       });
       const acquirers = await openAcquirers(config, contextOf);
       if (!acquirers.acquirer) logger.warn("No acquirer: payments are refused with 503");
       const environment: Environment = {
-        clock: systemClock,
+        clock,
         turns: turnsOf(broker, "payment-links", LOOK_EVERY_MS),
         newId,
         // Work that belongs to no request, or outlives it, calls from the broker, never from a

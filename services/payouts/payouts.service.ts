@@ -67,7 +67,7 @@ export default defineService(function payouts(
     mixins: [withDatabase(db)],
 
     // Contracts: shared/contracts/payouts.ts
-    actions: implement("payouts", keepAnswers, {
+    actions: implement("payouts", clock, keepAnswers, {
       async withdraw(params, { meta: { actor, deadline, idempotency } }) {
         try {
           const accepted = await withdraw(deps, { actor, params, deadline, idempotency });
@@ -130,7 +130,7 @@ export default defineService(function payouts(
     }),
 
     methods: {
-      gauges: () => [readBacklog(db.collection("payouts"), "payout")],
+      gauges: () => [readBacklog(db.collection("payouts"), "payout", clock)],
     },
 
     async started() {

@@ -12,7 +12,7 @@ import { metricsOf } from "../../shared/observability/metrics.ts";
 import { crashAt } from "../../shared/resumable/crash.ts";
 import { turnsOf } from "../../shared/resumable/sweeps.ts";
 import { call, implement } from "../../shared/rpc/actions.ts";
-import { ownDeadline } from "../../shared/rpc/callers-clocks.ts";
+import { readerOfDeadlines } from "../../shared/rpc/callers-clocks.ts";
 import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { publicJwk } from "../../shared/security/jwt-keys.ts";
 import { defineService } from "../../shared/service.ts";
@@ -42,6 +42,9 @@ export default defineService(function walletLedger(
   config: ConfigOf<"wallet-ledger">,
 ): ServiceSchema {
   const { ledgerHeadKey } = config;
+  const clock = systemClock;
+  // Each posting has the deadline of its own request.
+  const ownDeadline = readerOfDeadlines(clock);
   const db = database(config, "wallet-ledger", schemas);
   // No answer of the ledger has a secret or personal data, and the ledger has no encryption keys.
   const keepAnswers = createKeepAnswers(config, () => db.collection("ledger_idempotency_keys"));
@@ -65,13 +68,16 @@ export default defineService(function walletLedger(
     mixins: [withDatabase(db)],
 
     // Contracts: shared/contracts/{wallet-ledger,ledger-heads,books}.ts
-    actions: implement("wallet-ledger", keepAnswers, {
+    actions: implement("wallet-ledger", clock, keepAnswers, {
       async openWallet({ businessId, entityId, currency }, context, making) {
         const { erasedAt } = await call(context, "accounts.entity", { businessId, entityId });
         if (erasedAt !== undefined) fail("ENTITY_NOT_FOUND");
         const owner = { businessId, entityId, currency, type: "SPEND" as const };
         const { created, id } = await openAccount(deps, owner, making.id);
-        return { created, wallet: walletView(requireVisible(await deps.ledger.reads.account(id))) };
+        return {
+          created,
+          wallet: walletView(requireVisible(await deps.ledger.reads.account(id))),
+        };
       },
 
       whereIs: ({ id }) =>
@@ -190,9 +196,9 @@ export default defineService(function walletLedger(
     async started() {
       if (!ledgerHeadKey) this.logger.info("Heads of the ledger are off: LEDGER_HEAD_KEY is unset");
       deps = await createDeps({
-        clock: systemClock,
+        clock,
         turns: turnsOf(this.broker, "wallet-ledger", LOOK_EVERY_MS),
-        newId: idMaker(systemClock),
+        newId: idMaker(clock),
         connection: db.connection,
         models: db.models,
         config,

@@ -73,7 +73,7 @@ export default defineService(function webhooks(
     mixins: [withDatabase(db), withRecords(models.webhook_endpoints)],
 
     // Contracts: shared/contracts/webhooks.ts
-    actions: implement("webhooks", keepAnswers, {
+    actions: implement("webhooks", clock, keepAnswers, {
       createEndpoint: (params, _context, making) => createEndpoint(deps, params, making),
 
       createLinkEndpoint: (params) => createLinkEndpoint(deps, params),

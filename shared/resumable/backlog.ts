@@ -2,7 +2,7 @@
 // goes by an index and ends at a bound.
 
 import type { mongo } from "mongoose";
-import { systemClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 import { type Gauge, gauge } from "../observability/metrics.ts";
 import type { Resumable } from "./document.ts";
 import { earliestDue } from "./due.ts";
@@ -14,8 +14,9 @@ const COUNTED_AT_MOST = 10_000;
 export async function readBacklog<T extends Resumable>(
   documents: mongo.Collection<T>,
   kind: string,
+  clock: Clock,
 ): Promise<Gauge[]> {
-  const now = systemClock.now();
+  const now = clock.now();
   const bound = { limit: COUNTED_AT_MOST };
   const isDue = { nextAttemptAt: { $lte: now } } as unknown as mongo.Filter<T>;
   const isFlagged = { needsAttention: true } as unknown as mongo.Filter<T>;

@@ -2,6 +2,7 @@
 // call it here.
 
 import type { Context, ServiceBroker, ServiceSchema } from "moleculer";
+import type { Clock } from "../clock.ts";
 import { checker } from "../contracts/checker.ts";
 import type { Contract } from "../contracts/contract.ts";
 import {
@@ -15,7 +16,7 @@ import type { Fields } from "../contracts/field.ts";
 import { metaCheck } from "../contracts/meta-check.ts";
 import { fail } from "../errors.ts";
 import { failureType, inSpan, type SpanFacts } from "../observability/spans.ts";
-import { ownDeadline } from "./callers-clocks.ts";
+import { readerOfDeadlines } from "./callers-clocks.ts";
 import { inPieces, joined } from "./large-answers.ts";
 import { type Origin, origins, readOrigins, workFor } from "./origin.ts";
 import { markUnresponsive, ownersAmong } from "./partition-owners.ts";
@@ -118,14 +119,17 @@ export type Handlers<S extends ServiceName> = AllHandlers[S];
 
 /**
  * Makes Moleculer's action schemas of a service from its contracts and handlers.
+ * @param clock of the service; deadlines are translated to it
  * @param keepAnswers runs the actions whose contract has `making` in `meta`
  */
 export function implement<S extends ServiceName>(
   service: S,
+  clock: Clock,
   keepAnswers: KeepAnswers,
   handlers: AllHandlers[S],
 ): NonNullable<ServiceSchema["actions"]> {
   const actions: NonNullable<ServiceSchema["actions"]> = {};
+  const ownDeadline = readerOfDeadlines(clock);
   for (const local of Object.keys(handlers) as (keyof Handlers<S> & string)[]) {
     const name = `${service}.${local}`;
     const { params, result, meta, timeoutMs } = contractFor(name as ActionName);
@@ -144,7 +148,11 @@ export function implement<S extends ServiceName>(
       const checked = check(context.params);
       if (meta.includes("actor") && !context.meta.actor) fail("UNAUTHORIZED");
       checkMeta(context.meta);
-      if (meta.includes("deadline")) readDeadline(context, timeoutMs);
+      const { deadline } = context.meta;
+      if (meta.includes("deadline") && deadline !== undefined) {
+        // A caller that has just begun to wait has the whole time.
+        context.meta.deadline = ownDeadline(context, deadline, timeoutMs);
+      }
       const found = isKept
         ? await keepAnswers(context, (making) => handler(checked, context, making))
         : await handler(checked, context);
@@ -181,12 +189,6 @@ async function logged<C extends Context<unknown, Meta>>(
     const durationMs = Math.round(performance.now() - startedAt);
     service?.logger.debug({ action: action?.name, durationMs, reason }, "call");
   }
-}
-
-/** @param longestMs the time of a caller that has just begun to wait */
-function readDeadline(context: Context<unknown, Meta>, longestMs: number): void {
-  const { meta } = context;
-  if (meta.deadline !== undefined) meta.deadline = ownDeadline(context, meta.deadline, longestMs);
 }
 
 /** The origins of the caller, which `call` sends. */

@@ -8,8 +8,8 @@
 // meant. A clock that is changed is learnt anew within two windows.
 
 import { LRUCache } from "lru-cache";
-import type { Context, ServiceBroker } from "moleculer";
-import { systemClock } from "../clock.ts";
+import type { Context } from "moleculer";
+import type { Clock } from "../clock.ts";
 
 /** An offset is forgotten after one to two windows, in milliseconds. */
 const WINDOW_MS = 30_000;
@@ -37,14 +37,19 @@ export type OwnDeadline = (
 ) => number;
 
 /**
- * @param now epoch ms by this process's clock
+ * Learns the clocks of callers. Each service has a reader of its own, because two systems in one
+ * process can have callers with the same node id.
+ * @param clock of this process
  * @param elapsed milliseconds since any moment
  */
-export function readerOfDeadlines(now: () => number, elapsed: () => number): OwnDeadline {
+export function readerOfDeadlines(
+  clock: Pick<Clock, "now">,
+  elapsed = () => performance.now(),
+): OwnDeadline {
   const learnt = new LRUCache<string, Learnt>({ max: MAX_CALLERS });
   return ({ nodeID, action }, deadline, longestMs) => {
     const caller = `${nodeID} ${action?.name}`;
-    const ahead = now() + longestMs - deadline;
+    const ahead = clock.now() + longestMs - deadline;
     const window = windowAt(learnt.get(caller), elapsed());
     window.least = Math.min(window.least, ahead);
     learnt.set(caller, window);
@@ -57,23 +62,4 @@ function windowAt(known: Learnt | undefined, at: number): Learnt {
   if (known && windows === 0) return known;
   const before = known && windows === 1 ? known.least : Number.POSITIVE_INFINITY;
   return { since: at, least: Number.POSITIVE_INFINITY, before };
-}
-
-/** The reader of each broker. Two systems in one process can have callers with the same node id. */
-const readers = new WeakMap<ServiceBroker, OwnDeadline>();
-
-/**
- * Translates the deadline of a request to this process's clock.
- * @param context the request's; its broker has learnt the clocks of its callers
- * @param deadline epoch ms by the caller's clock
- * @param longestMs the time until a deadline that the caller has just set
- * @returns epoch ms by this process's clock
- */
-export function ownDeadline(context: Context, deadline: number, longestMs: number): number {
-  let read = readers.get(context.broker);
-  if (!read) {
-    read = readerOfDeadlines(systemClock.now, () => performance.now());
-    readers.set(context.broker, read);
-  }
-  return read(context, deadline, longestMs);
 }

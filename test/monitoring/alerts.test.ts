@@ -66,7 +66,7 @@ test("the alerts watch every service and every kind of document", () => {
   const services = ["payouts/payouts", "payment-links/payment-links"].map((name) =>
     textOf(`services/${name}.service.ts`),
   );
-  const backlogs = services.join("").matchAll(/readBacklog\([^,]+, "(\w+)"\)/g);
+  const backlogs = services.join("").matchAll(/readBacklog\([^,]+, "(\w+)", clock\)/g);
   const kinds = [...backlogs].map(([, kind]) => kind);
   expect(kinds.length).toBeGreaterThanOrEqual(4);
   for (const kind of kinds) {

@@ -5,6 +5,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { ServiceBroker } from "moleculer";
+import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import {
   type ActionName,
@@ -96,6 +97,7 @@ describe("over NATS", () => {
         .map((name) => [name.slice(service.length + 1), async () => answers.get(name)]);
       const all = implement(
         service,
+        systemClock,
         (_context, handle) => handle({ id: newId(), secret: newSecret(), isRepeat: false }),
         Object.fromEntries(handlers) as Handlers<typeof service>,
       );

@@ -6,11 +6,14 @@ import type { ConfigOf } from "../../../shared/config/config.ts";
 import type { Currency } from "../../../shared/money.ts";
 import type { Caller } from "../../../shared/rpc/actions.ts";
 import type { PaymentLink } from "./link.model.ts";
+import type { CheckLinkRequest } from "./link-request.ts";
 
 export interface LinkDeps {
   clock: Clock;
   config: ConfigOf<"payment-links">;
   links: {
+    /** link-request.ts */
+    checkRequest: CheckLinkRequest;
     documents: mongo.Collection<PaymentLink>;
     /** Rejects if it is unknown whether the link was inserted. */
     insert(link: PaymentLink): Promise<"inserted" | "taken">;

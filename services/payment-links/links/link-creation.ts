@@ -12,7 +12,7 @@ import { digest } from "../../../shared/security/secrets.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { LinkDeps } from "./deps.ts";
 import { type Payee, type PaymentLink, tokenPlace } from "./link.model.ts";
-import { checkLinkRequest, computePrices, toDestination, toTerms } from "./link-request.ts";
+import { computePrices, toDestination, toTerms } from "./link-request.ts";
 import { checkoutUrl, toApplication } from "./links.ts";
 import { unsupportedOptions } from "./payment-options.ts";
 
@@ -31,7 +31,7 @@ export async function createLink(
 ): Promise<Result<"payment-links.createLink">> {
   const made = isRepeat ? await links.documents.findOne({ _id: id }, MAJORITY) : null;
   if (made) return createdView(config, made, token);
-  const request = checkLinkRequest(body);
+  const request = links.checkRequest(body);
   if (request.advancedConfig && actor.role === "user") {
     failField("advancedConfig", "must be left out, as the token is an end user's");
   }

@@ -1,7 +1,7 @@
 // The request of a payment link (docs/integrate/rest-api.md, Payment links): the rules that connect
 // its fields, its defaults, and its prices.
 
-import { currentDate } from "../../../shared/clock.ts";
+import type { Clock } from "../../../shared/clock.ts";
 import { checker, type Partly } from "../../../shared/contracts/checker.ts";
 import { reservedName } from "../../../shared/contracts/compound-fields.ts";
 import {
@@ -29,15 +29,18 @@ const MAX_URL = 2_048;
  * Checks a request and trims it in place.
  * @throws VALIDATION that names every wrong field, also those that are wrong only beside others
  */
-export const checkLinkRequest = checker(linkRequest, (asked, isWrong) => [
-  ...wrongAmount(asked, isWrong),
-  ...wrongDates(asked, isWrong, currentDate()),
-  ...wrongCharge(asked, isWrong),
-  ...wrongNames("dataCollections", asked.dataCollections),
-  ...wrongNames("customFields", asked.customFields),
-  ...wrongCurrencies(asked),
-  ...wrongDestination(asked.advancedConfig),
-]);
+export type CheckLinkRequest = (body: unknown) => LinkRequest;
+
+export const createLinkCheck = (clock: Clock): CheckLinkRequest =>
+  checker(linkRequest, (asked, isWrong) => [
+    ...wrongAmount(asked, isWrong),
+    ...wrongDates(asked, isWrong, new Date(clock.now())),
+    ...wrongCharge(asked, isWrong),
+    ...wrongNames("dataCollections", asked.dataCollections),
+    ...wrongNames("customFields", asked.customFields),
+    ...wrongCurrencies(asked),
+    ...wrongDestination(asked.advancedConfig),
+  ]);
 
 /** Consumption and seats are charged by their own prices; the amount is stored with them. */
 export function isAmountCharged({ checkoutType, recurringCharge }: Asked): boolean {
