@@ -9,6 +9,7 @@ import ApiGateway, {
   type IncomingRequest,
   type Route as WebRoute,
 } from "moleculer-web";
+import { type Clock, machineClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config/config.ts";
 import { listen } from "../../shared/observability/listen.ts";
 import { metricsOf } from "../../shared/observability/metrics.ts";
@@ -59,6 +60,7 @@ interface Locals {
 }
 
 interface Options {
+  clock?: Clock;
   /** As the table of routes has it. */
   readiness?: Readiness;
   table?: Route[];
@@ -79,6 +81,7 @@ function rootCallOptions(options: CallingOptions): void {
 export default defineService(function gateway(
   config: ConfigOf<"gateway">,
   {
+    clock = machineClock,
     readiness = createReadiness(),
     table = routes(config, readiness),
     limits = CONNECTION_LIMITS,
@@ -90,7 +93,7 @@ export default defineService(function gateway(
   let log: Log;
   const warnings: Log = { warn: (message, details) => log.warn(message, details) };
   const provider = config.openId
-    ? identityProvider(config.openId, config.publicUrl + SIGNED_IN, warnings)
+    ? identityProvider(config.openId, clock, config.publicUrl + SIGNED_IN, warnings)
     : null;
   const sessions = consoleSessions(config, (token) => authenticate(token), provider);
   const findAddress = clientAddress(config.trustedProxies, warnings);
@@ -100,7 +103,7 @@ export default defineService(function gateway(
     ...keyPages(config),
     payPage(config),
     ...consolePages(config),
-    ...signInPages(sessions, provider, config, findAddress),
+    ...signInPages(sessions, provider, config, findAddress, clock),
   ];
   const unknown = unknownEndpoint(pages);
   const headers = commonHeaders(config);
@@ -116,7 +119,7 @@ export default defineService(function gateway(
       // The port that the gateway listens on, once it has started.
       port: config.port,
       server: false,
-      routes: endpoints(table, pages, findAddress),
+      routes: endpoints(table, pages, { clock, findAddress }),
       optimizeOrder: false,
       // A parameter such as a[$ne]=x stays a name with brackets, and does not become an object.
       qsOptions: { depth: 0, parameterLimit: Number.POSITIVE_INFINITY },
@@ -271,7 +274,7 @@ export default defineService(function gateway(
       // moleculer-web's own search tries each pattern of the table in turn.
       this.resolveAlias = aliasFinder(this.aliases);
       this.metrics = metricsOf(this.broker);
-      authenticate = ofEnabledClients(authenticator(config), this.broker);
+      authenticate = ofEnabledClients(authenticator(config, clock), this.broker);
       log = this.logger;
       const { logger, receive } = this;
       this.server = httpServer({ receive, logger, limits, headers });

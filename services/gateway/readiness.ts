@@ -30,12 +30,12 @@ const WAITS_FOR_ALL_MS = 10_000;
 
 /** @param waitsForAllMs how long it waits for a service that it has not seen yet, from now on */
 export function createReadiness(waitsForAllMs = WAITS_FOR_ALL_MS): Readiness {
-  const waitsUntil = Date.now() + waitsForAllMs;
+  const waitsUntil = performance.now() + waitsForAllMs;
   const unseen = new Set<string>(SERVICES);
   let asked: { at: number; away: Promise<string[]> } | null = null;
   let leaves = false;
 
-  const hasBegun = () => unseen.size === 0 || Date.now() >= waitsUntil;
+  const hasBegun = () => unseen.size === 0 || performance.now() >= waitsUntil;
 
   async function findAway(call: Call): Promise<string[]> {
     const answers = await Promise.allSettled(
@@ -51,8 +51,8 @@ export function createReadiness(waitsForAllMs = WAITS_FOR_ALL_MS): Readiness {
   return {
     async ask(call) {
       const keptMs = hasBegun() ? KEPT_MS : KEPT_AT_START_MS;
-      if (!asked || Date.now() - asked.at > keptMs) {
-        asked = { at: Date.now(), away: findAway(call) };
+      if (!asked || performance.now() - asked.at > keptMs) {
+        asked = { at: performance.now(), away: findAway(call) };
       }
       const away = await asked.away;
       const isReady = !leaves && hasBegun() && away.length < SERVICES.length;

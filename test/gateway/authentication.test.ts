@@ -13,6 +13,7 @@ import jwt, { type SignOptions } from "jsonwebtoken";
 import type { Config } from "../../shared/config/config.ts";
 import { type Probe, startProbe } from "../support/probe.ts";
 import { refusal } from "../support/refusal.ts";
+import { settableClock } from "../support/settable-clock.ts";
 import { privatePem, publicPem } from "../support/system.ts";
 
 const SUB = randomUUID();
@@ -45,10 +46,6 @@ function sign(key: KeyObject | string, changes: Claims = {}, options: SignOption
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
 async function answerTo(probe: Probe, authorization: string | undefined) {
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
   const answer = await probe.http.get("/echo/1", { headers });
@@ -70,8 +67,9 @@ describe("with a P-256 public key", () => {
   let probe: Probe;
   let config: Config;
   let key: KeyObject;
+  const clock = settableClock();
   beforeAll(async () => {
-    probe = await startProbe();
+    probe = await startProbe({ clock });
     config = probe.config;
     key = createPrivateKey(privatePem(config));
   });
@@ -212,9 +210,9 @@ describe("with a P-256 public key", () => {
   test("an accepted token is refused after its expiry", async () => {
     const token = sign(key, { exp: nowS() + 60 });
     expect((await answerTo(probe, `Bearer ${token}`)).status).toBe(200);
-    const real = Date.now;
-    jest.spyOn(Date, "now").mockImplementation(() => real() + 91_000);
+    clock.aheadMs = 91_000;
     expect((await answerTo(probe, `Bearer ${token}`)).status).toBe(401);
+    clock.aheadMs = 0;
   });
 
   test("no address in a token is fetched", () => {

@@ -5,6 +5,7 @@ import { generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import jwt, { type SignOptions } from "jsonwebtoken";
+import { machineClock } from "../../shared/clock.ts";
 import { type Probe, startProbe } from "../support/probe.ts";
 import { until } from "../support/system.ts";
 
@@ -35,7 +36,6 @@ function token(key: KeyObject | Buffer, kid?: string, options: SignOptions = {})
 }
 
 let movedMs = 0;
-const realNow = Date.now;
 const laterBy = (ms: number) => {
   movedMs += ms;
 };
@@ -74,11 +74,12 @@ let probe: Probe;
 beforeEach(async () => {
   movedMs = 0;
   // The clock stands still except for the real duration of requests.
-  const startedAt = realNow();
-  jest.spyOn(Date, "now").mockImplementation(() => startedAt + movedMs);
+  const startedAt = Date.now();
+  const clock = { ...machineClock, now: () => startedAt + movedMs };
   keys = await startKeyServer([published(a.publicKey, "a")]);
   elsewhere = await startKeyServer([published(stranger.publicKey, "elsewhere")]);
   probe = await startProbe({
+    clock,
     environment: { JWT_PUBLIC_KEY: "", JWT_PRIVATE_KEY: "", JWT_JWKS_URL: keys.url },
   });
 });
@@ -88,7 +89,6 @@ afterEach(async () => {
     server.closeAllConnections();
     server.close();
   }
-  jest.restoreAllMocks();
 });
 
 const statusOf = async (own: string) => (await probe.http.get("/echo/1", { token: own })).status;

@@ -15,6 +15,7 @@ import {
   route,
 } from "../../services/gateway/http/route.ts";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "../../services/gateway/http/server.ts";
+import { type Clock, machineClock } from "../../shared/clock.ts";
 import type { Config } from "../../shared/config/config.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { action } from "../../shared/contracts/contract.ts";
@@ -63,6 +64,8 @@ interface ProbeOptions {
   environment?: Record<string, string>;
   /** The error of POST /fail. */
   failure?: () => never;
+  /** Replaces the machine's clock. */
+  clock?: Clock;
   /** Replaces the server's own limits. */
   limits?: Partial<ConnectionLimits>;
 }
@@ -76,6 +79,7 @@ interface ProbeOptions {
 export async function startProbe({
   environment = {},
   failure,
+  clock = machineClock,
   limits = {},
 }: ProbeOptions = {}): Promise<Probe> {
   const config = loadConfig(testEnvironment(environment));
@@ -102,6 +106,7 @@ export async function startProbe({
     gateway(
       { ...config, port: 0 },
       {
+        clock,
         table: probeRoutes(broker),
         limits: { ...CONNECTION_LIMITS, ...limits },
       },

@@ -4,6 +4,7 @@
 import { hash, type KeyObject } from "node:crypto";
 import jwt, { type Algorithm, type JwtHeader, type JwtPayload } from "jsonwebtoken";
 import { LRUCache } from "lru-cache";
+import type { Clock } from "../../../shared/clock.ts";
 import { type Config, ConfigError } from "../../../shared/config/config.ts";
 import type { JwtKeySource } from "../../../shared/config/env-values.ts";
 import { fail } from "../../../shared/errors.ts";
@@ -50,11 +51,11 @@ const CACHED_TOKENS = 10_000;
 const CACHED_FOR_S = 60;
 
 /** Verifies tokens by the configured key, audience and issuer. */
-export function authenticator({
-  jwt: { issuer, audience },
-  jwtSource,
-}: Pick<Config, "jwt" | "jwtSource">): Authenticate {
-  const findKeys = keyFinder(jwtSource);
+export function authenticator(
+  { jwt: { issuer, audience }, jwtSource }: Pick<Config, "jwt" | "jwtSource">,
+  clock: Clock,
+): Authenticate {
+  const findKeys = keyFinder(jwtSource, clock);
   // Checking an ES256 signature costs some 100 us, more than all else that the gateway does for a
   // request. A client uses its token many times, so the verified claims are cached for a minute, by
   // the token's hash: the tokens themselves are not kept in memory.
@@ -63,9 +64,10 @@ export function authenticator({
   return async (token) => {
     const digest = hash("sha256", token, "base64");
     const known = cache.get(digest);
-    if (known && known.goodUntilS > nowS()) return known.caller;
+    if (known && known.goodUntilS > clock.now() / 1_000) return known.caller;
     const options = { issuer, audience, clockTolerance: SKEW_S };
-    const verified = readClaims(verify(token, await findKeys(readHeader(token)), options));
+    const claims = verify(token, await findKeys(readHeader(token)), clock, options);
+    const verified = readClaims(claims, clock.now() / 1_000);
     cache.set(digest, verified);
     return verified.caller;
   };
@@ -93,12 +95,18 @@ export function readHeader(token: string): JwtHeader {
 export function verify(
   token: string,
   keys: VerificationKey[],
+  clock: Clock,
   options: jwt.VerifyOptions,
 ): JwtPayload {
+  const clockTimestamp = Math.floor(clock.now() / 1_000);
   let reason = "token has no key of the issuer";
   for (const { key, algorithm } of keys) {
     try {
-      const claims = jwt.verify(token, key, { ...options, algorithms: [algorithm] });
+      const claims = jwt.verify(token, key, {
+        ...options,
+        clockTimestamp,
+        algorithms: [algorithm],
+      });
       if (typeof claims === "object") return claims;
     } catch (error) {
       // Another key may have signed it.
@@ -109,7 +117,7 @@ export function verify(
 }
 
 /** The claims that the library does not check: it accepts a token without exp, iat or sub. */
-function readClaims(claims: JwtPayload): Verified {
+function readClaims(claims: JwtPayload, nowS: number): Verified {
   const { exp, iat, role, scope = "" } = claims;
   const sub = readUuid(claims.sub);
   // A token of an older release has no such claim, so its time of issue counts.
@@ -117,7 +125,7 @@ function readClaims(claims: JwtPayload): Verified {
   const isRight =
     typeof exp === "number" &&
     typeof iat === "number" &&
-    iat <= nowS() + SKEW_S &&
+    iat <= nowS + SKEW_S &&
     sub !== null &&
     ROLES.includes(role) &&
     typeof scope === "string" &&
@@ -127,22 +135,18 @@ function readClaims(claims: JwtPayload): Verified {
   // Other issuers have clients of their own; our clients' ids are UUIDs.
   const clientId = readUuid(claims.client_id);
   const client = clientId === null ? null : { id: clientId, tokensFromS };
-  const goodUntilS = Math.min(exp + SKEW_S, nowS() + CACHED_FOR_S);
+  const goodUntilS = Math.min(exp + SKEW_S, nowS + CACHED_FOR_S);
   return { goodUntilS, caller: { sub, role, scopes, client, expiresAtS: exp } };
-}
-
-function nowS(): number {
-  return Date.now() / 1_000;
 }
 
 /**
  * Finds the keys that may have signed a token: the one that its `kid` names by thumbprint, else
  * every configured key, because another issuer names its keys in its own way.
  */
-function keyFinder(source: JwtKeySource): FindKeys {
+function keyFinder(source: JwtKeySource, clock: Clock): FindKeys {
   if (source.kind === "jwks") {
     // Loaded only here, because jose is a large part of a gateway's modules.
-    const loaded = import("./key-set.ts").then(({ keySet }) => keySet(source.url));
+    const loaded = import("./key-set.ts").then(({ keySet }) => keySet(source.url, clock));
     return async (header) => (await loaded)(header);
   }
   if (source.kind === "secret") return () => [{ key: source.secret, algorithm: "HS256" }];

@@ -7,6 +7,7 @@
 import { KeyObject } from "node:crypto";
 import { createLocalJWKSet, errors } from "jose";
 import type { JwtHeader } from "jsonwebtoken";
+import type { Clock } from "../../../shared/clock.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { JwtKey } from "../../../shared/security/jwt-keys.ts";
 
@@ -29,16 +30,16 @@ type Keys = ReturnType<typeof createLocalJWKSet>;
 export type FindKeys = (header: JwtHeader) => Promise<JwtKey[]>;
 
 /** The keys of the JWKS at a URL; each is used with one algorithm only, ES256 or RS256. */
-export function keySet(url: string): FindKeys {
+export function keySet(url: string, clock: Clock): FindKeys {
   let known: { keys: Keys; askedAt: number } | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
   let failed = false;
   let asking: Promise<void> | null = null;
 
-  const isYounger = (ageMs: number) => known !== null && Date.now() - known.askedAt < ageMs;
+  const isYounger = (ageMs: number) => known !== null && clock.now() - known.askedAt < ageMs;
 
   async function ask(): Promise<void> {
-    const at = Date.now();
+    const at = clock.now();
     askedAt = at;
     try {
       known = { keys: await fetchKeys(url), askedAt: at };
@@ -52,7 +53,7 @@ export function keySet(url: string): FindKeys {
   /** Concurrent callers share one fetch; soon after the last fetch there is no new one. */
   async function refresh(): Promise<void> {
     const apartMs = isYounger(GOOD_FOR_MS) ? APART_MS : APART_WITHOUT_KEYS_MS;
-    if (!asking && Date.now() - askedAt >= apartMs) asking = ask();
+    if (!asking && clock.now() - askedAt >= apartMs) asking = ask();
     await asking;
   }
 

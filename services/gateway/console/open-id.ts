@@ -2,7 +2,7 @@
 // is the session: it is verified at each request, by the provider's keys.
 
 import type { ClientAuth, Configuration } from "openid-client";
-import { systemClock } from "../../../shared/clock.ts";
+import type { Clock } from "../../../shared/clock.ts";
 import type { OpenId } from "../../../shared/config/config.ts";
 import { ALL_SCOPES } from "../../../shared/contracts/accounts.ts";
 import { fail } from "../../../shared/errors.ts";
@@ -60,13 +60,18 @@ interface Discovered {
 }
 
 /** @param redirectUri where the provider sends people back to */
-export function identityProvider(config: OpenId, redirectUri: string, log: Log): IdentityProvider {
+export function identityProvider(
+  config: OpenId,
+  clock: Clock,
+  redirectUri: string,
+  log: Log,
+): IdentityProvider {
   const { clientId, claimPrefix } = config;
-  const notFound = throttledWarning(systemClock, log, "The identity provider cannot be used");
+  const notFound = throttledWarning(clock, log, "The identity provider cannot be used");
   let discovered: Promise<Discovered> | null = null;
 
   async function discover(): Promise<Discovered> {
-    discovered ??= discoverProvider(config);
+    discovered ??= discoverProvider(config, clock);
     try {
       return await discovered;
     } catch (error) {
@@ -113,7 +118,7 @@ export function identityProvider(config: OpenId, redirectUri: string, log: Log):
       const header = readHeader(idToken);
       const { issuer, findKeys } = await discover();
       const options = { issuer, audience: clientId, clockTolerance: SKEW_S };
-      const claims = verify(idToken, await findKeys(header), options);
+      const claims = verify(idToken, await findKeys(header), clock, options);
       const { sub, exp, azp = clientId, email, email_verified: isVerified } = claims;
       if (typeof sub !== "string" || typeof exp !== "number" || azp !== clientId) {
         return refuse("refused", "token without sub or exp, or for another client (azp)");
@@ -152,7 +157,7 @@ function library() {
   return import("openid-client");
 }
 
-async function discoverProvider(config: OpenId): Promise<Discovered> {
+async function discoverProvider(config: OpenId, clock: Clock): Promise<Discovered> {
   const { discovery, allowInsecureRequests } = await library();
   const server = new URL(config.issuer);
   // Only development has an issuer without TLS (shared/config/env.ts).
@@ -163,7 +168,7 @@ async function discoverProvider(config: OpenId): Promise<Discovered> {
   });
   const { issuer, jwks_uri: keysUrl = "" } = provider.serverMetadata();
   if (!isKeysUrl(keysUrl, isSecure)) throw new Error("Its jwks_uri is no https URL");
-  return { provider, issuer, findKeys: keySet(keysUrl) };
+  return { provider, issuer, findKeys: keySet(keysUrl, clock) };
 }
 
 /**

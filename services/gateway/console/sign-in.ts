@@ -4,6 +4,7 @@
 
 import type { IncomingMessage } from "node:http";
 import type { ServiceBroker } from "moleculer";
+import type { Clock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config/config.ts";
 import { checker } from "../../../shared/contracts/checker.ts";
 import { optional } from "../../../shared/contracts/field.ts";
@@ -56,6 +57,7 @@ export function signInPages(
   provider: IdentityProvider | null,
   config: Pick<ConfigOf<"gateway">, "sandbox" | "publicUrl">,
   findAddress: FindAddress,
+  clock: Clock,
 ): PageRoute[] {
   const { callerOf, keep, removal } = sessions;
 
@@ -67,7 +69,7 @@ export function signInPages(
       return refuse("no-business", `business ${sub} not found`);
     }
     const kept =
-      keep(held, expiresAtS - Date.now() / 1_000) ??
+      keep(held, expiresAtS - clock.now() / 1_000) ??
       failField("token", "must be shorter, to fit into a cookie");
     const headers = { "set-cookie": kept };
     if (role === "merchant") return headers;

@@ -3,7 +3,6 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { systemClock } from "../../../shared/clock.ts";
 import { type Log, throttledWarning } from "../../../shared/observability/throttled-warning.ts";
 import { type Address, forwardedNodes, readAddress } from "./forwarded.ts";
 
@@ -23,7 +22,7 @@ const MAX_SHOWN = 64;
  */
 export function clientAddress(proxies: string[], log: Log): FindAddress {
   const isTrusted = rangesOf(proxies);
-  const warn = throttledWarning(systemClock, log, UNREADABLE, WARNED_EVERY_MS);
+  const warn = throttledWarning(performance, log, UNREADABLE, WARNED_EVERY_MS);
   return ({ headers, socket }) => {
     let seen = readAddress(socket.remoteAddress ?? "");
     if (seen === null) return "unknown";

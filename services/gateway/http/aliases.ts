@@ -8,12 +8,11 @@ import type { ServiceBroker } from "moleculer";
 import type { ApiRouteSchema, GatewayResponse, IncomingRequest } from "moleculer-web";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
 import { normalId } from "../../../shared/ids.ts";
-import type { FindAddress } from "./address.ts";
 import type { HttpAnswer } from "./answer.ts";
 import { refuseByAccept } from "./plain-page.ts";
 import { ORDINARY_ERRORS, type Refuse, refuseIn } from "./refusal.ts";
 import type { Access, HttpMethod, Route } from "./route.ts";
-import { serveRoute } from "./serve.ts";
+import { type ServeDeps, serveRoute } from "./serve.ts";
 
 /** A page: the answer at a path that is not in the table, to GET and HEAD by default. */
 export interface PageRoute {
@@ -72,18 +71,14 @@ export function unknownEndpoint(pages: PageRoute[]): ServedRoute {
 const firstPart = (path: string): string => path.split(/[/?#]/, 2)[1] ?? "";
 
 /** The routes of a gateway, in the order in which moleculer-web tries them. */
-export function endpoints(
-  table: Route[],
-  pages: PageRoute[],
-  findAddress: FindAddress,
-): EndpointSchema[] {
+export function endpoints(table: Route[], pages: PageRoute[], deps: ServeDeps): EndpointSchema[] {
   const ofTable = table.map((route) => {
     const { method, path, access, unknownAs, errorForm } = route;
     return schema(`${method} ${path}`, {
       access,
       unknownAs,
       takesStrict: true,
-      serve: (request, broker) => serveRoute(route, request, broker, findAddress),
+      serve: (request, broker) => serveRoute(route, request, broker, deps),
       refuse: refuseIn(errorForm),
     });
   });

@@ -3,6 +3,7 @@
 
 import type { ServiceBroker } from "moleculer";
 import type { IncomingRequest } from "moleculer-web";
+import type { Clock } from "../../../shared/clock.ts";
 import { checker } from "../../../shared/contracts/checker.ts";
 import { type Fields, isObject } from "../../../shared/contracts/field.ts";
 import {
@@ -23,6 +24,11 @@ import { normalizeIds, readParameters } from "./parameters.ts";
 import type { Call, CallEach, Route, RouteRequest } from "./route.ts";
 import { findUnknown, isRead, isStrict } from "./strict.ts";
 
+export interface ServeDeps {
+  clock: Clock;
+  findAddress: FindAddress;
+}
+
 /**
  * Answers a request of an authorized caller.
  * @throws the errors of the action's contract, UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, VALIDATION
@@ -31,7 +37,7 @@ export async function serveRoute(
   route: Route,
   request: IncomingRequest,
   broker: ServiceBroker,
-  findAddress: FindAddress,
+  { clock, findAddress }: ServeDeps,
 ): Promise<HttpAnswer> {
   const { params, query } = request.$params;
   const { user: caller = null } = request.$ctx.meta as { user?: Actor };
@@ -44,7 +50,7 @@ export async function serveRoute(
   const input = readParameters(route, asked);
   const idempotency = readIdempotency(route, asked);
   const answer = async () =>
-    route.answer.of(await route.run(input, ...callsFor(caller, idempotency, route, broker)));
+    route.answer.of(await route.run(input, ...callsFor(caller, idempotency, route, broker, clock)));
   if (!isAudited(route, caller)) return answer();
   return audited(changeOf(route, asked, input, caller), broker, answer);
 }
@@ -101,10 +107,11 @@ function callsFor(
   idempotency: Idempotency | undefined,
   { contract }: Route,
   broker: ServiceBroker,
+  clock: Clock,
 ): [Call, CallEach] {
   const { timeoutMs: withinMs } = contract;
   // A route without a limit gives each of its calls one.
-  const deadline = Date.now() + withinMs;
+  const deadline = clock.now() + withinMs;
   const actor = caller && { sub: caller.sub, role: caller.role };
   const meta = {
     ...(actor && { actor }),
@@ -112,7 +119,7 @@ function callsFor(
     ...(idempotency && { idempotency }),
   };
   const optionsFor = (timeoutMs: number) => {
-    const left = Math.max(1, deadline - Date.now());
+    const left = Math.max(1, deadline - clock.now());
     return { meta, timeoutMs: Math.min(timeoutMs, left) };
   };
   return [

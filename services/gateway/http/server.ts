@@ -98,8 +98,8 @@ export function httpServer({ receive, logger, limits, headers }: Parts): Server 
   let loggedAt = Number.NEGATIVE_INFINITY;
   server.on("drop", () => {
     // Not each, because there may be a flood of them.
-    if (Date.now() - loggedAt < DROPS_LOGGED_EVERY_MS) return;
-    loggedAt = Date.now();
+    if (performance.now() - loggedAt < DROPS_LOGGED_EVERY_MS) return;
+    loggedAt = performance.now();
     logger.warn({ maxConnections }, "connections are closed because too many are open");
   });
   return server;
