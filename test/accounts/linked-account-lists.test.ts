@@ -16,6 +16,7 @@ import {
   type Row,
 } from "../support/listed.ts";
 import { listRefusal } from "../support/refusal.ts";
+import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";
 import { type Random, seeded } from "../support/traffic.ts";
 import {
@@ -32,6 +33,8 @@ const LOOKUP_FAILED = listRefusal("Business metadata lookup failed");
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const NOTHING = { page: 1, pageSize: 50, pageCount: 0, total: 0 };
 
+/** The clock of accounts. */
+const clock = settableClock();
 let world: World;
 let random: Random;
 let business: TestBusiness;
@@ -40,7 +43,7 @@ let wallet: TestWallet;
 
 beforeAll(async () => {
   random = seeded();
-  world = await startWorld();
+  world = await startWorld({ accountsClock: clock });
 });
 beforeEach(async () => {
   ({ business, user, wallet } = await world.payer(100, { externalIdentifier: "customer-1" }));
@@ -238,10 +241,9 @@ describe("an account is shown in full", () => {
     const path = `/v1/ext/application-token/${token}/linked-accounts/USD/link/international_bank/1`;
     dataOf(await world.http.post(path, internationalBody(), { token: user.token }), 200);
     expect((await only()).application).toMatchObject({ expiredAt, valid: true });
-    const later = Date.parse(expiredAt) + 1;
-    const now = jest.spyOn(Date, "now").mockReturnValue(later);
+    clock.aheadMs = 600_001;
     expect((await only()).application).toMatchObject({ expiredAt, valid: false });
-    now.mockRestore();
+    clock.aheadMs = 0;
   });
 });
 

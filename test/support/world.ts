@@ -102,6 +102,8 @@ interface WorldOptions {
   extraRoutes?: Route[];
   /** Whether erasures find nothing under way, so that they need not wait. */
   erasesAtOnce?: boolean;
+  /** Replaces the clock of accounts. */
+  accountsClock?: Clock;
   /** Replacements of parts of the payouts service; one process per entry, one by default. */
   payoutsInstead?: Partial<Pick<PayoutsEnvironment, "clock" | "rails" | "reached">>[];
   /** The same for webhooks. */
@@ -122,6 +124,7 @@ export async function startWorld({
   overNats = false,
   extraRoutes = [],
   erasesAtOnce = false,
+  accountsClock: clock = erasesAtOnce ? SLEEPLESS : systemClock,
   payoutsInstead = [{}],
   webhooksInstead = [{}],
   paymentLinksInstead = [{}],
@@ -129,7 +132,7 @@ export async function startWorld({
   const system = await startSystem(
     [
       walletLedger,
-      (config: Config) => accounts(config, erasesAtOnce ? { clock: SLEEPLESS } : {}),
+      (config: Config) => accounts(config, { clock }),
       ...webhooksInstead.map((instead) => (config: Config) => webhooks(config, instead)),
       ...payoutsInstead.map((instead) => (config: Config) => payouts(config, instead)),
       ...paymentLinksInstead.map((instead) => (config: Config) => paymentLinks(config, instead)),
