@@ -135,7 +135,7 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
     name: "no-contradiction",
     says: "never takes back an end: captured stays captured, declined is never captured later",
     because:
-      "payrail tells the customer and the merchant at once, and ships or charges another card",
+      "payrail reports an end immediately: the merchant ships, or the customer takes another card",
     async check({ newCharge, charge, captured, voidCharge, session }) {
       const paid = newCharge();
       await captured(paid);

@@ -44,8 +44,7 @@ export const COMMON = {
   inTime: {
     name: "in-time",
     says: "answers within 4 s, a rail's cancel within 3 s",
-    because:
-      "a later answer counts as unknown: customers wait in vain, and payouts are queried again",
+    because: "a later answer counts as unknown: customers wait, and payrail queries payouts again",
   },
   form: {
     name: "form",
