@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { routes } from "../../services/gateway/routes/routes.ts";
+import { linkedAccountView } from "../../shared/contracts/linked-account-lists.ts";
 import { linkRequest } from "../../shared/contracts/payment-link-data.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
 import { ERRORS, type ErrorType, errorCode } from "../../shared/errors.ts";
@@ -31,13 +32,22 @@ test("the row of every list has its filters", () => {
   expect(missing).toEqual([]);
 });
 
+const LIST = routes({ sandbox: true }).find(({ name }) => name === "listLinkedAccounts");
+
 test.each([
-  ["withdrawal", "| Field | Required | Rule |", withdrawalRequest],
-  ["payment link", "| Field | Default | Rule |", linkRequest],
-])("the page has every field of the request of a %s", (_name, head, request) => {
+  ["request of a withdrawal", "| Field | Required | Rule |", Object.keys(withdrawalRequest)],
+  ["request of a payment link", "| Field | Default | Rule |", Object.keys(linkRequest)],
+  ["query of the business list", "| Query | Default | |", LIST?.inQuery ?? []],
+  [
+    "business view",
+    "| Field | Business view | External view |",
+    Object.keys(linkedAccountView.fields ?? {}),
+  ],
+])("the page has every field of the %s", (_name, head, fields) => {
   const cells = table(head).map(([cell = ""]) => cell.replaceAll("`:", "`"));
   const documented = (field: string) => cells.some((cell) => cell.includes(`\`${field}\``));
-  expect(Object.keys(request).filter((field) => !documented(field))).toEqual([]);
+  expect(fields).not.toEqual([]);
+  expect(fields.filter((field) => !documented(field))).toEqual([]);
 });
 
 test("docs/integrate/errors.md has every code once, each in the form of a code", () => {

@@ -58,7 +58,7 @@ test("every other name is in the code, or is introduced by the page", () => {
   const code = FILES.filter(
     (file) => /\.tsx?$/.test(file) && file !== "test/shared/changing.test.ts",
   );
-  const introduced = [...page.matchAll(/`(\w+): \w+`/g)].map(([, name = ""]) => name);
+  const introduced = [...page.matchAll(/(?:`|^ *)(\w+): /gm)].map(([, name = ""]) => name);
   const words = code.flatMap((file) => readFileSync(file, "utf8").match(/[\w$]+/g) ?? []);
   const known = new Set([...words, ...introduced]);
   const names = [...prose.matchAll(/`([A-Za-z_$][\w$.]*)`/g)].map(([, name = ""]) => name);
