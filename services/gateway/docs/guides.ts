@@ -11,6 +11,7 @@ export const SLUGS = [
   "withdrawals",
   "authentication",
   "linked-accounts",
+  "bank-files",
   "payment-links",
   "billing",
   "webhooks",
