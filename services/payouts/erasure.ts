@@ -5,10 +5,10 @@
 import type { mongo } from "mongoose";
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
+import { LEASE_MS } from "../../shared/resumable/change.ts";
 import { ASK_AT_LATEST_MS } from "../../shared/resumable/document.ts";
 import { type Erasing, erase, type Revise } from "../../shared/resumable/erasure.ts";
 import { DUE_INDEX } from "../../shared/resumable/schema.ts";
-import { LEASE_MS } from "../../shared/resumable/transitions.ts";
 import { MAJORITY } from "../../shared/storage/database.ts";
 import { ERASED, ERASED_DIGITS } from "../../shared/storage/erased.ts";
 import type { Deps } from "./deps.ts";

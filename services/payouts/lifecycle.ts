@@ -20,8 +20,8 @@
 //   closed ─────► watch          the rail's `accepted` came after its refusal
 
 import type { QueryAnswer } from "../../partners/types.ts";
+import { LEASE_MS } from "../../shared/resumable/change.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
-import { LEASE_MS } from "../../shared/resumable/transitions.ts";
 import { declineReason } from "../../shared/rpc/posts.ts";
 import { queryRail, recordLateAnswer, returnWindow, submission, submitToRail } from "./ask-rail.ts";
 import { acceptance, LEDGER_REASONS, post, refusal, releaseToken } from "./debit.ts";

@@ -8,8 +8,8 @@
 import { type Accepted, DUPLICATE, type QueryAnswer, type Settled } from "../../partners/types.ts";
 import { PAYOUT_METHOD_TABLE } from "../../shared/config/payout-methods.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
+import { LEASE_MS } from "../../shared/resumable/change.ts";
 import { ASK_AT_LATEST_MS, askedAgain, type Change } from "../../shared/resumable/document.ts";
-import { LEASE_MS } from "../../shared/resumable/transitions.ts";
 import { ERASED_DIGITS } from "../../shared/storage/erased.ts";
 import {
   contradicts,

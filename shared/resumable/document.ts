@@ -1,9 +1,10 @@
 // Resumable documents: one document holds the whole state of a money movement, its next step and
 // the time of that step. The document is its own outbox. Each change of a field that decides the
-// next step is a compare-and-set on `v` (transitions.ts). Moments are epoch ms; the id holds the
+// next step is a compare-and-set on `v` (grouped-cas.ts). Moments are epoch ms; the id holds the
 // creation time.
 
 import { currentOrigin, type Origin } from "../rpc/origin.ts";
+import type { Versioned } from "./grouped-cas.ts";
 
 /** A visible state that the document has entered. Its place (from 1) is the `seq` of its event. */
 export interface Entered<S extends string = string> {
@@ -13,13 +14,7 @@ export interface Entered<S extends string = string> {
   by?: string;
 }
 
-export interface Resumable<S extends string = string> {
-  _id: string;
-  /** The number of the last transition. */
-  v: number;
-  /** The id of the last transition: its writer recognizes its own write by it. */
-  writtenBy: string;
-
+export interface Resumable<S extends string = string> extends Versioned {
   step: string;
   status: S;
   /** In the order in which they were entered; the timeline shows them. */

@@ -3,9 +3,9 @@
 import type { mongo } from "mongoose";
 import type { Log } from "../observability/throttled-warning.ts";
 import { MAJORITY } from "../storage/database.ts";
+import { LEASE_MS } from "./change.ts";
 import type { Resumable } from "./document.ts";
 import { type Sweep, type SweepParts, startSweep } from "./sweeps.ts";
-import { LEASE_MS } from "./transitions.ts";
 
 type DueField = "nextAttemptAt" | "relayAt";
 

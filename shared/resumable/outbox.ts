@@ -5,11 +5,11 @@ import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import { type Log, throttledWarning } from "../observability/throttled-warning.ts";
 import { workForOrigin } from "../rpc/origin.ts";
+import { RELAY_LEASE_MS } from "./change.ts";
 import type { Resumable } from "./document.ts";
 import { earliestDue, findDue, startDueSweep } from "./due.ts";
 import { gatherRelays, type Outlet } from "./relay.ts";
 import type { Sweep, Turns } from "./sweeps.ts";
-import { RELAY_LEASE_MS } from "./transitions.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
 export interface Outbox<T extends Resumable> {

@@ -6,8 +6,9 @@
 
 import type { Clock } from "../clock.ts";
 import { fail } from "../errors.ts";
+import { LEASE_MS } from "./change.ts";
 import type { Resumable } from "./document.ts";
-import { LEASE_MS, type Transition } from "./transitions.ts";
+import type { Transition } from "./transitions.ts";
 
 /**
  * A document that is due within this time is left alone, because it is in hand: its driver holds it

@@ -5,7 +5,7 @@ import mongoose, { type Connection } from "mongoose";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
-import { askedAgain, type Change } from "../../shared/resumable/document.ts";
+import type { Change } from "../../shared/resumable/document.ts";
 import { gatherTransitions } from "../../shared/resumable/transitions.ts";
 import { withCommands } from "../support/commands.ts";
 
@@ -39,12 +39,6 @@ async function insert(count: number): Promise<Payout[]> {
   await payouts().insertMany(documents);
   return documents;
 }
-
-test("a clock that was set back does not cause immediate repeated queries", () => {
-  const now = Date.now();
-  const waiting = { unknownSince: now + 180_000, needsAttention: false } as Payout;
-  expect(askedAgain(waiting, now).next).toBe(1_000);
-});
 
 const stored = (id: string) => payouts().findOne({ _id: id });
 

@@ -4,8 +4,8 @@
 // drives it. While its outcome is unknown, each visit of its subscription asks again.
 
 import { creationTime, idOfName } from "../../../shared/ids.ts";
+import { LEASE_MS } from "../../../shared/resumable/change.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
-import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import { copyTerms } from "../links/link.model.ts";
 import type { Payment } from "../payments/payment.model.ts";

@@ -4,8 +4,8 @@
 import type { RecurringCharge } from "../../../shared/contracts/payment-link-data.ts";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import { toMinor } from "../../../shared/money.ts";
+import { LEASE_MS, RELAY_LEASE_MS } from "../../../shared/resumable/change.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
-import { LEASE_MS, RELAY_LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import { chargeAmounts } from "../links/charge-amounts.ts";
 import { copyTerms, type PaymentLink } from "../links/link.model.ts";
 import type { Customer } from "../payments/payment.model.ts";

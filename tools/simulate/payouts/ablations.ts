@@ -9,7 +9,7 @@ export interface Ablation extends Safeguard {
 }
 
 const lifecycleFile = "/payouts/lifecycle.ts";
-const transitionsFile = "/resumable/transitions.ts";
+const compareAndSetFile = "/resumable/grouped-cas.ts";
 const debitFile = "/payouts/debit.ts";
 const withdrawFile = "/payouts/withdraw.ts";
 const postsFile = "/rpc/posts.ts";
@@ -24,7 +24,7 @@ export const ABLATIONS: Ablation[] = [
     name: "compare-and-set",
     edits: [
       {
-        file: transitionsFile,
+        file: compareAndSetFile,
         find: "filter: { _id: { $in: [...ids] }, v },",
         replace: "filter: { _id: { $in: [...ids] } },",
       },
@@ -34,19 +34,24 @@ export const ABLATIONS: Ablation[] = [
     name: "outbox-in-the-same-update",
     edits: [
       {
-        file: transitionsFile,
-        find: "...(update.states.length > 0 && { $push: { states: { $each: update.states } } }),",
-        replace: "",
+        file: compareAndSetFile,
+        find: "update: { ...update, $set: { ...update.$set, ...stamp } },",
+        replace: `update: {
+            $set: { ...update.$set, ...stamp },
+            ...(update.$unset && { $unset: update.$unset }),
+          },`,
       },
       {
-        file: transitionsFile,
+        file: compareAndSetFile,
         find: "if (matched === count) return () => true;",
-        replace: `const outboxes = groups.map(({ ids, update, writtenBy }) => ({
-            filter: { _id: { $in: [...ids] }, writtenBy },
-            update: { $push: { states: { $each: update.states } } },
-            multi: true,
-          }));
-          await runUpdate(documents, outboxes as never);
+        replace: `const outboxes = groups
+            .filter(({ update }) => update.$push)
+            .map(({ ids, update: { $push }, stamp: { writtenBy } }) => ({
+              filter: { _id: { $in: [...ids] }, writtenBy },
+              update: { $push },
+              multi: true,
+            }));
+          if (outboxes.length > 0) await runUpdate(documents, outboxes as never);
           if (matched === count) return () => true;`,
       },
     ],

@@ -1,0 +1,136 @@
+// What a change does to a document: the update that the database makes, and the document after it.
+// A visible state and its event are one update, so that the event of a visible state is never lost.
+// The update also sets the moment from which any node may drive the document:
+//
+//   next                     nextAttemptAt
+//   "now"                    a lease from now; the old moment, if that leaves about a lease
+//   a wait                   the end of the wait; kept by the driver: a lease after the end
+//   "never"                  none
+//
+// and the moment from which any node may relay its outbox: a lease after its first event, and none
+// while it is empty. Pure.
+
+import type { Amendment, Change, Entered, Resumable } from "./document.ts";
+import type { Update } from "./grouped-cas.ts";
+
+/**
+ * The time for which other nodes leave a document to its driver, in milliseconds: longer than one
+ * outside call.
+ */
+export const LEASE_MS = 10_000;
+/**
+ * The next step at once keeps a lease that still lasts so long, because an update that leaves all
+ * indexed fields alone costs the database half.
+ */
+const KEPT_LEASE_MS = { least: LEASE_MS - 1_000, most: 2 * LEASE_MS };
+/**
+ * The time for which other nodes leave an outbox to the driver of its document, in milliseconds.
+ */
+export const RELAY_LEASE_MS = 10_000;
+
+/**
+ * Applies a change to a document at a moment.
+ * @returns the update, the same for all documents that change alike; and the document after it,
+ *   without the version that the write gives it
+ */
+export function applyChange<T extends Resumable>(
+  document: T,
+  change: Change<T>,
+  now: number,
+): { update: Update; after: T } {
+  const { amend } = change;
+  const states = enteredStates(document, change, now);
+  const { $set, $unset } = toUpdate(document, newFields(document, change, states, now));
+  const after: T = { ...document, ...$set, states: [...document.states, ...states] };
+  for (const field of Object.keys($unset)) delete after[field as keyof T];
+  if (amend) after[amend.list] = amended(document, amend);
+  return {
+    update: {
+      $set: { ...$set, ...(amend && amendedPaths(amend)) },
+      ...(Object.keys($unset).length > 0 && { $unset }),
+      ...(states.length > 0 && { $push: { states: { $each: states } } }),
+    },
+    after,
+  };
+}
+
+function enteredStates<T extends Resumable>(
+  document: T,
+  { set, enter = [] }: Change<T>,
+  at: number,
+): Entered<T["status"]>[] {
+  const by = set.decidedBy ?? document.decidedBy;
+  return enter.map((status) => ({ status, at, ...(by && { by }) }));
+}
+
+/** The new values of fields; undefined removes a field. */
+function newFields<T extends Resumable>(
+  document: T,
+  { set, next, isKept, hasNoEvents }: Change<T>,
+  states: Entered<T["status"]>[],
+  now: number,
+): Record<string, unknown> {
+  const isEmpty = document.relayed === document.states.length;
+  const skipped = hasNoEvents && isEmpty ? states.length : 0;
+  const entered = states.at(-1);
+  return {
+    ...set,
+    // Webhooks may have acknowledged more states since the document was read.
+    relayed: document.relayed + skipped,
+    relayAt: relayAt(document, states.length - skipped, now),
+    ...(!keepsLease(document, next, now) && {
+      nextAttemptAt: nextAttemptAt(next, isKept === true, now),
+    }),
+    ...(entered && { status: entered.status }),
+  };
+}
+
+function relayAt(
+  { states, relayed, relayAt: at }: Resumable,
+  entering: number,
+  now: number,
+): number | undefined {
+  if (relayed === states.length + entering) return undefined;
+  return relayed < states.length && at !== undefined ? at : now + RELAY_LEASE_MS;
+}
+
+function keepsLease(
+  { nextAttemptAt: at = 0 }: Resumable,
+  next: Change<Resumable>["next"],
+  now: number,
+): boolean {
+  const leftMs = at - now;
+  return next === "now" && leftMs >= KEPT_LEASE_MS.least && leftMs <= KEPT_LEASE_MS.most;
+}
+
+function nextAttemptAt(
+  next: Change<Resumable>["next"],
+  isKept: boolean,
+  now: number,
+): number | undefined {
+  if (next === "never") return undefined;
+  if (next === "now") return now + LEASE_MS;
+  return now + next + (isKept ? LEASE_MS : 0);
+}
+
+function toUpdate(document: object, fields: Record<string, unknown>) {
+  const $set: Record<string, unknown> = {};
+  const $unset: Record<string, ""> = {};
+  for (const [field, value] of Object.entries(fields)) {
+    if (value !== undefined) $set[field] = value;
+    else if (Object.hasOwn(document, field)) $unset[field] = "";
+  }
+  return { $set, $unset };
+}
+
+/** The amended fields by their paths, as a statement sets them. */
+function amendedPaths<T>({ list, index, set }: Amendment<T>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(set).map(([field, value]) => [`${list}.${index}.${field}`, value]),
+  );
+}
+
+function amended<T>(document: T, { list, index, set }: Amendment<T>): T[keyof T & string] {
+  const entries = document[list] as object[];
+  return entries.map((entry, i) => (i === index ? { ...entry, ...set } : entry)) as never;
+}

@@ -1,0 +1,159 @@
+// What a change does to a document, by rows: the lease of the document, the outbox, the fields.
+
+import { applyChange, LEASE_MS, RELAY_LEASE_MS } from "../../shared/resumable/change.ts";
+import { askedAgain, type Change, type Resumable } from "../../shared/resumable/document.ts";
+
+const NOW = 1_000_000_000;
+
+interface Document extends Resumable {
+  code?: string;
+  attempts?: { name: string; at: number }[];
+}
+
+function documentWith(fields: Partial<Document> = {}): Document {
+  return {
+    _id: "id",
+    v: 3,
+    writtenBy: "earlier",
+    step: "run",
+    status: "PENDING",
+    states: [],
+    relayed: 0,
+    businessId: "business",
+    needsAttention: false,
+    ...fields,
+  };
+}
+
+function changedBy(fields: Partial<Document>, change: Partial<Change<Document>>): Document {
+  return applyChange(documentWith(fields), { set: {}, next: "never", ...change }, NOW).after;
+}
+
+const entered = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ status: "PENDING", at: i }));
+
+describe("the moment from which any node may drive the document", () => {
+  test.each<[string, number | undefined, Partial<Change<Document>>, number | undefined]>([
+    ["a lease, if the next step follows at once", undefined, { next: "now" }, NOW + LEASE_MS],
+    ["a new lease in place of an old one", NOW + 5_000, { next: "now" }, NOW + LEASE_MS],
+    ["the same young lease", NOW + 9_000, { next: "now" }, NOW + 9_000],
+    ["the same lease twice as long", NOW + 20_000, { next: "now" }, NOW + 20_000],
+    ["a lease in place of a long wait", NOW + 20_001, { next: "now" }, NOW + LEASE_MS],
+    ["now", NOW + 9_000, { next: 0 }, NOW],
+    ["the end of a wait", NOW + 9_000, { next: 3_000 }, NOW + 3_000],
+    [
+      "a lease after a wait that the driver keeps",
+      undefined,
+      { next: 3_000, isKept: true },
+      NOW + 3_000 + LEASE_MS,
+    ],
+    ["none after the last step", NOW + 9_000, { next: "never" }, undefined],
+  ])("is %s", (_, nextAttemptAt, change, expected) => {
+    const changed = changedBy(nextAttemptAt === undefined ? {} : { nextAttemptAt }, change);
+    expect(changed.nextAttemptAt).toBe(expected);
+  });
+});
+
+describe("the moment from which any node may relay the outbox", () => {
+  const young = NOW - 1_000;
+  test.each<[string, Partial<Document>, Partial<Change<Document>>, number | undefined]>([
+    ["none while no state is entered", {}, {}, undefined],
+    ["a lease after the first state", {}, { enter: ["DONE"] }, NOW + RELAY_LEASE_MS],
+    [
+      "the same with a second state",
+      { states: entered(1), relayAt: young },
+      { enter: ["DONE"] },
+      young,
+    ],
+    [
+      "a new lease after all states were acknowledged",
+      { states: entered(1), relayed: 1, relayAt: young },
+      { enter: ["DONE"] },
+      NOW + RELAY_LEASE_MS,
+    ],
+    [
+      "none once all states are acknowledged",
+      { states: entered(2), relayed: 2, relayAt: young },
+      {},
+      undefined,
+    ],
+    ["none for states without events", {}, { enter: ["DONE"], hasNoEvents: true }, undefined],
+    [
+      "the same for states without events behind states that have them",
+      { states: entered(1), relayAt: young },
+      { enter: ["DONE"], hasNoEvents: true },
+      young,
+    ],
+  ])("is %s", (_, fields, change, expected) => {
+    const changed = changedBy(fields, change);
+    expect(changed.relayAt).toBe(expected);
+    expect(changed.relayed === changed.states.length).toBe(expected === undefined);
+  });
+});
+
+test("a state, its event and the fields are one update", () => {
+  const change: Change<Document> = {
+    set: { step: "closed", code: undefined, decidedBy: "admin" },
+    enter: ["PROCESSING", "DONE"],
+    next: "never",
+  };
+  const document = documentWith({ code: "x", nextAttemptAt: NOW });
+  const { update, after } = applyChange(document, change, NOW);
+  const states = [
+    { status: "PROCESSING", at: NOW, by: "admin" },
+    { status: "DONE", at: NOW, by: "admin" },
+  ];
+  expect(update).toEqual({
+    $set: {
+      step: "closed",
+      decidedBy: "admin",
+      status: "DONE",
+      relayed: 0,
+      relayAt: NOW + RELAY_LEASE_MS,
+    },
+    $unset: { code: "", nextAttemptAt: "" },
+    $push: { states: { $each: states } },
+  });
+  expect(after).toEqual(
+    documentWith({
+      step: "closed",
+      decidedBy: "admin",
+      status: "DONE",
+      relayAt: NOW + RELAY_LEASE_MS,
+      states,
+    }),
+  );
+  expect(after).not.toHaveProperty("code");
+  expect(document.states).toEqual([]);
+});
+
+test("a field that the document does not have is not removed", () => {
+  const change: Change<Document> = { set: { code: undefined }, next: "never" };
+  expect(applyChange(documentWith(), change, NOW).update).toEqual({ $set: { relayed: 0 } });
+});
+
+test("documents with different lists make the same update of one entry", () => {
+  const change: Change<Document> = {
+    set: {},
+    amend: { list: "attempts", index: 1, set: { at: 3 } },
+    next: "never",
+  };
+  const listOf = (name: string) => [
+    { name, at: 1 },
+    { name, at: 2 },
+  ];
+  const [a, b] = ["a", "b"].map((name) =>
+    applyChange(documentWith({ attempts: listOf(name) }), change, NOW),
+  );
+  expect(a?.update).toEqual({ $set: { relayed: 0, "attempts.1.at": 3 } });
+  expect(b?.update).toEqual(a?.update);
+  expect(b?.after.attempts).toEqual([
+    { name: "b", at: 1 },
+    { name: "b", at: 3 },
+  ]);
+});
+
+test("a clock that was set back does not cause immediate repeated queries", () => {
+  const waiting = documentWith({ unknownSince: NOW + 180_000 });
+  expect(askedAgain(waiting, NOW).next).toBe(1_000);
+});
