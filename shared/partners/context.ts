@@ -2,7 +2,6 @@
 // configuration, because a module is foreign code and needs none of payrail's keys.
 
 import mongoose, { type mongo } from "mongoose";
-import type { SandboxContext } from "../../partners/sandbox/rail.ts";
 import type { Context } from "../../partners/types.ts";
 import type { Clock } from "../clock.ts";
 import { isSandboxModule } from "./sandbox.ts";
@@ -42,10 +41,6 @@ export function createContexts(
       readConcern: new mongoose.mongo.ReadConcern("majority"),
     });
   const ofModules: Context = { ...common, database: open(partnersDatabase(database, kind)) };
-  const ofSandbox: SandboxContext = {
-    ...common,
-    database: open(database),
-    settleMs: sandboxSettleMs,
-  };
+  const ofSandbox = { ...common, database: open(database), settleMs: sandboxSettleMs };
   return (path) => (isSandboxModule(path) ? ofSandbox : ofModules);
 }
