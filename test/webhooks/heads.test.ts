@@ -22,10 +22,12 @@ clock.aheadMs = HOUR_MS * 1.5 - (Date.now() % HOUR_MS);
 let world: World;
 let client: mongo.MongoClient;
 let events: mongo.Collection<Event>;
+let deliveries: mongo.Collection<Delivery>;
 beforeAll(async () => {
   world = await startWorld({ overNats: true, webhooksInstead: [{ clock }, { clock }, { clock }] });
   client = new mongoose.mongo.MongoClient(world.config.mongoUrl as string);
   events = client.db().collection<Event>("webhook_events");
+  deliveries = client.db().collection<Delivery>("webhook_deliveries");
 });
 afterAll(async () => {
   await client?.close();
@@ -51,6 +53,11 @@ async function passHour(hooks: Map<TestBusiness, Hook>): Promise<Map<TestBusines
   const ids = new Map([...hooks.keys()].map((of) => [of, idOfName("ledger-head", of.id, hour)]));
   await until(() => [...hooks].every(([of, hook]) => idsAt(hook).includes(ids.get(of))), {
     awaited: "the heads of the hour",
+  });
+  // The next hour would end the claim of a delivery whose outcome is not recorded.
+  const pending = { status: "PENDING" as const };
+  await until(async () => (await deliveries.countDocuments(pending)) === 0, {
+    awaited: "the outcomes of the deliveries",
   });
   return ids;
 }
@@ -88,7 +95,6 @@ test("an event without its delivery gets it, as after the death of the process t
   const { business } = await world.payer(5);
   const hook = await world.hook(business, { eventTypes: ["LEDGER"] });
   const first = (await passHour(new Map([[business, hook]]))).get(business);
-  const deliveries = client.db().collection<Delivery>("webhook_deliveries");
   expect((await deliveries.deleteOne({ eventId: String(first) })).deletedCount).toBe(1);
   // A process that starts in the hour of that head.
   const alone = publisher(0, () => Promise.reject(new Error("The head is there")));
