@@ -64,6 +64,7 @@ COPY shared shared
 COPY partners partners
 COPY services services
 COPY --from=console /app/clients/console/dist clients/console/dist
+COPY tools/migrate tools/migrate
 COPY tools/verify tools/verify
 COPY tools/platform tools/platform
 COPY tools/commands tools/commands

@@ -4,7 +4,7 @@
 
 /**
  * The schema of this version. It rises by one with each release that adds a collection, adds or
- * changes an index, or adds a data migration (tools/commands/migrate/data.ts). A service waits for its
+ * changes an index, or adds a data migration (tools/migrate/data.ts). A service waits for its
  * schema, so that new code never runs on an older one.
  */
 export const SCHEMA_VERSION = 3;

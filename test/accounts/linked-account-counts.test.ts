@@ -19,7 +19,7 @@ import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Database, database } from "../../shared/storage/database.ts";
-import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../tools/migrate/migrate.ts";
 import { inherited } from "../support/inherited.ts";
 import { aLinkedAccount } from "../support/linked.ts";
 import { testEnvironment, until } from "../support/system.ts";

@@ -17,7 +17,7 @@ import { database } from "../../shared/storage/database.ts";
 import type { PageMeta } from "../../shared/storage/paging.ts";
 import { Records } from "../../shared/storage/records.ts";
 import { PLANTED, RARE, seedAccounts } from "../../tools/bench/support/seed-accounts.ts";
-import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../tools/migrate/migrate.ts";
 import { bankData, createBusiness, createUser, linkAccount } from "../support/accounts.ts";
 import { type System, startSystem, until } from "../support/system.ts";
 import { type Random, seeded } from "../support/traffic.ts";

@@ -6,7 +6,7 @@ import mongoose, { type Connection, Schema } from "mongoose";
 import { ConfigError } from "../../shared/config/config.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { database } from "../../shared/storage/database.ts";
-import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../tools/migrate/migrate.ts";
 import { forkService } from "../support/processes.ts";
 import { testEnvironment } from "../support/system.ts";
 import { startWorld } from "../support/world.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../shared/rpc/idempotency.ts";
 import { countByKey, reseal } from "../../shared/security/reseal.ts";
 import { type Database, database } from "../../shared/storage/database.ts";
-import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../tools/migrate/migrate.ts";
 import { testEnvironment } from "../support/system.ts";
 
 const config = loadConfig(testEnvironment());

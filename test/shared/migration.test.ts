@@ -9,10 +9,10 @@ import { createBroker } from "../../shared/rpc/broker.ts";
 import { database, withDatabase } from "../../shared/storage/database.ts";
 import { indexesOf } from "../../shared/storage/indexes.ts";
 import { SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
-import { DATA_MIGRATIONS } from "../../tools/commands/migrate/data.ts";
-import { migrate } from "../../tools/commands/migrate/migrate.ts";
-import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
-import { writeSchema } from "../../tools/commands/migrate/state.ts";
+import { DATA_MIGRATIONS } from "../../tools/migrate/data.ts";
+import { migrate } from "../../tools/migrate/migrate.ts";
+import { SCHEMAS } from "../../tools/migrate/schemas.ts";
+import { writeSchema } from "../../tools/migrate/state.ts";
 import { SetupError } from "../../tools/platform/processes.ts";
 import { testEnvironment, until } from "../support/system.ts";
 

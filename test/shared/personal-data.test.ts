@@ -1,6 +1,6 @@
 // docs/integrate/personal-data.md is complete: it names every collection.
 
-import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
+import { SCHEMAS } from "../../tools/migrate/schemas.ts";
 import { readDocument } from "../support/document.ts";
 
 const { page } = readDocument("docs/integrate/personal-data.md");

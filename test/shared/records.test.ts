@@ -8,7 +8,7 @@ import { loadConfig } from "../../shared/config/env.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
 import { type Database, database, withDatabase } from "../../shared/storage/database.ts";
 import { Records, withRecords } from "../../shared/storage/records.ts";
-import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../tools/migrate/migrate.ts";
 import { testEnvironment } from "../support/system.ts";
 
 interface Thing {

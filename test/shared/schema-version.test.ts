@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import type { Schema } from "mongoose";
 import { indexesOf } from "../../shared/storage/indexes.ts";
 import { READABLE_FROM, SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
-import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
+import { SCHEMAS } from "../../tools/migrate/schemas.ts";
 
 /** The last version, and the digest of its collections and indexes. */
 const LAST = { version: 3, digest: "4e8a483a46a6c312" };

@@ -14,7 +14,7 @@ import { loadConfig } from "../../shared/config/env.ts";
 import { call } from "../../shared/rpc/actions.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
-import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../tools/migrate/migrate.ts";
 import { provideBinary } from "../../tools/platform/binaries.ts";
 import { startMongod } from "../../tools/platform/mongod.ts";
 import { makeNatsUsers, type NatsUser, type NatsUsers } from "../../tools/platform/nats-users.ts";

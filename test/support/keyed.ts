@@ -2,7 +2,7 @@
 
 import mongoose from "mongoose";
 import type { KeyedRequest } from "../../shared/rpc/idempotency.ts";
-import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
+import { SCHEMAS } from "../../tools/migrate/schemas.ts";
 import type { System } from "./system.ts";
 
 const NAMES = Object.values(SCHEMAS)

@@ -4,8 +4,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { nodeIdFor } from "../../shared/rpc/subjects.ts";
-import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
-import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
+import { migrateConfigured } from "../../tools/migrate/migrate.ts";
+import { SCHEMAS } from "../../tools/migrate/schemas.ts";
 import { inherited } from "./inherited.ts";
 import { type System, testEnvironment, until } from "./system.ts";
 

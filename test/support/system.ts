@@ -9,8 +9,8 @@ import { loadConfig } from "../../shared/config/env.ts";
 import type { ActionName, Params, Result } from "../../shared/contracts/contracts.ts";
 import { call } from "../../shared/rpc/actions.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
-import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
-import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
+import { migrateConfigured } from "../../tools/migrate/migrate.ts";
+import { SCHEMAS } from "../../tools/migrate/schemas.ts";
 
 export type ServiceFactory = (config: Config) => ServiceSchema;
 

@@ -3,7 +3,7 @@
 // of payouts, payments, subscriptions and webhooks names the key, so that it reaches one shard.
 
 import mongoose, { type Schema } from "mongoose";
-import { SCHEMAS } from "../../tools/commands/migrate/schemas.ts";
+import { SCHEMAS } from "../../tools/migrate/schemas.ts";
 import { live } from "../support/lived.ts";
 import { startWorld, type World } from "../support/world.ts";
 

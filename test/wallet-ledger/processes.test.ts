@@ -13,7 +13,7 @@ import { type Clock, systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { database } from "../../shared/storage/database.ts";
-import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../tools/migrate/migrate.ts";
 import { verifyLedger } from "../../tools/verify/verify.ts";
 import { testEnvironment } from "../support/system.ts";
 

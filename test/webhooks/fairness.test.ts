@@ -15,7 +15,7 @@ import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { database } from "../../shared/storage/database.ts";
-import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../tools/migrate/migrate.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { type System, startSystem, testEnvironment, until } from "../support/system.ts";
 import { OFTEN } from "../support/turns.ts";

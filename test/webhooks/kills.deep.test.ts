@@ -15,7 +15,7 @@ import { newId } from "../../shared/ids.ts";
 import { call } from "../../shared/rpc/actions.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
 import { nodeIdFor } from "../../shared/rpc/subjects.ts";
-import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../tools/migrate/migrate.ts";
 import { inherited } from "../support/inherited.ts";
 import {
   outOfOrder,

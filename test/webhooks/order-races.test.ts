@@ -8,7 +8,7 @@ import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { database } from "../../shared/storage/database.ts";
-import { migrateConfigured } from "../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../tools/migrate/migrate.ts";
 import { withCommands } from "../support/commands.ts";
 import { testEnvironment } from "../support/system.ts";
 

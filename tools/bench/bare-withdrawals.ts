@@ -6,7 +6,7 @@
 import { createConnection, type mongo } from "mongoose";
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
 import { newId } from "../../shared/ids.ts";
-import { migrateConfigured } from "../commands/migrate/migrate.ts";
+import { migrateConfigured } from "../migrate/migrate.ts";
 import { rateOf } from "./support/rate.ts";
 import { type Setting, urlOf } from "./support/setting.ts";
 

@@ -6,7 +6,7 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { loadConfig } from "../../shared/config/env.ts";
-import { migrateConfigured } from "../commands/migrate/migrate.ts";
+import { migrateConfigured } from "../migrate/migrate.ts";
 import { provideBinary } from "../platform/binaries.ts";
 import { withDevelopmentKeys } from "../platform/environment.ts";
 import { type Lifetime, live, say } from "../platform/lifetime.ts";

@@ -2,7 +2,7 @@
 // (support/conditional-update.ts). Same mongod, same write concern, same process.
 
 import { createConnection, type mongo } from "mongoose";
-import { migrateConfigured } from "../commands/migrate/migrate.ts";
+import { migrateConfigured } from "../migrate/migrate.ts";
 import { openBalances } from "./support/conditional-update.ts";
 import { type Cpu, cpuPer, mongodCpuUs, ownCpuUs } from "./support/cpu.ts";
 import { type Funded, openFunded } from "./support/funded.ts";

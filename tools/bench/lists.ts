@@ -18,7 +18,7 @@ import { newId } from "../../shared/ids.ts";
 import { seal } from "../../shared/security/seal.ts";
 import { type Database, database } from "../../shared/storage/database.ts";
 import { Records } from "../../shared/storage/records.ts";
-import { migrateConfigured } from "../commands/migrate/migrate.ts";
+import { migrateConfigured } from "../migrate/migrate.ts";
 import { type Row, rateOf } from "./support/rate.ts";
 import {
   accountAt,

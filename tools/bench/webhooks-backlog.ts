@@ -11,7 +11,7 @@ import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
 import type { Event } from "../../services/webhooks/queue/event.model.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
-import { migrate } from "../commands/migrate/migrate.ts";
+import { migrate } from "../migrate/migrate.ts";
 import type { Row } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 import { anEvent, inPlace, type Place, pause, type Receiver } from "./support/webhooks.ts";

@@ -3,10 +3,10 @@
 import { parseArgs } from "node:util";
 import { loadConfig } from "../../shared/config/env.ts";
 import { SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
+import { migrate } from "../migrate/migrate.ts";
 import { live, say } from "../platform/lifetime.ts";
 import { openDatabase } from "../platform/open-database.ts";
 import { print } from "../platform/progress.ts";
-import { migrate } from "./migrate/migrate.ts";
 
 const USAGE = `npm run migrate
 

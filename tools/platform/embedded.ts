@@ -5,7 +5,7 @@ import type { Config } from "../../shared/config/config.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import type { Variables } from "../../shared/config/env-reader.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
-import { migrateConfigured } from "../commands/migrate/migrate.ts";
+import { migrateConfigured } from "../migrate/migrate.ts";
 import { provideBinary } from "./binaries.ts";
 import { buildConsole } from "./console.ts";
 import { quietly, withDevelopmentKeys } from "./environment.ts";

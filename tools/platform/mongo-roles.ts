@@ -6,7 +6,7 @@ import mongoose, { type mongo } from "mongoose";
 import { partnersDatabase } from "../../shared/partners/context.ts";
 import { STATE } from "../../shared/storage/database-state.ts";
 import { type Rights, rightsOf } from "../../shared/storage/mongo-rights.ts";
-import { SCHEMAS } from "../commands/migrate/schemas.ts";
+import { SCHEMAS } from "../migrate/schemas.ts";
 
 /** The names of the users. */
 export type MongoUser = keyof typeof SCHEMAS | "migrate" | "verify" | "backup";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import mongoose from "mongoose";
 import { loadConfig } from "../../../shared/config/env.ts";
-import { migrateConfigured } from "../../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../../tools/migrate/migrate.ts";
 import { provideBinary } from "../../../tools/platform/binaries.ts";
 import { makeNatsUsers } from "../../../tools/platform/nats-users.ts";
 import { binDirectory } from "../../support/setup.ts";

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { migrateConfigured } from "../../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../../tools/migrate/migrate.ts";
 import { pidOf, runNode, type Sandbox, type Script, sandbox } from "../../support/scripts.ts";
 import { keyPair, until } from "../../support/system.ts";
 

@@ -16,6 +16,7 @@ const CODE = [
   "services",
   "shared",
   "tools/commands",
+  "tools/migrate",
   "tools/platform",
   "tools/verify",
   "tsconfig.json",

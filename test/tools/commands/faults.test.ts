@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../../../shared/config/env.ts";
-import { migrateConfigured } from "../../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../../tools/migrate/migrate.ts";
 import { processesOf, runNode, type Sandbox, type Script, sandbox } from "../../support/scripts.ts";
 import { testEnvironment, until } from "../../support/system.ts";
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import mongoose, { type mongo, Schema } from "mongoose";
 import { findMissing } from "../../../shared/storage/indexes.ts";
-import { migrate } from "../../../tools/commands/migrate/migrate.ts";
+import { migrate } from "../../../tools/migrate/migrate.ts";
 import { provideBinary } from "../../../tools/platform/binaries.ts";
 import { startMongod } from "../../../tools/platform/mongod.ts";
 import type { Server } from "../../../tools/platform/supervisor.ts";

@@ -6,7 +6,7 @@ import { loadConfig } from "../../../shared/config/env.ts";
 import { newId } from "../../../shared/ids.ts";
 import { call } from "../../../shared/rpc/actions.ts";
 import { brokerOptions, createBroker } from "../../../shared/rpc/broker.ts";
-import { migrateConfigured } from "../../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../../tools/migrate/migrate.ts";
 import { provideBinary } from "../../../tools/platform/binaries.ts";
 import { startNats } from "../../../tools/platform/nats.ts";
 import type { Server } from "../../../tools/platform/supervisor.ts";

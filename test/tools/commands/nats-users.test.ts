@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { loadConfig } from "../../../shared/config/env.ts";
 import { createBroker } from "../../../shared/rpc/broker.ts";
 import { SERVICE_NAMES } from "../../../shared/rpc/service-names.ts";
-import { migrateConfigured } from "../../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../../tools/migrate/migrate.ts";
 import { provideBinary } from "../../../tools/platform/binaries.ts";
 import { startNats } from "../../../tools/platform/nats.ts";
 import { natsConfig, natsPermissions } from "../../../tools/platform/nats-permissions.ts";

@@ -13,7 +13,7 @@ import { systemClock } from "../../../shared/clock.ts";
 import { loadConfig } from "../../../shared/config/env.ts";
 import { newId } from "../../../shared/ids.ts";
 import { database } from "../../../shared/storage/database.ts";
-import { migrateConfigured } from "../../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../../tools/migrate/migrate.ts";
 import type { HeadClaims, KeptHead } from "../../../tools/verify/journal/heads.ts";
 import { verifyLedger } from "../../../tools/verify/verify.ts";
 import { forge } from "../../support/forged-journal.ts";

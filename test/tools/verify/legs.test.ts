@@ -11,7 +11,7 @@ import { systemClock } from "../../../shared/clock.ts";
 import { loadConfig } from "../../../shared/config/env.ts";
 import { newId } from "../../../shared/ids.ts";
 import { database } from "../../../shared/storage/database.ts";
-import { migrateConfigured } from "../../../tools/commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../../tools/migrate/migrate.ts";
 import { type Edit, importWithout } from "../../../tools/simulate/ablate.ts";
 import { expectedLegs } from "../../../tools/verify/journal/legs.ts";
 import type * as VerifyModule from "../../../tools/verify/verify.ts";

@@ -4,7 +4,7 @@ import type { mongo } from "mongoose";
 import { createLedger, ledgerSchemas } from "../../../services/wallet-ledger/ledger.ts";
 import { systemClock } from "../../../shared/clock.ts";
 import { database } from "../../../shared/storage/database.ts";
-import { migrateConfigured } from "../../commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../migrate/migrate.ts";
 import { verifyLedger } from "../../verify/verify.ts";
 import { type Setting, urlOf } from "./setting.ts";
 

@@ -9,7 +9,7 @@ import type { Config } from "../../../shared/config/config.ts";
 import { loadConfig } from "../../../shared/config/env.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../../shared/rpc/service-names.ts";
 import { database } from "../../../shared/storage/database.ts";
-import { migrateConfigured } from "../../commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../migrate/migrate.ts";
 import { provideBinary } from "../../platform/binaries.ts";
 import { startNats } from "../../platform/nats.ts";
 import { freePort } from "../../platform/ports.ts";

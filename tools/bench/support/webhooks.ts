@@ -12,7 +12,7 @@ import type { Params } from "../../../shared/contracts/contracts.ts";
 import { newId } from "../../../shared/ids.ts";
 import { call } from "../../../shared/rpc/actions.ts";
 import { createBroker } from "../../../shared/rpc/broker.ts";
-import { migrateConfigured } from "../../commands/migrate/migrate.ts";
+import { migrateConfigured } from "../../migrate/migrate.ts";
 import { type Setting, urlOf } from "./setting.ts";
 import type { Heard } from "./webhook-receiver.ts";
 

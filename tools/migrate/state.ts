@@ -3,9 +3,9 @@
 // else.
 
 import type { mongo } from "mongoose";
-import type { Config } from "../../../shared/config/config.ts";
-import { fail } from "../../../shared/errors.ts";
-import { isDuplicate, MAJORITY } from "../../../shared/storage/database.ts";
+import type { Config } from "../../shared/config/config.ts";
+import { fail } from "../../shared/errors.ts";
+import { isDuplicate, MAJORITY } from "../../shared/storage/database.ts";
 import {
   type DatabaseState,
   type Mode,
@@ -15,8 +15,8 @@ import {
   requireUsable,
   type SchemaDocument,
   STATE,
-} from "../../../shared/storage/database-state.ts";
-import { READABLE_FROM, SCHEMA_VERSION } from "../../../shared/storage/schema-version.ts";
+} from "../../shared/storage/database-state.ts";
+import { READABLE_FROM, SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
 
 /** The collection that has documents in every database on which the ledger has ever started. */
 const OF_ANY_LEDGER = "ledger_watermarks";

@@ -3,9 +3,9 @@
 // builds an index once for all that ask for it.
 
 import mongoose, { type mongo, type Schema } from "mongoose";
-import type { Config } from "../../../shared/config/config.ts";
-import { SCHEMA_VERSION } from "../../../shared/storage/schema-version.ts";
-import type { Say } from "../../platform/processes.ts";
+import type { Config } from "../../shared/config/config.ts";
+import { SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
+import type { Say } from "../platform/processes.ts";
 import { DATA_MIGRATIONS } from "./data.ts";
 import { makeCollection } from "./indexes.ts";
 import { SCHEMAS } from "./schemas.ts";

@@ -7,16 +7,16 @@
 // next run waits for it.
 
 import type { mongo, Schema } from "mongoose";
-import { isDuplicate } from "../../../shared/storage/database.ts";
+import { isDuplicate } from "../../shared/storage/database.ts";
 import {
   describeIndex,
   hasSameDefinition,
   type Index,
   indexesOf,
   readIndexes,
-} from "../../../shared/storage/indexes.ts";
-import { type Say, SetupError } from "../../platform/processes.ts";
-import { duration, grouped } from "../../platform/progress.ts";
+} from "../../shared/storage/indexes.ts";
+import { type Say, SetupError } from "../platform/processes.ts";
+import { duration, grouped } from "../platform/progress.ts";
 
 const COLLECTION_EXISTS = 48;
 const NO_SUCH_INDEX = 27;
