@@ -9,7 +9,7 @@ import type { Deps, Environment } from "./deps.ts";
 import { gatherKeyHolders } from "./idempotency.ts";
 import { changeFor, reachPoint } from "./lifecycle.ts";
 import { gatherLimitedInserts, gatherLimitUse } from "./limits.ts";
-import { toWebhookPayload } from "./payload.ts";
+import { estimatePayoutBytes, toWebhookPayload } from "./payload.ts";
 import type { Payout } from "./payout.model.ts";
 
 const BATCH = { maxItems: 500 };
@@ -35,8 +35,7 @@ export function createDeps(environment: Environment): Deps {
       outlet: {
         publish: services.publish,
         toEvent: (payout, status, at) => ({ body: toWebhookPayload(payout, status, at) }),
-        // A character of the reason takes at most three bytes in JSON and UTF-8.
-        estimateBytes: ({ states, reason }) => states.length * (800 + 3 * reason.length),
+        estimateBytes: estimatePayoutBytes,
         published: (payout) => environment.reached("published", payout),
         announce: ({ _id: id, businessId }, status, at) =>
           services.announce({ id, businessId, status, at }),

@@ -53,6 +53,12 @@ export function toWebhookPayload(payout: Payout, status: Status, at: number): Pa
   };
 }
 
+/** The size of its events in JSON, in bytes; estimated from above. */
+export function estimatePayoutBytes({ states, reason }: Payout): number {
+  // A character takes at most three bytes in JSON and UTF-8.
+  return states.length * (1_000 + 3 * reason.length);
+}
+
 /** The payout as a transaction; `amount` is the debited sum, the fee included. */
 export function toTransaction(payout: Payout) {
   const { _id: id, states, status, amountMinor, feesMinor } = payout;

@@ -79,12 +79,12 @@ export function estimatePaymentBytes({
   customer,
   fields,
   customData,
-  payee,
-  agent,
   ...payment
 }: Payment) {
-  const texts = [customer, fields, customData, payee, agent, payment.itemDeliveryAddress];
-  return states.length * (1_500 + Buffer.byteLength(JSON.stringify(texts)));
+  const { payee, agent, itemDeliveryAddress, orderId, externalId } = payment;
+  const people = [customer, payee, agent];
+  const texts = [fields, customData, itemDeliveryAddress, orderId, externalId];
+  return states.length * (1_500 + Buffer.byteLength(JSON.stringify([people, texts])));
 }
 
 export function toMetadata({
