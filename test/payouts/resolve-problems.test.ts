@@ -96,15 +96,16 @@ type Paid = Awaited<ReturnType<typeof pay>>;
 const payHeld = () => pay(HELD, "settle");
 const paySettledHeld = () => pay(PAID_HELD, "watch");
 
+/** Asks again while a driver has the payout, as the answer says. */
 function resolve(id: string, outcome: string, key?: string) {
-  return world.http.post(
-    `/v1/admin/transactions/${id}/resolve`,
-    { outcome, note: "The bank told us by phone" },
-    {
+  const body = { outcome, note: "The bank told us by phone" };
+  return until(async () => {
+    const answer = await world.http.post(`/v1/admin/transactions/${id}/resolve`, body, {
       token: world.tokens.admin(admin),
       ...(key !== undefined && { headers: { "idempotency-key": key } }),
-    },
-  );
+    });
+    return answer.body.message === "The transaction is changing: ask again" ? null : answer;
+  });
 }
 
 const endsAt = (id: string) => decisions.filter((each) => each.id === id).map(({ end }) => end);
