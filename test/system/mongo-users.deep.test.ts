@@ -221,7 +221,7 @@ test("a wrong password or a missing right ends a start with one sentence", async
   const migration = await ended("tools/commands/migrate.ts", [], "payouts");
   expect(migration).toMatchObject({ code: 1, stdout: "" });
   expect(migration.stderr).toMatch(
-    /^MongoDB refuses its user the right to \w+ in payrail\.\w+; see docs\/operations\.md, MongoDB users\.\n$/,
+    /^MongoDB refuses its user the right to \w+ in payrail\.\w+; see docs\/operate\/install\.md, MongoDB users\.\n$/,
   );
 });
 
