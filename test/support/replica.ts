@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { ServiceName } from "../../shared/rpc/service-names.ts";
 import { guard } from "../../tools/platform/processes.ts";
 import { supervise } from "../../tools/platform/supervisor.ts";
@@ -35,6 +35,12 @@ export interface Launch {
   options?: string[];
 }
 
+/** The program of `npm run start:service`; releases differ in its place. */
+function programIn(code = "."): string {
+  const { scripts } = JSON.parse(readFileSync(join(code, "package.json"), "utf8"));
+  return scripts["start:service"].split(" ").at(-1);
+}
+
 /**
  * Starts a service; returns when it is ready.
  * @param log the file of its output
@@ -51,7 +57,7 @@ export async function startReplica(
     spawn() {
       const { environment, code, options = [] } = launch();
       const output = openSync(log, "a");
-      child = spawn(NODE, [...options, "tools/commands/service.ts", service], {
+      child = spawn(NODE, [...options, programIn(code), service], {
         env: { ...inherited(), ...environment },
         cwd: code,
         // The process reports on the channel that it is ready.
