@@ -157,7 +157,7 @@ export function createDeps(
   return deps;
 }
 
-/** What runs in the background: the drivers and outboxes of all documents. */
+/** The background workers: the drivers and outboxes of all documents. */
 export function listWorkers({
   payments,
   refunds,

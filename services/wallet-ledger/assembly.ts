@@ -1,5 +1,5 @@
-// Assembles what the ledger's actions need, once for each process: opens the journal, and starts
-// and stops the sweep of pending documents.
+// Makes the dependencies of the ledger's actions, once for each process: opens the journal, and
+// starts and stops the sweep of pending documents.
 
 import { startSweep } from "../../shared/resumable/sweeps.ts";
 import { DEFAULT_BOUNDS } from "./bounds.ts";

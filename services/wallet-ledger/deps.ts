@@ -30,7 +30,7 @@ export interface Environment {
   config: ConfigOf<"wallet-ledger">;
   log: Pick<Logger, "warn">;
   metrics: Metrics;
-  /** Called between the two halves of a transfer; in production it returns at once. */
+  /** Called between the two halves of a transfer; in production it does nothing. */
   reached(point: "transfer-out-posted", document: AccountTransfer): void;
 }
 

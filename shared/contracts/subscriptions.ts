@@ -158,7 +158,7 @@ const invoiceFields = {
   subscriptionId: uuid({ note: "The subscription that is billed" }),
   ...invoiced,
   charged: money(
-    "What the card is charged: the total, and the fee if the customer pays it. If the acquirer captured another sum, and an operator accepted that, the captured sum",
+    "The sum that payrail charges: the total, and the fee if the customer pays it. If an operator accepts another sum that the acquirer captured, that sum",
     "26.06",
   ),
   attempts: list(attempt, { max: MAX_ATTEMPTS, note: "The attempts to charge it, oldest first" }),

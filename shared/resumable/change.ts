@@ -1,4 +1,4 @@
-// What a change does to a document: the update that the database makes, and the document after it.
+// Computes the update that a change makes in the database, and the document after it.
 // A visible state and its event are one update, so that the event of a visible state is never lost.
 // The update also sets the moment from which any node may drive the document:
 //

@@ -3,21 +3,16 @@
 
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
+import { importedBy } from "../support/imported.ts";
 
 const PARTNERS = resolve("partners");
 const TYPES = resolve(PARTNERS, "types.ts");
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 const packages = { ...dependencies, ...optionalDependencies };
 
-/** `from "x"`, `import "x"` and `import("x")`; an import of no literal counts as an empty name. */
-const IMPORT = /\bfrom\s*["']([^"']*)["']|\bimport\s*\(?\s*["']([^"']*)["']|\bimport\s*\(/g;
-
 /** The imports of a file that it may not have. */
 function findForeign(path: string): string[] {
-  const names = [...readFileSync(path, "utf8").matchAll(IMPORT)].map(
-    ([, from, imported]) => from ?? imported ?? "",
-  );
-  return names.filter((name) => !isPackage(name) && !isOwn(path, name));
+  return importedBy(path).filter((name) => !isPackage(name) && !isOwn(path, name));
 }
 
 function isPackage(name: string): boolean {

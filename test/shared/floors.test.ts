@@ -2,8 +2,9 @@
 // itself. So a reader of one floor needs none of the later ones. The files beside the service file
 // stand above all floors, except those that have a floor and those that every floor may import.
 
-import { globSync, readFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
+import { importedBy } from "../support/imported.ts";
 
 interface House {
   service: string;
@@ -44,15 +45,11 @@ const HOUSES: House[] = [
   },
 ];
 
-/** `from "x"`, `import "x"` and `import("x")`. */
-const IMPORT = /\bfrom\s*["']([^"']*)["']|\bimport\s*\(?\s*["']([^"']*)["']/g;
-
 /** The imports of the service's files that leave their folder and stay in the service. */
 function readImports({ service }: House) {
   const root = resolve("services", service);
   return globSync(`${root}/**/*.ts`).flatMap((path) =>
-    [...readFileSync(path, "utf8").matchAll(IMPORT)]
-      .map(([, from, imported]) => from ?? imported ?? "")
+    importedBy(path)
       .filter((imported) => imported.startsWith("."))
       .map((imported) => resolve(dirname(path), imported))
       .filter((target) => target.startsWith(root + sep))

@@ -1,9 +1,9 @@
-// npm run docs: writes the generated parts of four pages, each between two marks. The events and
-// actions in docs/change/actions.md come from the contracts, the tables of docs/integrate/errors.md
-// from the errors, the tables of promises in docs/operate/rails-and-acquirers.md from the
-// conformance runner, the table of metrics in docs/operate/watch.md from their definitions. It
-// writes Grafana's dashboards and the alerts in the Prometheus operator's form as well. With
-// --check it writes nothing and fails if a file is not current.
+// npm run docs: writes docs/generated/actions.md from the contracts, and the generated parts of
+// other pages, each between two marks: the tables of docs/integrate/errors.md from the errors, the
+// tables of promises in docs/operate/rails-and-acquirers.md from the conformance runner, the table
+// of metrics in docs/operate/watch.md from their definitions. It also writes Grafana's dashboards
+// and the alerts in the Prometheus operator's form. With --check it writes nothing and fails if a
+// file is not current.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { MetaPart } from "../../shared/contracts/contract.ts";

@@ -3,7 +3,7 @@
 // flags it for a person, because money may have moved that the books do not have. While the
 // document has not ended, a late answer makes it due, so that the next sweeper asks the acquirer
 // again. An answer that comes to a process that dies is lost: then only the acquirer's own list
-// shows it. What contradicts a payment or a refund is in the late-answers.ts of its folder.
+// shows it. payments/late-answers.ts and refunds/late-answers.ts say which answers contradict.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";

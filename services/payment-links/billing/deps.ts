@@ -1,5 +1,5 @@
-// The dependencies of billing: those of payments, which charge and post renewals, and what billing
-// itself keeps.
+// The dependencies of billing: those of payments, because renewals are payments, and the
+// collections of billing itself.
 
 import type { mongo } from "mongoose";
 import type { Driver } from "../../../shared/resumable/driver.ts";

@@ -1,4 +1,4 @@
-// What a late answer to a charge or a void means for the stored payment
+// Compares a late answer to a charge or a void with the stored payment
 // (acquirers/late-answers.ts).
 
 import type { ChargeAnswer, VoidAnswer } from "../../../partners/types.ts";

@@ -1,4 +1,4 @@
-// What a late answer to a refund means for the stored refund (acquirers/late-answers.ts).
+// Compares a late answer to a refund with the stored refund (acquirers/late-answers.ts).
 
 import type { RefundAnswer } from "../../../partners/types.ts";
 import { decisive, inWords, isOfSum } from "../acquirers/acquirer.ts";

@@ -14,9 +14,9 @@ import { decidedReversal, refundEnd } from "./lifecycle.ts";
 import type { Refund } from "./refund.model.ts";
 
 /**
- * Ends a flagged refund. An acquirer cannot cancel a refund, so FAILED stops the questions first,
- * and the reversal follows ten minutes later, when no question can be on its way any more; at once
- * if the acquirer is not configured, because then no question is on its way.
+ * Ends a flagged refund. An acquirer cannot cancel a refund, so FAILED stops the questions first.
+ * The reversal follows ten minutes later, when no question can be under way any more. If the
+ * acquirer is not configured, no question is under way, and the reversal follows immediately.
  * @returns the refund, as far as it has come since; PENDING while the reversal waits
  * @throws NOT_RESOLVABLE if it is not flagged, if another end is stored, or if its money is on its
  *   way back to the account

@@ -7053,7 +7053,7 @@ export interface ListedInvoice {
    */
   lines?: InvoiceLine[];
   /**
-   * What the card is charged: the total, and the fee if the customer pays it. If the acquirer captured another sum, and an operator accepted that, the captured sum. A decimal string with two places
+   * The sum that payrail charges: the total, and the fee if the customer pays it. If an operator accepts another sum that the acquirer captured, that sum. A decimal string with two places
    */
   charged: string;
   /**
@@ -7167,7 +7167,7 @@ export interface Invoice {
    */
   lines: InvoiceLine[];
   /**
-   * What the card is charged: the total, and the fee if the customer pays it. If the acquirer captured another sum, and an operator accepted that, the captured sum. A decimal string with two places
+   * The sum that payrail charges: the total, and the fee if the customer pays it. If an operator accepts another sum that the acquirer captured, that sum. A decimal string with two places
    */
   charged: string;
   /**
