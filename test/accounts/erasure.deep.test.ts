@@ -12,10 +12,10 @@ import { reseal } from "../../shared/security/reseal.ts";
 import type { Sealed } from "../../shared/security/seal.ts";
 import { unseal } from "../../shared/security/seal.ts";
 import type { Answer } from "../support/http.ts";
-import { echoingHook, makePerson, type Person } from "../support/person.ts";
 import { Planted } from "../support/planted.ts";
 import { type Stored, settledStored } from "../support/stored.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
+import { echoingHook, makePerson, type Person } from "./person.ts";
 
 const { EJSON } = mongoose.mongo.BSON;
 

@@ -166,7 +166,7 @@ async function endTransactions(): Promise<void> {
 }
 
 async function linking(businessId: string): Promise<ChildProcess> {
-  const process = fork(join(import.meta.dirname, "..", "support", "linking-process.ts"), {
+  const process = fork(join(import.meta.dirname, "linking-process.ts"), {
     env: { ...inherited(), ...environment, BUSINESS_ID: businessId },
   });
   await once(process, "message");

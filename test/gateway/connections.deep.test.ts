@@ -24,7 +24,7 @@ afterEach(() => {
 afterAll(() => probe?.stop());
 
 function startClients(silent: number, sending: number): void {
-  const args = ["test/support/rude-clients-process.ts", probe.port, silent, sending].map(String);
+  const args = ["test/gateway/rude-clients-process.ts", probe.port, silent, sending].map(String);
   clients.push(spawn(process.execPath, args, { stdio: "inherit" }));
 }
 

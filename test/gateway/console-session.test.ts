@@ -8,10 +8,10 @@ import { isKeysUrl } from "../../services/gateway/console/open-id.ts";
 import type { Config } from "../../shared/config/config.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import type { Answer } from "../support/http.ts";
-import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { type Probe, startProbe } from "../support/probe.ts";
 import { testEnvironment, until } from "../support/system.ts";
 import { startWorld, type TestBusiness, type World } from "../support/world.ts";
+import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 
 const SESSION = "/console/api/session";
 /** The header that the console's own scripts send. */

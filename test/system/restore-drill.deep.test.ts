@@ -6,11 +6,9 @@ import { randomUUID } from "node:crypto";
 import type { Payout, Step } from "../../services/payouts/payout.model.ts";
 import { idAfter } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
-import { type Backup, dump, snapshot } from "../support/backups.ts";
 import { DAY_MS } from "../support/billing.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
 import { testUnless, whyMissing } from "../support/needed-tools.ts";
-import { openRestored, type Restored, readPartnerBooks } from "../support/restored.ts";
 import { until } from "../support/system.ts";
 import {
   type Attempt,
@@ -21,6 +19,8 @@ import {
   startLoad,
 } from "../support/traffic.ts";
 import { type Builders, buildersOver, dataOf } from "../support/world.ts";
+import { type Backup, dump, snapshot } from "./backups.ts";
+import { openRestored, type Restored, readPartnerBooks } from "./restored.ts";
 
 /** Each withdrawal is in flight for a second, so a backup under traffic has some of them. */
 const ENVIRONMENT = { SANDBOX_SETTLE_MS: "1000" };

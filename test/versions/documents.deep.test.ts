@@ -17,10 +17,10 @@ import {
   readCollections,
 } from "../support/release.ts";
 import { settableClock } from "../support/settable-clock.ts";
-import { misread, shapeOf } from "../support/shapes.ts";
 import { testEnvironment, until } from "../support/system.ts";
-import { startStoppable } from "../support/unfinished.ts";
 import { startWorld } from "../support/world.ts";
+import { misread, shapeOf } from "./shapes.ts";
+import { startStoppable } from "./unfinished.ts";
 
 /** A database that this code fills with documents in every state, finished and not. */
 async function databaseOfToday(): Promise<ReleasedDatabase> {

@@ -10,8 +10,8 @@ import { type Client, createClient } from "../../services/webhooks/exchange/exch
 import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
 import { aCertificate, type Certificate } from "../support/certificate.ts";
-import { answering, endlessly, type RawServer, startRawServer } from "../support/raw-server.ts";
 import { until } from "../support/system.ts";
+import { answering, endlessly, type RawServer, startRawServer } from "./raw-server.ts";
 
 const HASTY_MS = 500;
 /** A timeout for answers that must begin before the deadline. */

@@ -42,7 +42,7 @@ interface Place {
   send: System["call"];
   /** Registers the receiver at the running webhooks process. */
   register(): Promise<{ id: string; secret: string }>;
-  /** Starts a process; test/support/webhooks-process.ts describes `dies`. */
+  /** Starts a process; test/webhooks/webhooks-process.ts describes `dies`. */
   start(dies?: string): Promise<ChildProcess>;
   /** Runs webhooks in the test's own process. */
   succeed(): Promise<void>;
@@ -73,7 +73,7 @@ async function aPlace(): Promise<Place> {
   const send: System["call"] = (name, params, options) => call(broker, name, params, options);
 
   async function start(dies = ""): Promise<ChildProcess> {
-    const child = fork(join(import.meta.dirname, "..", "support", "webhooks-process.ts"), {
+    const child = fork(join(import.meta.dirname, "webhooks-process.ts"), {
       env: { ...inherited(), ...environment, TEST_NAMESPACE: namespace, TEST_DIES: dies },
     });
     children.push(child);

@@ -72,7 +72,7 @@ const samples = REGISTRY.flatMap(([country, structure]) =>
 type Judged = keyof typeof JUDGES;
 
 function judgeInProcess(judge: Judged): boolean[] {
-  const program = join(import.meta.dirname, "../../support/account-number-process.ts");
+  const program = join(import.meta.dirname, "account-number-process.ts");
   const input = JSON.stringify(samples);
   const env = { ...process.env, JUDGE: judge };
   return JSON.parse(execFileSync(process.execPath, [program], { input, env }).toString());

@@ -16,7 +16,7 @@ import { batchOf, ORIGINATOR, usPayment } from "../../support/bank/wires.ts";
 import { until } from "../../support/system.ts";
 import { AGREEMENT, idOf, sampleBatch, samplePayment } from "./nacha/samples.ts";
 
-const program = new URL("../../support/bank/faulty-thread.ts", import.meta.url);
+const program = new URL("./faulty-thread.ts", import.meta.url);
 const faulty: Format = { ...plainFormat, thread: { program, agreement: null } };
 const readers: AnswerReader[] = [];
 

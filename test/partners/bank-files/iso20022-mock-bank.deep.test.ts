@@ -2,9 +2,9 @@
 // accounts are a payer, ACME, and recipients with a closed account and with an unknown bank.
 
 import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
-import { type MockBank, startMockBank } from "../../support/bank/mock-bank.ts";
 import { readAnswer } from "../../support/bank/read-answer.ts";
 import { batchOf, internationalPayment, ORIGINATOR } from "../../support/bank/wires.ts";
+import { type MockBank, startMockBank } from "./mock-bank.ts";
 
 const format = iso20022Format({
   ...ORIGINATOR,

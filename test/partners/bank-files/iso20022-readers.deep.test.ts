@@ -6,11 +6,11 @@ import type { FilePayment } from "../../../partners/bank-files/format.ts";
 import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
 import { newId } from "../../../shared/ids.ts";
 import { notification, statusReport } from "../../support/bank/iso20022.ts";
-import { type Message, provideReader, readSample } from "../../support/bank/iso20022-reader.ts";
-import { provideSchemas, type Schemas } from "../../support/bank/iso20022-schemas.ts";
 import { readAnswer } from "../../support/bank/read-answer.ts";
 import { batchOf, internationalPayment, ORIGINATOR, usPayment } from "../../support/bank/wires.ts";
 import { seeded } from "../../support/traffic.ts";
+import { type Message, provideReader, readSample } from "./iso20022-reader.ts";
+import { provideSchemas, type Schemas } from "./iso20022-schemas.ts";
 
 const BATCHES = 250;
 const ANSWERED = 50;

@@ -28,7 +28,8 @@ test(`processes that are killed ${KILLS} times pay ${PAYMENTS} payments once eac
     MONGO_URL: files.mongoUrl,
     FILES: JSON.stringify(files.settings),
   };
-  const start = () => fork(resolve("test/support/bank-files-process.ts"), [], { env: environment });
+  const start = () =>
+    fork(resolve("test/partners/bank-files/bank-files-process.ts"), [], { env: environment });
   const running: ChildProcess[] = [start(), start()];
   const front = await files.open();
 

@@ -8,7 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { newId } from "../../../shared/ids.ts";
 import { aCharge, aRefund, openStripeBed, type StripeBed } from "../../support/stripe.ts";
 import { startStripeField } from "../../support/stripe-field.ts";
-import { startStripeMock } from "../../support/stripe-mock.ts";
+import { startStripeMock } from "./stripe-mock.ts";
 
 let bed: StripeBed;
 let mock: Awaited<ReturnType<typeof startStripeMock>>;

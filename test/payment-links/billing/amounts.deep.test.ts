@@ -26,17 +26,11 @@ import {
   SEAT_BILLINGS,
 } from "../../../shared/contracts/payment-link-data.ts";
 import { newId } from "../../../shared/ids.ts";
-import {
-  type Bill,
-  billsOf,
-  boundariesOf,
-  type Happening,
-  type History,
-} from "../../support/billing-model.ts";
 import { DAY_MS, daysIn, midnightOf } from "../../support/calendar.ts";
 import { testEnvironment } from "../../support/system.ts";
 import { type Random, seeded } from "../../support/traffic.ts";
 import { dataOf, startWorld, type World } from "../../support/world.ts";
+import { type Bill, billsOf, boundariesOf, type Happening, type History } from "./billing-model.ts";
 
 const HISTORIES = 2_000;
 const FEE = loadConfig(testEnvironment()).fees.CARD_COLLECTION.USD;

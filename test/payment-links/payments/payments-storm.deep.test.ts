@@ -8,12 +8,12 @@ import type { Payment } from "../../../services/payment-links/payments/payment.m
 import type { Refund } from "../../../services/payment-links/refunds/refund.model.ts";
 import type { AccountTransfer } from "../../../services/wallet-ledger/transfer.model.ts";
 import { toDecimal } from "../../../shared/money.ts";
-import { type Attempt, refund, type Shop, transfer, visit } from "../../support/customers.ts";
 import type { Answer } from "../../support/http.ts";
 import { endOf, startService } from "../../support/processes.ts";
 import { until } from "../../support/system.ts";
 import { seeded } from "../../support/traffic.ts";
 import { startWorld, type TestHook, type World } from "../../support/world.ts";
+import { type Attempt, refund, type Shop, transfer, visit } from "./customers.ts";
 
 const CUSTOMERS = 260;
 const CUSTOMERS_AT_MOST = 1_500;

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const PROGRAM = join(import.meta.dirname, "..", "put-process.ts");
+const PROGRAM = join(import.meta.dirname, "put-process.ts");
 
 export interface Putter {
   /** The outcome of the put, or null if the process ended first. */

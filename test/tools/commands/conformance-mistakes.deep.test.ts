@@ -7,9 +7,9 @@ import {
   readVerdicts,
   startExaminer,
 } from "../../support/conformance.ts";
-import { MISTAKES as ACQUIRER_MISTAKES } from "../../support/mistaken-acquirer.ts";
-import { MISTAKES as RAIL_MISTAKES } from "../../support/mistaken-rail.ts";
 import { runNode } from "../../support/scripts.ts";
+import { MISTAKES as ACQUIRER_MISTAKES } from "./mistaken-acquirer.ts";
+import { MISTAKES as RAIL_MISTAKES } from "./mistaken-rail.ts";
 
 let examiner: Examiner;
 
@@ -85,7 +85,7 @@ describe("the runner names the broken promise", () => {
           endsWithinMs: 3_000,
           problemAccount: PROBLEM_ACCOUNT,
         });
-        const { broken } = await readVerdicts(resolve("test/support", file), asked);
+        const { broken } = await readVerdicts(resolve("test/tools/commands", file), asked);
         return [mistake, broken.filter((name) => name === breaks[mistake]), broken];
       }),
     );
@@ -99,7 +99,7 @@ describe("the runner names the broken promise", () => {
 });
 
 test("npm run conformance prints each broken promise with its observation, also as JSON, and exits 1", async () => {
-  const mistaken = [resolve("test/support", "mistaken-rail.ts"), "--within", "3"];
+  const mistaken = [resolve("test/tools/commands", "mistaken-rail.ts"), "--within", "3"];
   const environment = examiner.environment({ MISTAKE: "knows unknown ids" });
   const run = (args: string[]) => runNode("tools/commands/conformance.ts", args, environment);
   const script = run(mistaken);

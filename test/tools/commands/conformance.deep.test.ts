@@ -103,9 +103,13 @@ describe("all promises are kept", () => {
         WIRE_FILES: writeSettings("wire", { originator: ORIGINATOR }),
         BANK_FILES_KEYS: KEYS,
       });
-      const bank = spawn(process.execPath, ["test/support/bank-process.ts", join(folder, "wire")], {
-        stdio: ["ignore", "ignore", "inherit"],
-      });
+      const bank = spawn(
+        process.execPath,
+        ["test/tools/commands/bank-process.ts", join(folder, "wire")],
+        {
+          stdio: ["ignore", "ignore", "inherit"],
+        },
+      );
       try {
         const asked = examiner.options({ environment, method: "WIRE", account: US_ACCOUNT });
         expect(await readVerdicts("partners/bank-files/wire.ts", asked)).toEqual(kept("rail"));

@@ -6,9 +6,9 @@ import type { VerifyReport } from "../../../tools/verify/findings.ts";
 import { INDEXES, isDescribedBy } from "../../../tools/verify/indexes.ts";
 import { verify } from "../../../tools/verify/verify.ts";
 import type { Damage } from "../../support/damage.ts";
-import { catalogue } from "../../support/damages.ts";
 import { type Lived, livedIn } from "../../support/lived.ts";
 import { type Random, seeded } from "../../support/traffic.ts";
+import { catalogue } from "./damages.ts";
 
 let lived: Lived;
 beforeAll(async () => {

@@ -16,10 +16,10 @@ import { database } from "../../../shared/storage/database.ts";
 import { migrateConfigured } from "../../../tools/migrate/migrate.ts";
 import type { HeadClaims, KeptHead } from "../../../tools/verify/journal/heads.ts";
 import { verifyLedger } from "../../../tools/verify/verify.ts";
-import { forge } from "../../support/forged-journal.ts";
 import { testEnvironment } from "../../support/system.ts";
 import { expectNamed } from "../../support/tampering.ts";
 import { seeded } from "../../support/traffic.ts";
+import { forge } from "./forged-journal.ts";
 
 const config = loadConfig(testEnvironment());
 const db = database(config, "heads-test", ledgerSchemas);

@@ -3,10 +3,10 @@
 
 import type { Batch, FilePayment, Format } from "../../../../partners/bank-files/format.ts";
 import { nachaFormat } from "../../../../partners/bank-files/nacha/format.ts";
-import { readWithAchkit } from "../../../support/bank/achkit.ts";
 import { type BankAnswer, checkDigit, returnFile } from "../../../support/bank/nacha.ts";
 import { readAnswer } from "../../../support/bank/read-answer.ts";
 import { type Random, seeded } from "../../../support/traffic.ts";
+import { readWithAchkit } from "./achkit.ts";
 import { AGREEMENT, sampleBatch } from "./samples.ts";
 
 const BATCHES = 1_000;

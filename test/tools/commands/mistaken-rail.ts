@@ -1,7 +1,7 @@
 // The sample rail with one planted mistake, which MISTAKE names.
 
-import sampleRail from "../../partners/samples/rail.ts";
-import type { Rail } from "../../partners/types.ts";
+import sampleRail from "../../../partners/samples/rail.ts";
+import type { Rail } from "../../../partners/types.ts";
 
 type Mistake = (rail: Rail) => object;
 

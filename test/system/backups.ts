@@ -8,9 +8,9 @@ import { provideBinary } from "../../tools/platform/binaries.ts";
 import { createUsers } from "../../tools/platform/mongo-roles.ts";
 import { startMongod } from "../../tools/platform/mongod.ts";
 import { run } from "../../tools/platform/processes.ts";
-import type { Cluster } from "./cluster.ts";
-import { type SecuredMongo, startSecuredMongo } from "./secured-mongo.ts";
-import { binDirectory } from "./setup.ts";
+import type { Cluster } from "../support/cluster.ts";
+import { type SecuredMongo, startSecuredMongo } from "../support/secured-mongo.ts";
+import { binDirectory } from "../support/setup.ts";
 
 export interface Backup {
   /** Settings of the cluster. */

@@ -1,7 +1,7 @@
 // The sample acquirer with one planted mistake, which MISTAKE names.
 
-import sampleAcquirer from "../../partners/samples/acquirer.ts";
-import type { Acquirer, Charge, RefundCharge } from "../../partners/types.ts";
+import sampleAcquirer from "../../../partners/samples/acquirer.ts";
+import type { Acquirer, Charge, RefundCharge } from "../../../partners/types.ts";
 
 type Mistake = (acquirer: Acquirer) => object;
 

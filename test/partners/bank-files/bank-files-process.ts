@@ -2,12 +2,12 @@
 // MONGO_URL the books' database, and FORMAT the name of the format.
 
 import mongoose from "mongoose";
-import { bankFilesRail } from "../../partners/bank-files/rail.ts";
-import type { BankFileSettings } from "../../partners/bank-files/settings.ts";
-import { systemClock } from "../../shared/clock.ts";
-import { createContexts } from "../../shared/partners/context.ts";
-import { KEYS } from "./bank/files.ts";
-import { plainFormat } from "./bank/plain-format.ts";
+import { bankFilesRail } from "../../../partners/bank-files/rail.ts";
+import type { BankFileSettings } from "../../../partners/bank-files/settings.ts";
+import { systemClock } from "../../../shared/clock.ts";
+import { createContexts } from "../../../shared/partners/context.ts";
+import { KEYS } from "../../support/bank/files.ts";
+import { plainFormat } from "../../support/bank/plain-format.ts";
 
 const connection = await mongoose.createConnection(process.env.MONGO_URL as string).asPromise();
 const quiet = () => {};

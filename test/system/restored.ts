@@ -8,8 +8,8 @@ import type { Payout } from "../../services/payouts/payout.model.ts";
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
 import type { Difference } from "../../tools/commands/compare/compare.ts";
 import type { DifferenceClass } from "../../tools/commands/compare/judge.ts";
-import { inherited } from "./inherited.ts";
-import { runNode } from "./scripts.ts";
+import { inherited } from "../support/inherited.ts";
+import { runNode } from "../support/scripts.ts";
 
 type Command = "migrate" | "verify" | "compare" | "hold-billing";
 

@@ -3,8 +3,8 @@
 // calculates with fractions. It has no lines, credits or change records: only the debt at each
 // moment.
 
-import type { RecurringCharge } from "../../shared/contracts/payment-link-data.ts";
-import { type Day, walkBoundaries } from "./calendar.ts";
+import type { RecurringCharge } from "../../../shared/contracts/payment-link-data.ts";
+import { type Day, walkBoundaries } from "../../support/calendar.ts";
 
 /** A change of a subscription; epoch ms, in order. */
 export type Happening = {

@@ -11,8 +11,8 @@ import {
   hashBlock,
   type Transfer,
   type Watermark,
-} from "../../services/wallet-ledger/journal.model.ts";
-import { addToBalance } from "../../services/wallet-ledger/postings.ts";
+} from "../../../services/wallet-ledger/journal.model.ts";
+import { addToBalance } from "../../../services/wallet-ledger/postings.ts";
 
 /**
  * Replaces the blocks of a partition.

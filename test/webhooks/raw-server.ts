@@ -3,7 +3,7 @@
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createServer as createSecureServer } from "node:tls";
-import type { Certificate } from "./certificate.ts";
+import type { Certificate } from "../support/certificate.ts";
 
 export interface RawServer {
   port: number;

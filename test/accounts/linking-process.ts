@@ -10,7 +10,7 @@ import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { database } from "../../shared/storage/database.ts";
 import { migrateConfigured } from "../../tools/migrate/migrate.ts";
-import { aLinkedAccount } from "./linked.ts";
+import { aLinkedAccount } from "../support/linked.ts";
 
 const CALLERS = 6;
 

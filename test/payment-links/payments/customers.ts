@@ -4,9 +4,9 @@
 // uses them.
 
 import { randomUUID } from "node:crypto";
-import type { Answer } from "./http.ts";
-import type { Random } from "./traffic.ts";
-import type { TestBusiness, TestLink, World } from "./world.ts";
+import type { Answer } from "../../support/http.ts";
+import type { Random } from "../../support/traffic.ts";
+import type { TestBusiness, TestLink, World } from "../../support/world.ts";
 
 /** A request that was sent once, or repeatedly with one key, and every answer to it. */
 export interface Attempt {

@@ -4,7 +4,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dataOf, internationalBody, linkBody, type TestBusiness, type World } from "./world.ts";
+import {
+  dataOf,
+  internationalBody,
+  linkBody,
+  type TestBusiness,
+  type World,
+} from "../support/world.ts";
 
 export type Person = Awaited<ReturnType<typeof makePerson>>;
 

@@ -5,7 +5,7 @@
 
 import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { openPlace } from "../../partners/bank-files/places/open.ts";
+import { openPlace } from "../../../partners/bank-files/places/open.ts";
 
 const { PLACE, DIE_AT } = process.env;
 

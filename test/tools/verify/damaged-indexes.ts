@@ -1,10 +1,10 @@
 // Damages to the indexes of a database: one for each index that enforces a rule.
 
 import type { mongo } from "mongoose";
-import { type Described, INDEXES } from "../../tools/verify/indexes.ts";
-import type { Damage } from "./damage.ts";
-import type { Lived } from "./lived.ts";
-import type { Random } from "./traffic.ts";
+import { type Described, INDEXES } from "../../../tools/verify/indexes.ts";
+import type { Damage } from "../../support/damage.ts";
+import type { Lived } from "../../support/lived.ts";
+import type { Random } from "../../support/traffic.ts";
 
 /** One damage for each index that enforces a rule: the index is missing, or has wrong options. */
 export async function damagedIndexes({ db }: Lived, random: Random): Promise<Damage[]> {

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { statusReport } from "./bank/iso20022.ts";
+import { statusReport } from "../../support/bank/iso20022.ts";
 
 const folder = process.argv[2] as string;
 

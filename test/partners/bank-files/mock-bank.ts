@@ -5,8 +5,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { freePort } from "../../../tools/platform/ports.ts";
 import { guard } from "../../../tools/platform/processes.ts";
-import { until } from "../system.ts";
-import { providePackage } from "./python-packages.ts";
+import { providePackage } from "../../support/bank/python-packages.ts";
+import { until } from "../../support/system.ts";
 
 const MOCK_BANK = {
   requirement: "mock-bank==0.9.0",

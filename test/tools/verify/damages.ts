@@ -2,11 +2,11 @@
 // lists the verification rules and the texts that must report it.
 
 import type { mongo } from "mongoose";
-import type { Rule } from "../../tools/verify/findings.ts";
-import type { Damage } from "./damage.ts";
+import type { Rule } from "../../../tools/verify/findings.ts";
+import type { Damage } from "../../support/damage.ts";
+import type { Lived } from "../../support/lived.ts";
+import type { Random } from "../../support/traffic.ts";
 import { damagedIndexes } from "./damaged-indexes.ts";
-import type { Lived } from "./lived.ts";
-import type { Random } from "./traffic.ts";
 
 type Filter = mongo.Filter<mongo.Document>;
 type Update = Record<string, Record<string, unknown>>;

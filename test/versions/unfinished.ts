@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Point as CollectionPoint } from "../../services/payment-links/points.ts";
 import type { Point as PayoutPoint } from "../../services/payouts/deps.ts";
-import { dataOf, startWorld, type TestBusiness, type World } from "./world.ts";
+import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 const SUCCESS = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"];
 const FAILED = ["PENDING", "FAILED"];
