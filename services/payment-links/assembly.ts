@@ -131,11 +131,8 @@ export function createDeps(
       insert: gatherInserts(invoices),
       find: gatherKnown(invoices, "invoice"),
       nextNumber: gatherNumbers(collection("invoice_counts")),
-      transition: counted(
-        gatherTransitions(invoices, clock, newId),
-        "invoice",
-        environment.metrics,
-      ),
+      transition: counted(gatherTransitions(invoices, clock, newId), "invoice", environment.metrics)
+        .transition,
       outbox: createOutbox<Invoice>({
         ...environment,
         documents: invoices,

@@ -55,7 +55,7 @@ export async function eraseEntity(
   const erasing: Erasing<Payout> = {
     clock,
     documents: payouts,
-    transition: machine.transition,
+    transitionAlone: machine.transitionAlone,
     outlet: { toEvent: (payout, status, at) => ({ body: toWebhookPayload(payout, status, at) }) },
     revise,
   };

@@ -68,8 +68,8 @@ export async function resolve(
   if (!end) return fail("NOT_RESOLVABLE");
   const safe = await makeSafe(deps, payout, end);
   const { set, ...change } = changeFor(deps, safe, end);
-  const decided = { ...change, set: { ...set, decidedBy: by }, isAlone: true };
-  const resolved = await deps.machine.transition(safe.payout, decided);
+  const decided = { ...change, set: { ...set, decidedBy: by } };
+  const resolved = await deps.machine.transitionAlone(safe.payout, decided);
   if (!resolved) return afterLostRace(deps, safe, outcome);
   if (resolved.step === "reverse") return deps.machine.drive(resolved);
   deps.machine.relay(resolved);
@@ -85,7 +85,7 @@ async function flagIfHeld(deps: Deps, payout: Payout): Promise<Payout> {
   const answer = await queryRail(deps, payout);
   if (problemIn(payout, answer) === undefined) return payout;
   const change = changeAfterAnswer(payout, answer, returnWindow(deps, payout), deps.clock.now());
-  const flagged = await deps.machine.transition(payout, { ...change, isAlone: true });
+  const flagged = await deps.machine.transitionAlone(payout, change);
   if (!flagged) return failForNow("The transaction is changing: ask again", 1);
   deps.machine.relay(flagged);
   return flagged;
@@ -191,7 +191,7 @@ async function cancelFirst(deps: Deps, payout: Payout): Promise<Safe> {
 
 /** @throws NOT_RESOLVABLE if another node changed the payout first */
 async function claim(deps: Deps, payout: Payout, next: "now" | number): Promise<Payout> {
-  const claimed = await deps.machine.transition(payout, { set: {}, next, isAlone: true });
+  const claimed = await deps.machine.transitionAlone(payout, { set: {}, next });
   return claimed ?? failForNow("The transaction is changing: ask again", 1);
 }
 

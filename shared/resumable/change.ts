@@ -4,7 +4,7 @@
 //
 //   next                     nextAttemptAt
 //   "now"                    a lease from now; the old moment, if that leaves about a lease
-//   a wait                   the end of the wait; kept by the driver: a lease after the end
+//   a wait                   the end of the wait
 //   "never"                  none
 //
 // and the moment from which any node may relay its outbox: a lease after its first event, and none
@@ -66,7 +66,7 @@ function enteredStates<T extends Resumable>(
 /** The new values of fields; undefined removes a field. */
 function newFields<T extends Resumable>(
   document: T,
-  { set, next, isKept, hasNoEvents }: Change<T>,
+  { set, next, hasNoEvents }: Change<T>,
   states: Entered<T["status"]>[],
   now: number,
 ): Record<string, unknown> {
@@ -78,9 +78,7 @@ function newFields<T extends Resumable>(
     // Webhooks may have acknowledged more states since the document was read.
     relayed: document.relayed + skipped,
     relayAt: relayAt(document, states.length - skipped, now),
-    ...(!keepsLease(document, next, now) && {
-      nextAttemptAt: nextAttemptAt(next, isKept === true, now),
-    }),
+    ...(!keepsLease(document, next, now) && { nextAttemptAt: nextAttemptAt(next, now) }),
     ...(entered && { status: entered.status }),
   };
 }
@@ -103,14 +101,9 @@ function keepsLease(
   return next === "now" && leftMs >= KEPT_LEASE_MS.least && leftMs <= KEPT_LEASE_MS.most;
 }
 
-function nextAttemptAt(
-  next: Change<Resumable>["next"],
-  isKept: boolean,
-  now: number,
-): number | undefined {
+function nextAttemptAt(next: Change<Resumable>["next"], now: number): number | undefined {
   if (next === "never") return undefined;
-  if (next === "now") return now + LEASE_MS;
-  return now + next + (isKept ? LEASE_MS : 0);
+  return now + (next === "now" ? LEASE_MS : next);
 }
 
 function toUpdate(document: object, fields: Record<string, unknown>) {

@@ -85,14 +85,6 @@ export interface Change<T extends Resumable> {
    * after the lease, if that driver dies), after so many milliseconds by any node, or "never".
    */
   next: "now" | "never" | number;
-  /** The driver that makes the change comes back after the wait; another node after the lease. */
-  isKept?: boolean;
-  /**
-   * The change is written alone, because a caller waits for the answer whether it was made. In a
-   * batch with losers a winner may not find out that it won, if another node has changed its
-   * document since.
-   */
-  isAlone?: boolean;
   /**
    * The driver calls it if another writer changed the document first, so that a partner's answer to
    * the step is not dropped. It handles its own errors.

@@ -14,14 +14,16 @@ import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import { type Log, throttledWarning } from "../observability/throttled-warning.ts";
 import { workForOrigin } from "../rpc/origin.ts";
+import { LEASE_MS } from "./change.ts";
 import { askedAgain, type Change, type Resumable } from "./document.ts";
 import { earliestDue, findDue, startDueSweep } from "./due.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Sweep, Turns } from "./sweeps.ts";
-import type { Transition } from "./transitions.ts";
+import type { Transition, Transitions } from "./transitions.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
-export interface Driver<T extends Resumable> {
+/** The sweep notices the waits that its transitions begin. */
+export interface Driver<T extends Resumable> extends Transitions<T> {
   /**
    * Drives a document until it waits, relays its events, and comes back after a short wait.
    * @param isFresh this caller entered the step, so no driver has begun it yet
@@ -38,8 +40,6 @@ export interface Driver<T extends Resumable> {
    * @param isFresh this caller entered the step, so no driver has begun it yet
    */
   driveOn(document: T, isFresh?: boolean): void;
-  /** Changes a document. If its driver does not keep the new wait, the sweep notices its end. */
-  transition: Transition<T>;
   /** Sweeps until it is stopped. */
   start(): void;
   /** Waits for the sweep under way, then for the drives, within this limit. */
@@ -82,7 +82,7 @@ const CLAIMED_AT_ONCE = 500;
 /** @param outbox relays the events; left out for documents without events */
 export function createDriver<T extends Resumable>(
   { clock, turns, log, documents, changeFor, isPure, afterTransition }: DriverParts<T>,
-  write: Transition<T>,
+  transitions: Transitions<T>,
   outbox?: Pick<Outbox<T>, "relay">,
 ): Driver<T> {
   const stepFailed = throttledWarning(clock, log, "A step failed and is tried again");
@@ -91,12 +91,17 @@ export function createDriver<T extends Resumable>(
   let sweep: Sweep | undefined;
   let isStopping = false;
 
-  const transition: Transition<T> = async (document, change) => {
-    const changed = await write(document, change);
-    const isLeft = typeof change.next === "number" && !change.isKept;
-    if (isLeft && changed?.nextAttemptAt !== undefined) sweep?.noticeDue(changed.nextAttemptAt);
-    return changed;
-  };
+  function noticed(write: Transition<T>): Transition<T> {
+    return async (document, change) => {
+      const changed = await write(document, change);
+      const isWaiting = typeof change.next === "number";
+      if (isWaiting && changed?.nextAttemptAt !== undefined) {
+        sweep?.noticeDue(changed.nextAttemptAt);
+      }
+      return changed;
+    };
+  }
+  const transition = noticed(transitions.transition);
 
   async function drive(from: T, isFresh = true): Promise<T> {
     return goOn(await takeStep(from, isFresh));
@@ -132,8 +137,11 @@ export function createDriver<T extends Resumable>(
   /** Writes the change that follows from a step. */
   async function endStep(document: T, change: Change<T>): Promise<Step<T>> {
     const { next, enter } = change;
-    const isKept = typeof next === "number" && next <= KEPT_UP_TO_MS;
-    const changed = await transition(document, { ...change, isKept });
+    const waitMs = typeof next === "number" && next <= KEPT_UP_TO_MS ? next : null;
+    // While this driver keeps a wait, other nodes leave the document alone until a lease after it.
+    const changed = await (waitMs === null
+      ? transition(document, change)
+      : transitions.transition(document, { ...change, next: waitMs + LEASE_MS }));
     if (!changed) {
       // Another driver changed the document first, or the write is unknown and the lease runs out.
       await change.onConflict?.();
@@ -144,7 +152,7 @@ export function createDriver<T extends Resumable>(
       log.info("A document entered a state", { what: documents.collectionName, id, status });
     }
     await afterTransition?.(changed);
-    return { document: changed, isMore: next === "now", waitMs: isKept ? next : null };
+    return { document: changed, isMore: next === "now", waitMs };
   }
 
   /**
@@ -202,6 +210,7 @@ export function createDriver<T extends Resumable>(
     driveAfter: async (document, change) => goOn(await endStep(document, change)),
     driveOn: (document, isFresh = false) => pool.submitLater(0, () => drive(document, isFresh)),
     transition,
+    transitionAlone: noticed(transitions.transitionAlone),
     start() {
       sweep = startDueSweep({ clock, turns, log }, sweepDue);
     },

@@ -18,7 +18,7 @@ export type Revise = (events: RelayedEvent[]) => Promise<unknown>;
 export interface Erasing<T extends Resumable> {
   clock: Clock;
   documents: mongo.Collection<T>;
-  transition: Transition<T>;
+  transitionAlone: Transition<T>;
   outlet: Pick<Outlet<T>, "toEvent">;
   revise: Revise;
 }
@@ -34,7 +34,7 @@ const TRY_AGAIN_AFTER_MS = 100;
  * @throws UNAVAILABLE if webhooks does not have all events after 5 s; a repeat continues
  */
 export async function erase<T extends Resumable>(
-  { clock, documents, transition, outlet, revise }: Erasing<T>,
+  { clock, documents, transitionAlone, outlet, revise }: Erasing<T>,
   document: T,
   set: Change<T>["set"],
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function erase<T extends Resumable>(
       const events = toEvents(outlet, { ...found, ...set }, 0);
       if (events.length > 0) await revise(events);
       const next = untilDriven(found, clock.now());
-      if (await transition(found, { set, next, isAlone: true })) return;
+      if (await transitionAlone(found, { set, next })) return;
     }
     await clock.sleep(TRY_AGAIN_AFTER_MS);
     const filter = { _id: document._id } as unknown as mongo.Filter<T>;

@@ -4,7 +4,7 @@ import type { Metrics } from "../observability/metrics.ts";
 import type { Resumable } from "./document.ts";
 import { createDriver, type Driver, type DriverParts } from "./driver.ts";
 import { createOutbox, type Outbox, type OutboxParts } from "./outbox.ts";
-import { gatherTransitions, type Transition } from "./transitions.ts";
+import { gatherTransitions, type Transition, type Transitions } from "./transitions.ts";
 
 export interface Machine<T extends Resumable> extends Driver<T>, Outbox<T> {}
 
@@ -13,9 +13,9 @@ export function createMachine<T extends Resumable>(
   parts: DriverParts<T> & OutboxParts<T> & { newId(): string; kind: string; metrics: Metrics },
 ): Machine<T> {
   const { documents, clock, newId, kind, metrics } = parts;
-  const transition = counted(gatherTransitions(documents, clock, newId), kind, metrics);
+  const transitions = counted(gatherTransitions(documents, clock, newId), kind, metrics);
   const outbox = createOutbox(parts);
-  const driver = createDriver(parts, transition, outbox);
+  const driver = createDriver(parts, transitions, outbox);
   return {
     ...driver,
     ...outbox,
@@ -33,15 +33,18 @@ export function createMachine<T extends Resumable>(
 
 /** Counts the statuses that documents enter by transitions. */
 export function counted<T extends Resumable>(
-  transition: Transition<T>,
+  { transition, transitionAlone }: Transitions<T>,
   kind: string,
   metrics: Metrics,
-): Transition<T> {
-  return async (document, change) => {
-    const changed = await transition(document, change);
-    for (const status of (changed && change.enter) ?? []) {
-      metrics.count("payrail_document_changes_total", { kind, status });
-    }
-    return changed;
-  };
+): Transitions<T> {
+  const countedOf =
+    (write: Transition<T>): Transition<T> =>
+    async (document, change) => {
+      const changed = await write(document, change);
+      for (const status of (changed && change.enter) ?? []) {
+        metrics.count("payrail_document_changes_total", { kind, status });
+      }
+      return changed;
+    };
+  return { transition: countedOf(transition), transitionAlone: countedOf(transitionAlone) };
 }

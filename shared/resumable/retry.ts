@@ -24,13 +24,13 @@ const IN_HAND_MS = 2 * LEASE_MS;
  * @throws NOT_RETRYABLE if it has no next step
  */
 export async function retryNow<T extends Resumable>(
-  { clock, machine }: { clock: Clock; machine: { transition: Transition<T> } },
+  { clock, machine }: { clock: Clock; machine: { transitionAlone: Transition<T> } },
   document: T,
 ): Promise<T> {
   const { nextAttemptAt } = document;
   if (nextAttemptAt === undefined) return fail("NOT_RETRYABLE");
   if (nextAttemptAt <= clock.now() + IN_HAND_MS) return document;
   // If another writer is quicker, it has the document in hand.
-  const changed = await machine.transition(document, { set: {}, next: 0, isAlone: true });
+  const changed = await machine.transitionAlone(document, { set: {}, next: 0 });
   return changed ?? document;
 }

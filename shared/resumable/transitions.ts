@@ -1,6 +1,5 @@
 // Transitions change resumable documents. Each is one update of one document, a compare-and-set on
-// its version (grouped-cas.ts). Transitions are gathered; a change with a waiting caller is written
-// alone.
+// its version (grouped-cas.ts).
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
@@ -16,13 +15,24 @@ import { compareAndSetAll } from "./grouped-cas.ts";
  */
 export type Transition<T extends Resumable> = (document: T, change: Change<T>) => Promise<T | null>;
 
+export interface Transitions<T extends Resumable> {
+  /** Shares its round trip with the transitions of other documents. */
+  transition: Transition<T>;
+  /**
+   * Has a round trip of its own, for a caller that waits for the answer whether its change was
+   * made. In a batch with losers a winner may not find out that it won, if another node has changed
+   * its document since.
+   */
+  transitionAlone: Transition<T>;
+}
+
 const BATCH = { maxItems: 500 };
 
 export function gatherTransitions<T extends Resumable>(
   documents: mongo.Collection<T>,
   clock: Clock,
   newId: () => string,
-): Transition<T> {
+): Transitions<T> {
   async function writeAll(items: { document: T; change: Change<T> }[]): Promise<(T | null)[]> {
     const now = clock.now();
     const applied = items.map(({ document, change }) => {
@@ -36,8 +46,11 @@ export function gatherTransitions<T extends Resumable>(
     });
   }
   const gathered = gather(writeAll, BATCH);
-  return async (document, change) => {
-    const item = { document, change };
-    return change.isAlone ? ((await writeAll([item]))[0] as T | null) : gathered(item);
+  return {
+    transition: (document, change) => gathered({ document, change }),
+    transitionAlone: async (document, change) => {
+      const [changed] = await writeAll([{ document, change }]);
+      return changed as T | null;
+    },
   };
 }

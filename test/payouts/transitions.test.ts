@@ -52,7 +52,7 @@ const cancel: Change<Payout> = { set: { step: "reverse", railCode: "cancelled" }
 
 test("a change and its event are one update, and the writer gets the stored document", async () => {
   const [payout] = (await insert(1)) as [Payout];
-  const accepted = await writer()(payout, accept);
+  const accepted = await writer().transition(payout, accept);
   expect(accepted).toEqual(await stored(payout._id));
   expect(accepted).toMatchObject({
     v: 1,
@@ -68,7 +68,7 @@ test("a change and its event are one update, and the writer gets the stored docu
 
 test("acknowledged events and finished steps are removed from the document", async () => {
   const [payout] = (await insert(1)) as [Payout];
-  const write = writer();
+  const { transition: write } = writer();
   const accepted = (await write(payout, accept)) as Payout;
   const closed = await write(
     { ...accepted, relayed: 1 },
@@ -81,7 +81,7 @@ test("acknowledged events and finished steps are removed from the document", asy
 });
 
 test("a large batch is written completely", async () => {
-  const write = writer();
+  const { transition: write } = writer();
   const documents = await insert(300);
   const changed = await Promise.all(documents.map((payout) => write(payout, accept)));
   expect(changed.every((payout) => payout?.step === "submit")).toBe(true);
@@ -91,8 +91,8 @@ test("a large batch is written completely", async () => {
 test("only the change that another writer overtook fails", async () => {
   const documents = await insert(20);
   const [first, ...others] = documents as [Payout, ...Payout[]];
-  await writer()(first, cancel);
-  const write = writer();
+  await writer().transition(first, cancel);
+  const { transition: write } = writer();
   const changed = await Promise.all(documents.map((payout) => write(payout, submit)));
   expect(changed[0]).toBeNull();
   expect(changed.slice(1).filter((payout) => payout !== null)).toHaveLength(others.length);
@@ -104,7 +104,7 @@ test.each([
   ["of the same change in a batch", [submit, submit]],
 ])("%s to one payout one wins", async (_name, changes) => {
   const [payout] = (await insert(1)) as [Payout];
-  const write = writer();
+  const { transition: write } = writer();
   const changed = await Promise.all(changes.map((change) => write(payout, change)));
   const winners = changed.filter((each) => each !== null);
   expect(winners).toHaveLength(1);
@@ -114,14 +114,14 @@ test.each([
 test("of ten writers of one version one wins", async () => {
   const [payout] = (await insert(1)) as [Payout];
   const changes = Array.from({ length: 10 }, (_, i) => (i % 2 ? submit : cancel));
-  const changed = await Promise.all(changes.map((change) => writer()(payout, change)));
+  const changed = await Promise.all(changes.map((change) => writer().transition(payout, change)));
   expect(changed.filter((each) => each !== null)).toHaveLength(1);
   expect(await stored(payout._id)).toMatchObject({ v: 1 });
 });
 
 test("a writer learns of its change even if the document has changed again", async () => {
   const [asked, others] = (await insert(2)) as [Payout, Payout];
-  await writer()(others, cancel);
+  await writer().transition(others, cancel);
   // Another writer changes the document before this writer can read it.
   const overtaken = withCommands(payouts(), async (send) => {
     const reply = await send();
@@ -129,10 +129,10 @@ test("a writer learns of its change even if the document has changed again", asy
     await payouts().updateOne({ _id: asked._id, step: "submitting" }, next);
     return reply;
   });
-  const write = writer(overtaken);
+  const { transition, transitionAlone } = writer(overtaken);
   const [changed, lost] = await Promise.all([
-    write(asked, { ...submit, isAlone: true }),
-    write(others, submit),
+    transitionAlone(asked, submit),
+    transition(others, submit),
   ]);
   expect([changed?.step, changed?.v]).toEqual(["submitting", 1]);
   expect(lost).toBeNull();
@@ -145,7 +145,7 @@ test("a writer without an answer reads whether its change was made", async () =>
       throw new Error("The connection is lost");
     });
   const [done, lost] = (await insert(2)) as [Payout, Payout];
-  expect(await writer(failing(true))(done, submit)).toEqual(await stored(done._id));
-  expect(await writer(failing(false))(lost, submit)).toBeNull();
+  expect(await writer(failing(true)).transition(done, submit)).toEqual(await stored(done._id));
+  expect(await writer(failing(false)).transition(lost, submit)).toBeNull();
   expect(await stored(lost._id)).toMatchObject({ v: 0, step: "debit" });
 });

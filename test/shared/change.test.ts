@@ -41,12 +41,6 @@ describe("the moment from which any node may drive the document", () => {
     ["a lease in place of a long wait", NOW + 20_001, { next: "now" }, NOW + LEASE_MS],
     ["now", NOW + 9_000, { next: 0 }, NOW],
     ["the end of a wait", NOW + 9_000, { next: 3_000 }, NOW + 3_000],
-    [
-      "a lease after a wait that the driver keeps",
-      undefined,
-      { next: 3_000, isKept: true },
-      NOW + 3_000 + LEASE_MS,
-    ],
     ["none after the last step", NOW + 9_000, { next: "never" }, undefined],
   ])("is %s", (_, nextAttemptAt, change, expected) => {
     const changed = changedBy(nextAttemptAt === undefined ? {} : { nextAttemptAt }, change);

@@ -144,7 +144,7 @@ test("an amendment changes one entry of a list, and the writer gets the stored d
     names.map((name) => insert({ attempts: attempts(name) } as never)),
   );
   const all = connection.getClient().db(connection.name).collection<WithAttempts>("documents");
-  const write = gatherTransitions(all, systemClock, newId);
+  const { transition: write } = gatherTransitions(all, systemClock, newId);
   const amend = { list: "attempts" as const, index: 1, set: { at: 3, isOver: true } };
   const changed = await Promise.all(
     documents.map((each) => write(each as WithAttempts, { set: {}, amend, next: "never" })),

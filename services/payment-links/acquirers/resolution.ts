@@ -38,7 +38,7 @@ export async function resolve<T extends Resumable>(
   const { needsAttention } = document;
   if (isRepeat && document.decidedBy === by && !needsAttention) return document;
   const change = (needsAttention && (await changeFor())) || fail("NOT_RESOLVABLE");
-  const changed = await machine.transition(document, { ...change, isAlone: true });
+  const changed = await machine.transitionAlone(document, change);
   if (!changed) return fail("NOT_RESOLVABLE");
   machine.relay(changed);
   return change.next === "now" ? machine.drive(changed) : changed;

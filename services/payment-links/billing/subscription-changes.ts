@@ -42,11 +42,7 @@ export async function changeSubscription(
     if (!change) return { subscription: found, isChanged: false, now };
     const set = { ...change.set, origin: currentOrigin() };
     // A caller that does not learn of its success would make the change a second time.
-    const changed = await deps.subscriptions.machine.transition(found, {
-      ...change,
-      set,
-      isAlone: true,
-    });
+    const changed = await deps.subscriptions.machine.transitionAlone(found, { ...change, set });
     if (changed) return { subscription: changed, isChanged: true, now };
     await deps.clock.sleep(deps.clock.random() * PAUSE_AT_MOST_MS);
   }

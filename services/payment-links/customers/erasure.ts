@@ -84,7 +84,7 @@ export async function eraseCustomer(
   const ofSubscriptions: Erasing<Subscription> = {
     clock,
     documents: subscriptions.documents,
-    transition: subscriptions.machine.transition,
+    transitionAlone: subscriptions.machine.transitionAlone,
     // The events of a subscription have no personal data.
     outlet: { toEvent: () => null },
     revise,
@@ -107,7 +107,7 @@ export function paymentErasing({ clock, payments, revise }: BillingDeps): Erasin
   return {
     clock,
     documents: payments.documents,
-    transition: payments.machine.transition,
+    transitionAlone: payments.machine.transitionAlone,
     outlet: { toEvent: toPaymentEvent },
     revise,
   };
