@@ -28,7 +28,7 @@ export async function cancel(deps: Deps, find: () => Promise<Payout>): Promise<P
     const isOurs = payout.step !== "reverse";
     const decided = isOurs ? await decide(deps, payout) : payout;
     // If another node changed the payout first, or drives it too, the stored payout counts.
-    if (decided) await deps.machine.drive(decided, isOurs);
+    if (decided) await deps.machine.drive(decided, { isFresh: isOurs });
     if (!decided || !isOurs) await deps.clock.sleep(TRY_AGAIN_AFTER_MS);
   }
   return fail("UNAVAILABLE");

@@ -98,7 +98,7 @@ async function accept(deps: Deps, debited: Payout): Promise<Payout> {
     const accepted = await deps.machine.transition(payout, acceptance(deps, payout));
     if (accepted) {
       await deps.reached("accepted", accepted);
-      deps.machine.driveOn(accepted, true);
+      deps.machine.driveInBackground(accepted, { isFresh: true });
       return accepted;
     }
     payout = await deps.payouts.findOne({ _id: debited._id }, MAJORITY);

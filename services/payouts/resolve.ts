@@ -71,7 +71,7 @@ export async function resolve(
   const decided = { ...change, set: { ...set, decidedBy: by } };
   const resolved = await deps.machine.transitionAlone(safe.payout, decided);
   if (!resolved) return afterLostRace(deps, safe, outcome);
-  if (resolved.step === "reverse") return deps.machine.drive(resolved);
+  if (resolved.step === "reverse") return deps.machine.drive(resolved, { isFresh: true });
   deps.machine.relay(resolved);
   return resolved;
 }

@@ -22,24 +22,22 @@ import type { Sweep, Turns } from "./sweeps.ts";
 import type { Transition, Transitions } from "./transitions.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
+/** How far the step is from which a document is driven. */
+interface Begun {
+  /** The caller entered the step, so no driver has begun it yet. */
+  isFresh: boolean;
+}
+
 /** The sweep notices the waits that its transitions begin. */
 export interface Driver<T extends Resumable> extends Transitions<T> {
   /**
    * Drives a document until it waits, relays its events, and comes back after a short wait.
-   * @param isFresh this caller entered the step, so no driver has begun it yet
+   * @param from how far the step is; a change is that after a step which the caller has run itself
    * @returns the document as this driver left it
    */
-  drive(document: T, isFresh?: boolean): Promise<T>;
-  /**
-   * Writes the change after a step that this caller has run itself, and drives the document on.
-   * @returns the document as this driver left it
-   */
-  driveAfter(document: T, change: Change<T>): Promise<T>;
-  /**
-   * Drives a document in the background, on the next beat.
-   * @param isFresh this caller entered the step, so no driver has begun it yet
-   */
-  driveOn(document: T, isFresh?: boolean): void;
+  drive(document: T, from: Begun | { change: Change<T> }): Promise<T>;
+  /** Drives a document in the background, on the next beat. */
+  driveInBackground(document: T, from: Begun): void;
   /** Sweeps until it is stopped. */
   start(): void;
   /** Waits for the sweep under way, then for the drives, within this limit. */
@@ -69,6 +67,9 @@ interface Step<T> {
   /** How long the driver waits; null if it does not come back. */
   waitMs: number | null;
 }
+
+/** An earlier driver may have begun the step. */
+const RESUMED: Begun = { isFresh: false };
 
 /** No document has more steps in a row than this. */
 const STEPS_AT_MOST = 12;
@@ -103,8 +104,12 @@ export function createDriver<T extends Resumable>(
   }
   const transition = noticed(transitions.transition);
 
-  async function drive(from: T, isFresh = true): Promise<T> {
-    return goOn(await takeStep(from, isFresh));
+  async function drive(document: T, from: Begun | { change: Change<T> }): Promise<T> {
+    return goOn(
+      "change" in from
+        ? await endStep(document, from.change)
+        : await takeStep(document, from.isFresh),
+    );
   }
 
   /** Drives a document on after a step. */
@@ -112,7 +117,7 @@ export function createDriver<T extends Resumable>(
     const { document, waitMs } = await driveToWait(after);
     const handed = outbox?.relay(document, waitMs === null);
     if (waitMs !== null) {
-      pool.submitLater(waitMs, () => drive({ ...document, ...handed }, false));
+      pool.submitLater(waitMs, () => drive({ ...document, ...handed }, RESUMED));
     }
     return document;
   }
@@ -184,7 +189,7 @@ export function createDriver<T extends Resumable>(
       return true;
     }
     const claimed = await transition(document, { set: {}, next: "now" });
-    if (claimed) pool.submit(() => drive(claimed, false));
+    if (claimed) pool.submit(() => drive(claimed, RESUMED));
     return claimed !== null;
   }
 
@@ -207,8 +212,7 @@ export function createDriver<T extends Resumable>(
 
   return {
     drive,
-    driveAfter: async (document, change) => goOn(await endStep(document, change)),
-    driveOn: (document, isFresh = false) => pool.submitLater(0, () => drive(document, isFresh)),
+    driveInBackground: (document, from) => pool.submitLater(0, () => drive(document, from)),
     transition,
     transitionAlone: noticed(transitions.transitionAlone),
     start() {

@@ -73,6 +73,7 @@ async function insert(fields: Partial<Resumable> = {}): Promise<Resumable> {
   return document;
 }
 
+const FRESH = { isFresh: true };
 const broken = (): never => {
   throw new Error("The step is broken");
 };
@@ -84,7 +85,7 @@ test("a step that throws is retried after 1, 2, 4 s, and flagged after a day", a
   let document = await insert();
   const waits: number[] = [];
   for (let i = 0; i < 4; i++) {
-    document = await machine.drive(document);
+    document = await machine.drive(document, FRESH);
     waits.push((document.nextAttemptAt ?? 0) - time.now);
     time.now = beganAt + 2 ** (i + 1) * 1_000 - 1_000;
   }
@@ -92,7 +93,7 @@ test("a step that throws is retried after 1, 2, 4 s, and flagged after a day", a
   // after 8 s.
   expect(waits).toEqual([1_000 + LEASE_MS, 2_000 + LEASE_MS, 4_000 + LEASE_MS, 8_000]);
   time.now = beganAt + 86_400_000;
-  expect(await machine.drive(document)).toMatchObject({
+  expect(await machine.drive(document, FRESH)).toMatchObject({
     needsAttention: true,
     unknownSince: beganAt,
     nextAttemptAt: time.now + 300_000,
@@ -102,7 +103,7 @@ test("a step that throws is retried after 1, 2, 4 s, and flagged after a day", a
 test("a success resets the beginning of an unknown outcome", async () => {
   const { machine } = machineWith(() => ({ set: {}, next: 60_000 }));
   const document = await insert({ unknownSince: Date.now() - 86_000_000 });
-  await machine.drive(document);
+  await machine.drive(document, FRESH);
   expect(await stored(document._id)).not.toHaveProperty("unknownSince");
 });
 
@@ -112,7 +113,7 @@ test.each([
 ])("a step of the next release, with %s, stays as it is and is due again", async (_, change) => {
   const { machine, time, warn } = machineWith(() => change as never);
   const document = await insert({ step: "run in the next release" });
-  await machine.drive(document);
+  await machine.drive(document, FRESH);
   expect(await stored(document._id)).toMatchObject({
     step: "run in the next release",
     status: "PENDING",
@@ -129,7 +130,7 @@ test("a failing write after a throwing step leaves the document and its lease un
   );
   const { machine } = machineWith(broken, offline);
   const document = await insert({ nextAttemptAt: Date.now() + 10_000 });
-  await machine.drive(document);
+  await machine.drive(document, FRESH);
   expect(await stored(document._id)).toEqual(document);
 });
 
@@ -188,7 +189,7 @@ test("a started machine drives a document again after a wait that it does not ke
   });
   machine.start();
   try {
-    await machine.drive(await insert());
+    await machine.drive(await insert(), FRESH);
     clock.aheadMs += 60_000;
     await until(() => steps.length > 1);
   } finally {

@@ -41,7 +41,7 @@ export async function resolve<T extends Resumable>(
   const changed = await machine.transitionAlone(document, change);
   if (!changed) return fail("NOT_RESOLVABLE");
   machine.relay(changed);
-  return change.next === "now" ? machine.drive(changed) : changed;
+  return change.next === "now" ? machine.drive(changed, { isFresh: true }) : changed;
 }
 
 /** The stored end holds, and an admin has seen the answer that contradicts it. */

@@ -46,7 +46,9 @@ export async function createMethodLink(
     return { set: { methodLink }, next: isBusy(found) ? BUSY_FOR_MS : "now" };
   });
   const { subscription, isChanged } = changed ?? fail("UNAVAILABLE");
-  if (isChanged && !isBusy(subscription)) deps.subscriptions.machine.driveOn(subscription);
+  if (isChanged && !isBusy(subscription)) {
+    deps.subscriptions.machine.driveInBackground(subscription, { isFresh: false });
+  }
   const url = checkoutUrl(deps.config, link, token);
   const { expiresAt } = subscription.methodLink as MethodLink;
   return { id: key.id, url, expiredAt: new Date(expiresAt).toISOString() };

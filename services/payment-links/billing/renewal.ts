@@ -32,11 +32,13 @@ export async function payAttempt(
   const payment = newRenewal(subscription, invoice, method, deps.clock.now());
   if ((await payments.insert(payment)) === "inserted") {
     await deps.reached("renewal-inserted", subscription);
-    return payments.machine.drive(payment);
+    return payments.machine.drive(payment, { isFresh: true });
   }
   const found = await payments.documents.findOne({ _id: payment._id }, MAJORITY);
   if (!found) throw new Error(`Payment ${payment._id} is neither stored nor new`);
-  return isAbandoned(found, deps.clock.now()) ? payments.machine.drive(found, false) : found;
+  return isAbandoned(found, deps.clock.now())
+    ? payments.machine.drive(found, { isFresh: false })
+    : found;
 }
 
 /** No driver is at work: the outcome is unknown, or the lease of the driver is over. */

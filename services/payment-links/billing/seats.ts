@@ -45,7 +45,7 @@ export async function setSeats(
     return showSubscription(deps, key);
   }
   // A driver at work loses the compare-and-set and stops; this one goes on.
-  if (isChanged) deps.subscriptions.machine.driveOn(subscription);
+  if (isChanged) deps.subscriptions.machine.driveInBackground(subscription, { isFresh: false });
   return subscriptionView(subscription, now);
 }
 

@@ -109,7 +109,7 @@ async function create(
     if ((await deps.subscriptions.insert(subscription)) === "inserted") {
       // The event of its creation leaves before the events of an invoice that is due at once.
       if (subscription.status === "active") deps.subscriptions.machine.relay(subscription);
-      deps.subscriptions.machine.driveOn(subscription);
+      deps.subscriptions.machine.driveInBackground(subscription, { isFresh: false });
       return subscription;
     }
     isTaken = true;

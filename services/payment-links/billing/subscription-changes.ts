@@ -64,10 +64,12 @@ export async function driveWithin(
   subscription: Subscription,
   withinMs: number,
 ): Promise<Subscription> {
-  const driving = subscriptions.machine.drive(subscription, false).catch((error: unknown) => {
-    log.warn("A subscription is driven later", { id: subscription._id, error });
-    return subscription;
-  });
+  const driving = subscriptions.machine
+    .drive(subscription, { isFresh: false })
+    .catch((error: unknown) => {
+      log.warn("A subscription is driven later", { id: subscription._id, error });
+      return subscription;
+    });
   const driven = await clock.within(driving, withinMs);
   return driven === LATE ? subscription : driven;
 }

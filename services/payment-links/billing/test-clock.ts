@@ -55,7 +55,7 @@ export async function setTestClock(
   if (!deps.config.sandbox) fail("NOT_FOUND");
   const until = Date.parse(wanted);
   const set = await store(deps, businessId, until);
-  if (set) deps.testClocks.driver.driveOn(set, true);
+  if (set) deps.testClocks.driver.driveInBackground(set, { isFresh: true });
   return { id: businessId, now: new Date(until).toISOString() };
 }
 
@@ -188,7 +188,7 @@ async function driveDue(deps: BillingDeps, businessId: string, dueAt: number): P
       try {
         const claimed = await machine.transition(subscription, { set: {}, next: "now" });
         if (!claimed) return 0;
-        const { step, dueAt: next } = await machine.drive(claimed, false);
+        const { step, dueAt: next } = await machine.drive(claimed, { isFresh: false });
         return step !== claimed.step || next !== dueAt ? 1 : 0;
       } catch (error) {
         log.warn("A subscription that is due is driven later", { id: subscription._id, error });

@@ -36,7 +36,7 @@ export async function awaitConfirmation(
   { action }: ActionRequired,
 ): Promise<PaymentOutcome> {
   if (!findAcquirer(deps, payment.acquirer)?.outcome) {
-    return { payment: await deps.payments.machine.drive(payment, false) };
+    return { payment: await deps.payments.machine.drive(payment, { isFresh: false }) };
   }
   const confirmUntil = deps.clock.now() + CONFIRMED_WITHIN_MS;
   const change = { set: { confirmUntil }, next: FIRST_ASKED_AFTER_MS };
@@ -65,5 +65,5 @@ export async function continuePayment(
   if (answer.kind === "action") return outcomeView(link, payment, answer.action);
   if (answer.kind === "unknown") return outcomeView(link, payment);
   const change = await afterOutcome(deps, payment, answer);
-  return outcomeView(link, await deps.payments.machine.driveAfter(payment, change));
+  return outcomeView(link, await deps.payments.machine.drive(payment, { change }));
 }

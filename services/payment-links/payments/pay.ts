@@ -199,11 +199,12 @@ async function chargeAndPost(
       ? decisive(await charge(deps, payment, leftMs, async () => token))
       : { kind: "unknown" };
   if (answer.kind === "action") return awaitConfirmation(deps, payment, answer);
-  const driven =
+  const from =
     answer.kind === "unknown"
-      ? deps.payments.machine.drive(payment, false)
-      : deps.payments.machine.driveAfter(payment, await afterCharge(deps, payment, answer));
-  return { payment: await awaitEnd(deps, await driven) };
+      ? { isFresh: false }
+      : { change: await afterCharge(deps, payment, answer) };
+  const driven = await deps.payments.machine.drive(payment, from);
+  return { payment: await awaitEnd(deps, driven) };
 }
 
 /**

@@ -74,7 +74,7 @@ async function neverCharged(
   const end = endWithout(deps, payment, answer, isOver);
   const change = await unlessPosted(deps, payment, end, answer.kind);
   if (change.set.step === "closed") return decidedBy(change, by);
-  if (change.set.step === "post") await deps.payments.machine.driveAfter(payment, change);
+  if (change.set.step === "post") await deps.payments.machine.drive(payment, { change });
   return null;
 }
 

@@ -47,7 +47,7 @@ export async function refundPayment(
   if (!isAsked(stored, askedMinor)) return fail("CONFLICT");
   if (!isNew) return answerFor(await lookUntil(deps, stored, until));
   await deps.reached("refund-inserted", stored);
-  const driven = deps.refunds.machine.drive(stored).catch((error: unknown) => {
+  const driven = deps.refunds.machine.drive(stored, { isFresh: true }).catch((error: unknown) => {
     deps.log.warn("A refund goes on later", { id: stored._id, error });
   });
   await deps.clock.within(driven, MERCHANT_WAITS_MS);
