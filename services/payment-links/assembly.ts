@@ -3,7 +3,7 @@
 
 import { createAnswerLog } from "../../shared/partners/answer-log.ts";
 import { createDriver } from "../../shared/resumable/driver.ts";
-import { counted, createMachine } from "../../shared/resumable/machine.ts";
+import { createMachine } from "../../shared/resumable/machine.ts";
 import { createOutbox } from "../../shared/resumable/outbox.ts";
 import { gatherTransitions } from "../../shared/resumable/transitions.ts";
 import { gatherPosts } from "../../shared/rpc/posts.ts";
@@ -131,7 +131,7 @@ export function createDeps(
       insert: gatherInserts(invoices),
       find: gatherKnown(invoices, "invoice"),
       nextNumber: gatherNumbers(collection("invoice_counts")),
-      transition: counted(gatherTransitions(invoices, clock, newId), "invoice", environment.metrics)
+      transition: gatherTransitions({ ...environment, kind: "invoice", documents: invoices })
         .transition,
       outbox: createOutbox<Invoice>({
         ...environment,
@@ -143,10 +143,12 @@ export function createDeps(
     testClocks: {
       documents: clocks,
       find: findClock,
-      driver: createDriver(
-        { ...environment, documents: clocks, changeFor: (run) => runClock(deps, run) },
-        gatherTransitions(clocks, clock, newId),
-      ),
+      driver: createDriver({
+        ...environment,
+        kind: "clock",
+        documents: clocks,
+        changeFor: (run) => runClock(deps, run),
+      }),
     },
     testClockNow,
     businessNow: async (businessId) => (await testClockNow(businessId)) ?? clock.now(),

@@ -10,8 +10,6 @@
 // a step that throws the document is due again after a growing wait, and if even that cannot be
 // written, after the lease.
 
-import type { mongo } from "mongoose";
-import type { Clock } from "../clock.ts";
 import { type Log, throttledWarning } from "../observability/throttled-warning.ts";
 import { workForOrigin } from "../rpc/origin.ts";
 import { LEASE_MS } from "./change.ts";
@@ -19,7 +17,12 @@ import { askedAgain, type Change, type Resumable } from "./document.ts";
 import { earliestDue, findDue, startDueSweep } from "./due.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Sweep, Turns } from "./sweeps.ts";
-import type { Transition, Transitions } from "./transitions.ts";
+import {
+  gatherTransitions,
+  type Transition,
+  type TransitionParts,
+  type Transitions,
+} from "./transitions.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
 /** How far the step is from which a document is driven. */
@@ -44,11 +47,9 @@ export interface Driver<T extends Resumable> extends Transitions<T> {
   stop(withinMs: number): Promise<void>;
 }
 
-export interface DriverParts<T extends Resumable> {
-  clock: Clock;
+export interface DriverParts<T extends Resumable> extends TransitionParts<T> {
   turns: Turns;
   log: Log & { info(message: string, details: unknown): void };
-  documents: mongo.Collection<T>;
   /** Runs the step; returns the change that follows. */
   changeFor(document: T, isFresh: boolean): Promise<Change<T>>;
   /**
@@ -82,10 +83,11 @@ const CLAIMED_AT_ONCE = 500;
 
 /** @param outbox relays the events; left out for documents without events */
 export function createDriver<T extends Resumable>(
-  { clock, turns, log, documents, changeFor, isPure, afterTransition }: DriverParts<T>,
-  transitions: Transitions<T>,
+  parts: DriverParts<T>,
   outbox?: Pick<Outbox<T>, "relay">,
 ): Driver<T> {
+  const { clock, turns, log, documents, changeFor, isPure, afterTransition } = parts;
+  const transitions = gatherTransitions(parts);
   const stepFailed = throttledWarning(clock, log, "A step failed and is tried again");
   const driveFailed = throttledWarning(clock, log, "A drive failed");
   const pool = createWorkerPool(DRIVEN_AT_ONCE, clock, driveFailed);

@@ -1,21 +1,16 @@
 // The machine of one kind of document: its transitions, the driver of its steps and its outbox.
 
-import type { Metrics } from "../observability/metrics.ts";
 import type { Resumable } from "./document.ts";
 import { createDriver, type Driver, type DriverParts } from "./driver.ts";
 import { createOutbox, type Outbox, type OutboxParts } from "./outbox.ts";
-import { gatherTransitions, type Transition, type Transitions } from "./transitions.ts";
 
 export interface Machine<T extends Resumable> extends Driver<T>, Outbox<T> {}
 
-/** @param kind the label of its documents in the metrics */
 export function createMachine<T extends Resumable>(
-  parts: DriverParts<T> & OutboxParts<T> & { newId(): string; kind: string; metrics: Metrics },
+  parts: DriverParts<T> & OutboxParts<T>,
 ): Machine<T> {
-  const { documents, clock, newId, kind, metrics } = parts;
-  const transitions = counted(gatherTransitions(documents, clock, newId), kind, metrics);
   const outbox = createOutbox(parts);
-  const driver = createDriver(parts, transitions, outbox);
+  const driver = createDriver(parts, outbox);
   return {
     ...driver,
     ...outbox,
@@ -29,22 +24,4 @@ export function createMachine<T extends Resumable>(
       await outbox.stop(withinMs);
     },
   };
-}
-
-/** Counts the statuses that documents enter by transitions. */
-export function counted<T extends Resumable>(
-  { transition, transitionAlone }: Transitions<T>,
-  kind: string,
-  metrics: Metrics,
-): Transitions<T> {
-  const countedOf =
-    (write: Transition<T>): Transition<T> =>
-    async (document, change) => {
-      const changed = await write(document, change);
-      for (const status of (changed && change.enter) ?? []) {
-        metrics.count("payrail_document_changes_total", { kind, status });
-      }
-      return changed;
-    };
-  return { transition: countedOf(transition), transitionAlone: countedOf(transitionAlone) };
 }

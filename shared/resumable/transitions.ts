@@ -3,6 +3,7 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
+import type { Metrics } from "../observability/metrics.ts";
 import { applyChange } from "./change.ts";
 import type { Change, Resumable } from "./document.ts";
 import { gather } from "./gather.ts";
@@ -26,23 +27,36 @@ export interface Transitions<T extends Resumable> {
   transitionAlone: Transition<T>;
 }
 
+export interface TransitionParts<T extends Resumable> {
+  documents: mongo.Collection<T>;
+  clock: Clock;
+  newId(): string;
+  /** The label of the documents in the metrics, which count the statuses that they enter. */
+  kind: string;
+  metrics: Metrics;
+}
+
 const BATCH = { maxItems: 500 };
 
-export function gatherTransitions<T extends Resumable>(
-  documents: mongo.Collection<T>,
-  clock: Clock,
-  newId: () => string,
-): Transitions<T> {
+export function gatherTransitions<T extends Resumable>({
+  documents,
+  clock,
+  newId,
+  kind,
+  metrics,
+}: TransitionParts<T>): Transitions<T> {
   async function writeAll(items: { document: T; change: Change<T> }[]): Promise<(T | null)[]> {
     const now = clock.now();
     const applied = items.map(({ document, change }) => {
       const { _id, v } = document;
-      return { _id, v, ...applyChange(document, change, now) };
+      return { _id, v, enter: change.enter, ...applyChange(document, change, now) };
     });
     const stamps = await compareAndSetAll(documents, applied, newId);
-    return applied.map(({ after }, i) => {
+    return applied.map(({ enter = [], after }, i) => {
       const stamp = stamps[i];
-      return stamp ? { ...after, ...stamp } : null;
+      if (!stamp) return null;
+      for (const status of enter) metrics.count("payrail_document_changes_total", { kind, status });
+      return { ...after, ...stamp };
     });
   }
   const gathered = gather(writeAll, BATCH);

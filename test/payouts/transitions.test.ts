@@ -5,6 +5,7 @@ import mongoose, { type Connection } from "mongoose";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
+import { NO_METRICS } from "../../shared/observability/metrics.ts";
 import type { Change } from "../../shared/resumable/document.ts";
 import { gatherTransitions } from "../../shared/resumable/transitions.ts";
 import { withCommands } from "../support/commands.ts";
@@ -27,8 +28,9 @@ function payouts() {
   return connection.getClient().db(connection.name).collection<Payout>("payouts");
 }
 
-function writer(collection = payouts()) {
-  return gatherTransitions(collection, systemClock, newId);
+function writer(documents = payouts()) {
+  const parts = { clock: systemClock, newId, kind: "payout", metrics: NO_METRICS };
+  return gatherTransitions({ ...parts, documents });
 }
 
 async function insert(count: number): Promise<Payout[]> {

@@ -32,6 +32,8 @@ function collection() {
   return connection.getClient().db(connection.name).collection<Resumable>("documents");
 }
 
+const PARTS = { newId, kind: "document", metrics: NO_METRICS };
+
 /** A machine that runs the given step; the test sets the time of its clock. */
 function machineWith(step: () => Change<Resumable>, documents = collection()) {
   const time = { now: Date.now() };
@@ -43,11 +45,9 @@ function machineWith(step: () => Change<Resumable>, documents = collection()) {
 function machineBy(clock: Clock, step: () => Change<Resumable>, documents = collection()) {
   const warn = jest.fn();
   const machine = createMachine<Resumable>({
+    ...PARTS,
     clock,
     turns: OFTEN,
-    newId,
-    kind: "document",
-    metrics: NO_METRICS,
     documents,
     log: { info: () => {}, warn },
     changeFor: async () => step(),
@@ -145,7 +145,7 @@ test("an amendment changes one entry of a list, and the writer gets the stored d
     names.map((name) => insert({ attempts: attempts(name) } as never)),
   );
   const all = connection.getClient().db(connection.name).collection<WithAttempts>("documents");
-  const { transition: write } = gatherTransitions(all, systemClock, newId);
+  const { transition: write } = gatherTransitions({ ...PARTS, clock: systemClock, documents: all });
   const amend = { list: "attempts" as const, index: 1, set: { at: 3, isOver: true } };
   const changed = await Promise.all(
     documents.map((each) => write(each as WithAttempts, { set: {}, amend, next: "never" })),
