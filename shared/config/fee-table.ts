@@ -20,6 +20,19 @@ export type FeeKind = PayoutMethod | CollectionKind;
 /** The payments that have a fee: payouts by their method, and collections by their kind. */
 export const FEE_KINDS: readonly FeeKind[] = [...PAYOUT_METHODS, ...COLLECTION_KINDS];
 
+/**
+ * The fee of a collection, as configured at the creation of its link, because a change of `FEES` must
+ * not change a payment under way. Each document that follows from the link copies it whole.
+ */
+export interface FeeSnapshot extends Fee {
+  kind: FeeKind;
+}
+
+/** The kind of a document's fee. A document of an earlier release has none, and is of a card. */
+export function feeKindOf({ fee }: { fee?: Partial<FeeSnapshot> }): FeeKind {
+  return fee?.kind ?? "CARD_COLLECTION";
+}
+
 export type FeeTable = Record<FeeKind, Record<Currency, Fee>>;
 
 /**

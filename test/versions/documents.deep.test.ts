@@ -45,6 +45,18 @@ async function databaseOfToday(): Promise<ReleasedDatabase> {
 
 const SECOND_MS = 1_000;
 
+/**
+ * The fields that this release adds to every document of a collection. Whatever reads one handles
+ * its absence.
+ */
+const NEW_FIELDS = [
+  // Read by `feeKindOf`.
+  "payment_links.fee.kind",
+  "payment_refunds.fee",
+  "payments.fee",
+  "subscriptions.plan.fee.kind",
+];
+
 let today: ReleasedDatabase;
 
 beforeAll(async () => {
@@ -106,7 +118,7 @@ test("the previous release reads the documents of this one, and this one those o
     const now = shapeOf(today.collections[name] ?? []);
     for (const line of [...misread(before, now), ...misread(now, before)]) lines.push(name + line);
   }
-  expect(lines).toEqual([]);
+  expect(lines).toEqual(NEW_FIELDS.map((field) => `${field}: may be missing`));
 });
 
 test("a field that may be missing, and a value of another type, are named", () => {

@@ -1,8 +1,8 @@
 // The plan of a subscription: its prices, its interval and its fee, copied from the link when the
 // payment method is saved. A plan never changes.
 
+import type { FeeSnapshot } from "../../../shared/config/fee-table.ts";
 import type { RecurringCharge } from "../../../shared/contracts/payment-link-data.ts";
-import type { Fee } from "../../../shared/fees.ts";
 import type { Currency } from "../../../shared/money.ts";
 
 export interface Plan {
@@ -14,8 +14,7 @@ export interface Plan {
   amountMinor: number;
   currency: Currency;
   customerPays: boolean;
-  /** As configured when the link was created. */
-  fee: Fee;
+  fee: FeeSnapshot;
 }
 
 /** Whether periods are billed at their end, because usage is billed. */

@@ -66,6 +66,7 @@ function newRenewal(
     collectionAccountId: subscription.collectionAccountId,
     currency: subscription.plan.currency,
     totalMinor: chargeMinor,
+    fee: subscription.plan.fee,
     feesMinor,
     amountMinor,
     card,

@@ -4,6 +4,7 @@
 
 import { LRUCache } from "lru-cache";
 import type { ConfigOf } from "../../../shared/config/config.ts";
+import type { FeeSnapshot } from "../../../shared/config/fee-table.ts";
 import type { Result } from "../../../shared/contracts/contracts.ts";
 import { errorType, fail, failField } from "../../../shared/errors.ts";
 import { type Actor, type Caller, call, type Making } from "../../../shared/rpc/actions.ts";
@@ -38,7 +39,7 @@ export async function createLink(
   const createdAt = new Date(clock.now());
   const { terms, expiresAt } = toTerms(request, createdAt, config.defaultRedirectUrl);
   const { currency } = terms;
-  const fee = config.fees.CARD_COLLECTION[currency];
+  const fee: FeeSnapshot = { kind: "CARD_COLLECTION", ...config.fees.CARD_COLLECTION[currency] };
   const prices = computePrices(terms, fee);
   const askedAt = clock.now();
   const businessId = await findBusiness(caller, actor);

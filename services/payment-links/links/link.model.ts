@@ -3,8 +3,8 @@
 // say whether it is paid.
 
 import { Schema } from "mongoose";
+import type { FeeSnapshot } from "../../../shared/config/fee-table.ts";
 import type { LinkRequest } from "../../../shared/contracts/payment-link-data.ts";
-import type { Fee } from "../../../shared/fees.ts";
 import type { Sealed } from "../../../shared/security/seal.ts";
 
 /** The fields that get a default if the request leaves them out. */
@@ -64,8 +64,8 @@ export interface PaymentLink {
   collectionAccountId: string;
   /** The business, if the link asks to notify it; absent from links of earlier releases. */
   payee?: Payee;
-  /** As configured at creation, because the customer is charged the fee that the page showed. */
-  fee: Fee;
+  /** The customer is charged the fee that the page showed. */
+  fee: FeeSnapshot;
   /** The charge, its fee, and the rest that is credited; in minor units. */
   totalMinor: number;
   feesMinor: number;

@@ -9,6 +9,7 @@
 // the acquirer may contradict the capture that the request saw, and an admin may decide without an
 // answer. So the ledger's journal decides between the two, as for a payout.
 
+import { feeKindOf } from "../../../shared/config/fee-table.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { declineReason, type Posted } from "../../../shared/rpc/posts.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
@@ -130,7 +131,7 @@ function postCollection(
     kind: "collection",
     walletId: collectionAccountId,
     currency,
-    method: "CARD_COLLECTION",
+    method: feeKindOf(payment),
     amountMinor: totalMinor,
     feesMinor,
     ...options,

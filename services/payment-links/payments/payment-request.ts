@@ -95,7 +95,7 @@ export function newPayment(
   }: { id: string; card: Card; acquirer: string; marks: Marks; deadline: number },
 ): Payment {
   const { _id: linkId, businessId, collectionAccountId, terms } = link;
-  const { totalMinor, feesMinor, amountMinor } = link;
+  const { totalMinor, fee, feesMinor, amountMinor } = link;
   return {
     ...newResumable(id),
     key: id,
@@ -107,6 +107,7 @@ export function newPayment(
     collectionAccountId,
     currency: terms.currency,
     totalMinor,
+    fee,
     feesMinor,
     amountMinor,
     card,

@@ -3,6 +3,7 @@
 // that is paid once, and on its Idempotency-Key.
 
 import type { Card } from "../../../partners/types.ts";
+import type { FeeSnapshot } from "../../../shared/config/fee-table.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { IN_ANY_CASE } from "../../../shared/email.ts";
 import type { Currency } from "../../../shared/money.ts";
@@ -65,6 +66,7 @@ export interface Payment extends Resumable<PaymentStatus>, Contradictable, Copie
    * captured (other-sum.ts).
    */
   askedMinor?: number;
+  fee: FeeSnapshot;
   feesMinor: number;
   /** The credited sum: the total less the fees. */
   amountMinor: number;

@@ -19,6 +19,7 @@
 // acquirer says the asked sum or an admin decides.
 
 import type { RefundAnswer } from "../../../partners/types.ts";
+import { feeKindOf } from "../../../shared/config/fee-table.ts";
 import { readRefund } from "../../../shared/partners/answers.ts";
 import { ANSWERED_WITHIN_MS } from "../../../shared/partners/ask.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
@@ -190,11 +191,12 @@ export function refundEnd(
 
 function post(
   deps: RefundDeps,
-  { _id, collectionAccountId: walletId, currency, amountMinor, feesMinor }: Refund,
+  refund: Refund,
   kind: "refund" | "refund-reversal",
   isFresh: boolean,
 ): Promise<Posted> {
+  const { _id, collectionAccountId: walletId, currency, amountMinor, feesMinor } = refund;
   const id = kind === "refund" ? _id : `${_id}:reversal`;
-  const money = { currency, method: "CARD_COLLECTION" as const, amountMinor, feesMinor };
+  const money = { currency, method: feeKindOf(refund), amountMinor, feesMinor };
   return deps.post({ id, kind, walletId, ...money, ...(!isFresh && { retry: true }) });
 }

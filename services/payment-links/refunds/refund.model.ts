@@ -1,6 +1,7 @@
 // The refund: the resumable document of money that goes back to a customer. Moments are epoch ms;
 // the id holds the creation time.
 
+import type { FeeSnapshot } from "../../../shared/config/fee-table.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import type { Currency } from "../../../shared/money.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
@@ -50,6 +51,8 @@ export interface Refund extends Resumable<PaymentStatus>, Contradictable {
   /** The refunded sum, and the part of it that is the fee's; 0 until they are reserved. */
   amountMinor: number;
   feesMinor: number;
+  /** The payment's. */
+  fee: FeeSnapshot;
 
   declined?: RefundDecline;
   /** The acquirer's own code of a refusal; it never leaves the service. */

@@ -71,7 +71,7 @@ async function insert(
   if (!isConfigured(deps, payment.acquirer)) return fail("UNAVAILABLE");
   const { clock, newId } = deps;
   const { documents: refunds } = deps.refunds;
-  const { _id: paymentId, businessId, linkId, collectionAccountId, currency } = payment;
+  const { _id: paymentId, businessId, linkId, collectionAccountId, currency, fee } = payment;
   const stored: Refund = {
     ...newResumable(newId()),
     key: idOfName("refund", acquirerKey(payment), reference),
@@ -90,6 +90,7 @@ async function insert(
     askedMinor,
     amountMinor: 0,
     feesMinor: 0,
+    fee,
   };
   try {
     await refunds.insertOne(stored);

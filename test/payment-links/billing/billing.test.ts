@@ -1,6 +1,7 @@
 // The life of a subscription: its trial, its periods in order, and the money that they collect.
 
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
+import type { PaymentLink } from "../../../services/payment-links/links/link.model.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
 import type { Event } from "../../../services/webhooks/queue/event.model.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks } from "../../support/billing.ts";
@@ -133,6 +134,17 @@ describe("a subscription", () => {
     const events = () => hook.received.map(({ body }) => `${body.eventType} ${body.status}`);
     await until(() => events().length >= 5, { awaited: "events" });
     expect(events().toSorted()).toEqual([...Array(4).fill("INVOICE paid"), "SUBSCRIPTION created"]);
+  });
+
+  test("posts each renewal under the kind of its link's fee", async () => {
+    const business = await world.business();
+    const link = await world.recurringLink(business);
+    const links = books.connection.collection<PaymentLink>("payment_links");
+    await links.updateOne({ _id: link.id }, { $set: { "fee.kind": "WIRE" } });
+    dataOf(await world.setup(link, await world.cardToken()), 200);
+    await world.testClock(business, "2030-02-01");
+    const renewals = await books.payments.find({ linkId: link.id }).toArray();
+    expect(renewals.map(({ fee }) => fee.kind)).toEqual(["WIRE", "WIRE"]);
   });
 
   test("charges the fee on top if the customer pays it, and can be refunded", async () => {

@@ -3,6 +3,7 @@
 // acquirer and the ledger.
 
 import { randomUUID } from "node:crypto";
+import type { PaymentLink } from "../../../services/payment-links/links/link.model.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
 import type { Refund } from "../../../services/payment-links/refunds/refund.model.ts";
 import {
@@ -20,6 +21,8 @@ import { settableClock } from "../../support/settable-clock.ts";
 import { until } from "../../support/system.ts";
 import { seeded } from "../../support/traffic.ts";
 import { dataOf, type TestHook, type World } from "../../support/world.ts";
+
+const OF_WIRE = { $set: { "fee.kind": "WIRE" as const } };
 
 let place: RefundWorld;
 let world: World;
@@ -116,6 +119,35 @@ describe("with the sandbox's acquirer", () => {
       { kind: "refund", entry: "DEBIT", amount: "23.97", balance: "0.00" },
     ]);
   });
+
+  test.each([
+    ["another kind", OF_WIRE, OF_WIRE, "WIRE"],
+    [
+      "no kind, of an earlier release",
+      { $unset: { "fee.kind": "" } },
+      { $unset: { fee: "" } },
+      "CARD_COLLECTION",
+    ],
+  ] as const)(
+    "the fee of a link with %s is posted and returned",
+    async (_, ofLink, ofPaid, kind) => {
+      const business = await world.business();
+      const accountId = await world.collectionAccount(business);
+      const link = await world.paymentLink(business);
+      await place.db.collection<PaymentLink>("payment_links").updateOne({ _id: link.id }, ofLink);
+      const sums = async () => {
+        const { fees = 0, [`clearing-${kind}`]: clearing = 0 } = await systemSums();
+        return { fees, clearing };
+      };
+      const before = await sums();
+      const { id } = dataOf(await world.pay(link, await world.cardToken()), 200);
+      const { fees, clearing } = await sums();
+      expect([fees - before.fees, clearing - before.clearing]).toEqual([106, -2_606]);
+      await place.payments.updateOne({ _id: id }, ofPaid);
+      dataOf(await place.refund({ business, id, accountId, linkId: link.id }), 201);
+      expect(await sums()).toEqual(before);
+    },
+  );
 
   test("of three refunds the last one returns the rest of the fee", async () => {
     const one = await place.paid({ amount: 100 });

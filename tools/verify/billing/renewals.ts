@@ -7,7 +7,7 @@ import type { Books } from "../books.ts";
 import { type Invoice, readAttempts } from "../kinds/invoices.ts";
 import { readDocuments, reporter } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
-import { feesOf, type Payment } from "../kinds/payments.ts";
+import { feeKind, feesOf, type Payment } from "../kinds/payments.ts";
 import { ownersText, type Subscription } from "../kinds/subscriptions.ts";
 
 export async function verifyRenewals(books: Books, batch: Payment[]): Promise<void> {
@@ -48,8 +48,11 @@ function termsProblem(
   const asked = invoice.askedMinor ?? invoice.chargeMinor;
   if (askedMinor !== asked) return `charges ${askedMinor}, its invoice ${invoice._id} ${asked}`;
   // The invoice of a subscription that is not there is a violation already.
-  const fees = subscription ? feesOf(subscription.plan?.fee, totalMinor) : feesMinor;
-  return fees === feesMinor ? null : `charges ${totalMinor} less ${feesMinor} and not ${fees}`;
+  if (!subscription) return null;
+  const { fee } = subscription.plan ?? {};
+  const own = `${feesMinor} of ${feeKind(payment)}`;
+  const planned = `${feesOf(fee, totalMinor)} of ${feeKind({ fee })}`;
+  return own === planned ? null : `charges ${totalMinor} less ${own} and not ${planned}`;
 }
 
 /** The subscription has gone on, so the payment has ended, and its invoice stores the same end. */

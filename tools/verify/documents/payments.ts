@@ -3,11 +3,11 @@
 // the part is given back before the refund stores its failure. So the payment is read after a
 // refund, and the refund after the parts that its payment has reserved.
 
-import type { Fee } from "../../../shared/fees.ts";
+import type { FeeSnapshot } from "../../../shared/config/fee-table.ts";
 import { type Books, PHASES, READ_AT_ONCE, readAll, select } from "../books.ts";
 import { describe, readDocuments } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
-import { type Allocation, feesOf, type Payment } from "../kinds/payments.ts";
+import { type Allocation, feeKind, feesOf, type Payment } from "../kinds/payments.ts";
 import type { Refund } from "../kinds/refunds.ts";
 
 /** The terms of a link that its payments have to agree with. */
@@ -18,7 +18,7 @@ interface Link {
   totalMinor: number;
   feesMinor: number;
   terms?: { isOpenLink?: boolean; currency?: string };
-  fee?: Fee;
+  fee?: FeeSnapshot;
 }
 
 const LINK_FIELDS = select(
@@ -48,8 +48,8 @@ async function verifyLinks(books: Books, batch: Payment[]): Promise<void> {
       continue;
     }
     const [actual, expected] = [
-      [payment.businessId, payment.collectionAccountId, payment.currency],
-      [link.businessId, link.collectionAccountId, link.terms?.currency],
+      [payment.businessId, payment.collectionAccountId, payment.currency, feeKind(payment)],
+      [link.businessId, link.collectionAccountId, link.terms?.currency, feeKind(link)],
     ].map((parts) => parts.join(" "));
     const { totalMinor, askedMinor = totalMinor, feesMinor } = payment;
     const fees = askedMinor === totalMinor ? link.feesMinor : feesOf(link.fee, totalMinor);
@@ -153,7 +153,7 @@ function findProblem(refund: Refund, payment: Payment | undefined): string | nul
   const { _id, step, status, amountMinor, feesMinor } = refund;
   if (!payment) return `is of the payment ${refund.paymentId}, which is not there`;
   const [actual, expected] = [refund, payment].map((of) =>
-    [of.businessId, of.linkId, of.collectionAccountId, of.currency].join(" "),
+    [of.businessId, of.linkId, of.collectionAccountId, of.currency, feeKind(of)].join(" "),
   );
   if (actual !== expected) return `is of ${actual}, its payment of ${expected}`;
   const part = readAllocations(payment).find(({ id }) => id === _id);

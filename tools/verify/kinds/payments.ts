@@ -1,5 +1,6 @@
 // Payments: their transfers, events and states, for verification.
 
+import type { FeeKind } from "../../../shared/config/fee-table.ts";
 import { computeFee, type Fee } from "../../../shared/fees.ts";
 import { decimalText, type Kind, MONEY, type Moving, relayProblem } from "./kind.ts";
 
@@ -7,6 +8,7 @@ export interface Payment extends Moving {
   linkId: string;
   collectionAccountId: string;
   totalMinor: number;
+  fee?: { kind?: FeeKind };
   /** The sum of its link or invoice, if an admin has replaced it by the captured one. */
   askedMinor?: number;
   /** The admin that decided its end. */
@@ -35,6 +37,11 @@ export function feesOf(fee: Fee | undefined, chargeMinor: number): number {
   return Math.min(computeFee(fee, chargeMinor), chargeMinor);
 }
 
+/** The kind of a fee; documents of earlier releases have none, and are of cards. */
+export function feeKind({ fee }: { fee?: { kind?: FeeKind } }): FeeKind {
+  return fee?.kind ?? "CARD_COLLECTION";
+}
+
 export const payments: Kind<Payment> = {
   name: "payment",
   phase: "payments",
@@ -44,6 +51,7 @@ export const payments: Kind<Payment> = {
     "linkId",
     "collectionAccountId",
     "totalMinor",
+    "fee.kind",
     "askedMinor",
     "decidedBy",
     "holds",
@@ -53,14 +61,14 @@ export const payments: Kind<Payment> = {
     "renewal",
   ],
   postings: {
-    collection: ({ _id: id, collectionAccountId, currency, totalMinor, feesMinor }) => ({
-      id,
+    collection: (payment) => ({
+      id: payment._id,
       kind: "collection",
-      walletId: collectionAccountId,
-      currency,
-      method: "CARD_COLLECTION",
-      amountMinor: totalMinor,
-      feesMinor,
+      walletId: payment.collectionAccountId,
+      currency: payment.currency,
+      method: feeKind(payment),
+      amountMinor: payment.totalMinor,
+      feesMinor: payment.feesMinor,
     }),
   },
   owes: ({ status }) => (status === "SUCCEEDED" ? ["collection"] : []),

@@ -2,12 +2,14 @@
 
 import { type Posting, REVERSAL } from "../../../services/wallet-ledger/postings.ts";
 import { decimalText, type Kind, MONEY, type Moving, relayProblem } from "./kind.ts";
+import { feeKind, type Payment } from "./payments.ts";
 
 export interface Refund extends Moving {
   visible: boolean;
   paymentId: string;
   linkId: string;
   collectionAccountId: string;
+  fee?: Payment["fee"];
 }
 
 /** Whether a refund is visible at each step, and its possible states. */
@@ -24,7 +26,7 @@ export const refunds: Kind<Refund> = {
   name: "refund",
   phase: "refunds",
   rule: "refunds",
-  fields: [...MONEY, "visible", "paymentId", "linkId", "collectionAccountId"],
+  fields: [...MONEY, "visible", "paymentId", "linkId", "collectionAccountId", "fee.kind"],
   postings: {
     refund: (refund) => toPosting(refund, "refund"),
     "refund-reversal": (refund) => toPosting(refund, "refund-reversal"),
@@ -66,5 +68,5 @@ export const refunds: Kind<Refund> = {
 function toPosting(refund: Refund, kind: "refund" | "refund-reversal"): Posting {
   const { _id, collectionAccountId: walletId, currency, amountMinor, feesMinor } = refund;
   const id = kind === "refund" ? _id : _id + REVERSAL;
-  return { id, kind, walletId, currency, method: "CARD_COLLECTION", amountMinor, feesMinor };
+  return { id, kind, walletId, currency, method: feeKind(refund), amountMinor, feesMinor };
 }

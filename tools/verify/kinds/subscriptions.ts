@@ -1,6 +1,7 @@
 // Subscriptions: their events and states, for verification. They move no money, because the
 // payments of their invoices do.
 
+import type { FeeSnapshot } from "../../../shared/config/fee-table.ts";
 import type { Currency } from "../../../shared/money.ts";
 import { type Document, isoText, type Kind, MOVES_NOTHING, relayProblem } from "./kind.ts";
 
@@ -27,7 +28,7 @@ export interface Subscription extends Document {
     amountMinor: number;
     currency: Currency;
     customerPays: boolean;
-    fee: { fixed: number; basisPoints: number; min: number; max: number | null };
+    fee: FeeSnapshot;
   };
   anchorAt: number;
   methodId: string;
