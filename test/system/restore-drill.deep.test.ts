@@ -220,6 +220,8 @@ async function reopen(cluster: Cluster, merchant: Merchant, shop: Shop, restored
   const body = { note: "The merchant has reported again" };
   const released = await gateway.http.post("/v1/admin/billing/release", body, { token });
   expect(dataOf(released, 200)).toEqual({ released: 1, held: 0 });
+  const isHealed = async () => (await restored.atAcquirer()).lost.length === 1;
+  await until(isHealed, { awaited: "the payment of the released invoice" });
   expect((await restored.atAcquirer()).all).toEqual(all);
   expect(await world.balance(shop.business, shop.treasury)).toBe("150.00");
 
