@@ -1,9 +1,8 @@
 // Actions from both sides: a service implements its part of the contracts here, and other services
 // call it here.
 
-import type { Context, ServiceBroker, ServiceSchema } from "moleculer";
+import type { ActionSchema, Context, ServiceBroker } from "moleculer";
 import type { Clock } from "../clock.ts";
-import { checker } from "../contracts/checker.ts";
 import type { Contract } from "../contracts/contract.ts";
 import {
   type ActionName,
@@ -12,13 +11,9 @@ import {
   type Params,
   type Result,
 } from "../contracts/contracts.ts";
-import type { Fields } from "../contracts/field.ts";
-import { metaCheck } from "../contracts/meta-check.ts";
+import type { Field, Fields } from "../contracts/field.ts";
 import { fail } from "../errors.ts";
-import { failureType, inSpan, type SpanFacts } from "../observability/spans.ts";
-import { readerOfDeadlines } from "./callers-clocks.ts";
-import { inPieces, joined } from "./large-answers.ts";
-import { type Origin, origins, readOrigins, workFor } from "./origin.ts";
+import { type OwnDeadline, readerOfDeadlines } from "./callers-clocks.ts";
 import { markUnresponsive, ownersAmong } from "./partition-owners.ts";
 import { PARTITIONS, partitionFor } from "./partitions.ts";
 
@@ -117,8 +112,33 @@ type AllHandlers = {
 };
 export type Handlers<S extends ServiceName> = AllHandlers[S];
 
+/** What middlewares know of an action that a service implements by a contract. */
+export interface Implementation {
+  /** With the service's, such as "payouts.withdraw". */
+  name: ActionName;
+  contract: Contract;
+  ownDeadline: OwnDeadline;
+  keepAnswers: KeepAnswers;
+}
+
 /**
- * Makes Moleculer's action schemas of a service from its contracts and handlers.
+ * The key of a function in an action's params that returns its implementation. The params alone
+ * reach Moleculer's validator. Other nodes, to which they are sent as JSON, do not see it.
+ */
+const IMPLEMENTATION = Symbol("implementation");
+
+/** Undefined for an action without a contract, such as the one of the HTTP server. */
+export function implementationOf({ params }: Implementing): Implementation | undefined {
+  return params?.[IMPLEMENTATION]?.();
+}
+
+interface Implementing {
+  params?: { [IMPLEMENTATION]?(): Implementation };
+}
+
+/**
+ * Makes Moleculer's action schemas of a service from its contracts and handlers. The middlewares of
+ * the broker do the rest (broker.ts).
  * @param clock of the service; deadlines are translated to it
  * @param keepAnswers runs the actions whose contract has `making` in `meta`
  */
@@ -127,73 +147,27 @@ export function implement<S extends ServiceName>(
   clock: Clock,
   keepAnswers: KeepAnswers,
   handlers: AllHandlers[S],
-): NonNullable<ServiceSchema["actions"]> {
-  const actions: NonNullable<ServiceSchema["actions"]> = {};
+): Record<string, ActionSchema> {
   const ownDeadline = readerOfDeadlines(clock);
-  for (const local of Object.keys(handlers) as (keyof Handlers<S> & string)[]) {
-    const name = `${service}.${local}`;
-    const { params, result, meta, timeoutMs } = contractFor(name as ActionName);
-    const check = checker(params);
-    const checkMeta = metaCheck(meta);
-    const hasList = Object.values(result.fields ?? {}).some(
-      ({ itemExpectation }) => itemExpectation,
-    );
-    const handler = handlers[local] as (
-      params: unknown,
-      context: Context<unknown, Meta>,
-      making?: Making,
-    ) => Promise<unknown>;
-    const isKept = meta.includes("making");
-    const answer = async (context: Context<unknown, Meta>) => {
-      const checked = check(context.params);
-      if (meta.includes("actor") && !context.meta.actor) fail("UNAUTHORIZED");
-      checkMeta(context.meta);
-      const { deadline } = context.meta;
-      if (meta.includes("deadline") && deadline !== undefined) {
-        // A caller that has just begun to wait has the whole time.
-        context.meta.deadline = ownDeadline(context, deadline, timeoutMs);
-      }
-      const found = isKept
-        ? await keepAnswers(context, (making) => handler(checked, context, making))
-        : await handler(checked, context);
-      // Only an answer with a list in it can be large. A batch, which is a list itself, is as
-      // long as the caller asked for. A caller in the same process needs no message.
-      return hasList && context.nodeID !== context.broker.nodeID ? inPieces(found) : found;
-    };
-    const attributes = { "rpc.system.name": "moleculer", "rpc.method": name };
-    const facts: SpanFacts = { kind: "server", attributes };
-    const answerInSpan = (context: Context<unknown, Meta>) =>
-      inSpan(name, facts, () => answer(context));
-    actions[local] = {
-      handler: (context: Context<unknown, Meta>) =>
-        workFor(originsOf(context), () => logged(context, answerInSpan)),
-    };
-  }
-  return actions;
+  const implementOne = ([local, handle]: [string, AnyHandler]): [string, ActionSchema] => {
+    const name = `${service}.${local}` as ActionName;
+    const contract = contractFor(name);
+    const implementation = () => ({ name, contract, ownDeadline, keepAnswers });
+    const params = { ...inShort(contract.params), [IMPLEMENTATION]: implementation };
+    return [local, { params, handler: (its) => handle(its.params, its, its.locals.making) }];
+  };
+  return Object.fromEntries(
+    Object.entries(handlers as Record<string, AnyHandler>).map(implementOne),
+  );
 }
 
-/** Runs an action, and logs one line about it at debug. */
-async function logged<C extends Context<unknown, Meta>>(
-  context: C,
-  run: (context: C) => Promise<unknown>,
-): Promise<unknown> {
-  const { action, service } = context;
-  const startedAt = performance.now();
-  let reason: string | undefined;
-  try {
-    return await run(context);
-  } catch (error) {
-    reason = failureType(error);
-    throw error;
-  } finally {
-    const durationMs = Math.round(performance.now() - startedAt);
-    service?.logger.debug({ action: action?.name, durationMs, reason }, "call");
-  }
-}
+type AnyHandler = (params: unknown, context: Context<unknown, Meta>, making: Making) => unknown;
 
-/** The origins of the caller, which `call` sends. */
-function originsOf({ headers }: Context<unknown, Meta>): readonly Origin[] {
-  return readOrigins((headers as { origins?: unknown } | undefined)?.origins);
+/** The parameters for people, in the short form of Moleculer's own schemas. */
+function inShort(params: Fields): Record<string, string> {
+  const short = ({ schema: { type = "any" }, optional }: Field) =>
+    `${type as string}${optional ? "|optional" : ""}`;
+  return Object.fromEntries(Object.entries(params).map(([name, each]) => [name, short(each)]));
 }
 
 /** The origin of a call; a broker for work that outlives a request or belongs to none. */
@@ -207,12 +181,6 @@ export interface CallOptions {
   timeoutMs?: number;
   /** The node to call. Left out: the owner of the account that the action posts to, or any. */
   nodeID?: string;
-}
-
-/** The origins of the caller, as Moleculer sends them; its own log lines name the first request. */
-function withOrigins(all: readonly Origin[]) {
-  const [first] = all;
-  return first && { headers: { origins: all }, requestID: first.requestId };
 }
 
 /** The framework's errors that prove that the action did not start. */
@@ -230,19 +198,14 @@ export async function call<A extends ActionName>(
   params: Params<A>,
   { meta, timeoutMs, nodeID = ownerFor(caller, name, params) }: CallOptions = {},
 ): Promise<Result<A>> {
-  const timeout = timeoutMs ?? contractFor(name).timeoutMs;
   const options = {
-    timeout,
+    timeout: timeoutMs ?? contractFor(name).timeoutMs,
     // Moleculer passes the caller's meta on, but a key is only for the first action.
     meta: { idempotency: undefined, ...meta },
     ...(nodeID && { nodeID }),
-    ...withOrigins(origins()),
   };
-  const askedAt = performance.now();
   try {
-    const answer: unknown = await caller.call(name, params as never, options);
-    const left = Math.max(1, askedAt + timeout - performance.now());
-    return (await joined(answer, left)) as Result<A>;
+    return await caller.call<Result<A>, never>(name, params as never, options);
   } catch (error) {
     const { type = "" } = error as { type?: string };
     if (NOT_BEGUN.includes(type)) fail("UNAVAILABLE");

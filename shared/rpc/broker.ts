@@ -1,25 +1,41 @@
 // Broker options: the same for all services and all ways to run them.
 
 import { readFileSync } from "node:fs";
-import moleculer, {
-  type ActionHandler,
-  type BrokerOptions,
-  type Context,
-  type ServiceBroker,
-} from "moleculer";
+import moleculer, { type BrokerOptions, type ServiceBroker } from "moleculer";
 import { type ConnectionOptions, credsAuthenticator } from "nats";
-import { LATE, within } from "../clock.ts";
 import { type CommonConfig, type Config, ConfigError } from "../config/config.ts";
 import { DEFAULT_TIMEOUT_MS } from "../contracts/contract.ts";
 import { brokerLevels, logOptions } from "../observability/log.ts";
 import { slimMetrics } from "../observability/metrics-text.ts";
 import { tracingOptions } from "../observability/tracing.ts";
+import { callLog } from "./middleware/call-log.ts";
+import { deadlines } from "./middleware/deadlines.ts";
+import { keptAnswers } from "./middleware/kept-answers.ts";
+import { largeAnswers } from "./middleware/large-answers.ts";
+import { carriedOrigins } from "./middleware/origins.ts";
+import { spans } from "./middleware/spans.ts";
+import { timedOutCalls } from "./middleware/timed-out.ts";
+import { ContractValidator } from "./middleware/validator.ts";
 import { NAMESPACE, nodeIdFor } from "./subjects.ts";
 import { natsTransporter } from "./transporter.ts";
 
-const HEARTBEAT_S = 2;
-/** A payrail node that is silent for longer has missed two heartbeats. */
-const SILENT_S = 3 * HEARTBEAT_S;
+/**
+ * What a call passes through, from the action's handler outwards. The check stands outside of what
+ * relies on it, and inside of the span and the log line, which tell of refused calls as well. Both
+ * have the origins of the caller. Moleculer's own middlewares come last as always, but its list has
+ * the check among them.
+ */
+const MIDDLEWARES: BrokerOptions["middlewares"] = [
+  keptAnswers,
+  deadlines,
+  "Validator",
+  largeAnswers,
+  spans,
+  callLog,
+  carriedOrigins,
+  timedOutCalls,
+  ...moleculer.ServiceBroker.INTERNAL_MIDDLEWARES.filter((name) => name !== "Validator"),
+];
 
 /**
  * Creates a broker, without starting it.
@@ -48,18 +64,18 @@ export function brokerOptions(
     transporter: config.natsUrl ? natsTransporter(natsOptions(config)) : null,
     // Bounds the wait for an answer; a call's own contract may set another bound.
     requestTimeout: DEFAULT_TIMEOUT_MS,
-    heartbeatInterval: HEARTBEAT_S,
+    heartbeatInterval: 2,
     // In seconds. Longer than Moleculer's default interval of 10 s, because a node with defaults
-    // stays then. A silent node that is called is dropped earlier (dropTimedOut).
+    // stays then. A silent node that is called is dropped earlier (timed-out.ts).
     heartbeatTimeout: 15,
     // Other nodes learn of a new service at once, because a rolling update then stops an old one.
     transit: { serviceChangedDebounceTime: 0 } as BrokerOptions["transit"],
     retryPolicy: { enabled: false },
-    // Parameters are checked by the contracts (shared/rpc/actions.ts).
-    validator: false,
+    validator: new ContractValidator(),
     // SIGTERM: refuse new calls, finish those under way, then close.
     tracking: { enabled: true, shutdownTimeout: 10_000 },
-    middlewares: [{ name: "TimedOut", remoteAction: dropTimedOut }],
+    internalMiddlewares: false,
+    middlewares: MIDDLEWARES,
     registry: { preferLocal: true },
     internalServices: false,
     metrics: { enabled: config.probePort !== null, collectProcessMetrics: true },
@@ -70,35 +86,6 @@ export function brokerOptions(
     skipProcessEventRegistration: true,
     errorHandler: null,
   };
-}
-
-/**
- * Longer than the call itself waits, because the caller has to see Moleculer's own timeout error.
- */
-const TIMED_OUT_FOR_MS = 50;
-
-/**
- * Ends a call to another node that has timed out, because Moleculer would keep the call and its
- * parameters, and would wait for it when the broker stops. If the node is silent too (frozen, or
- * off the network), it drops the node: the next calls go to other nodes.
- */
-function dropTimedOut(next: ActionHandler): ActionHandler {
-  return async function (context: Context) {
-    const call: Promise<unknown> = next.call(this, context);
-    const { timeout } = context.options;
-    if (!timeout) return call;
-    const result = await within(call, timeout + TIMED_OUT_FOR_MS);
-    if (result !== LATE) return result;
-    dropSilent(context.broker, context.nodeID as string);
-    throw new Error("It timed out");
-  };
-}
-
-/** A node that is still alive returns with its next heartbeat. */
-function dropSilent({ registry }: ServiceBroker, nodeId: string): void {
-  const { lastHeartbeatTime } = registry.nodes.get(nodeId) ?? {};
-  const isSilent = lastHeartbeatTime && process.uptime() - lastHeartbeatTime > SILENT_S;
-  if (isSilent) registry.nodes.disconnected(nodeId, true);
 }
 
 /**

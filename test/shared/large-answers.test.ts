@@ -17,7 +17,7 @@ import type { Field, JsonSchema } from "../../shared/contracts/field.ts";
 import { newId } from "../../shared/ids.ts";
 import { call, type Handlers, implement } from "../../shared/rpc/actions.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
-import { joined } from "../../shared/rpc/large-answers.ts";
+import { joined } from "../../shared/rpc/middleware/large-answers.ts";
 import { newSecret } from "../../shared/security/secrets.ts";
 import { testEnvironment } from "../support/system.ts";
 import { dataOf, startWorld } from "../support/world.ts";

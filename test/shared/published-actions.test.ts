@@ -14,10 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-test("the services publish exactly the actions of the contracts", () => {
+test("the services publish exactly the actions of the contracts, with their parameters", () => {
   const listed = world.broker.registry.actions.list({ onlyLocal: true, skipInternal: true });
-  const names = listed.map(({ name }: { name: string }) => name);
-  expect(names.toSorted()).toEqual(Object.keys(contracts).toSorted());
+  const published = listed.map(({ name, action }) => [name, Object.keys(action?.params ?? {})]);
+  const all = Object.entries(contracts).map(([name, { params }]) => [name, Object.keys(params)]);
+  expect(Object.fromEntries(published)).toEqual(Object.fromEntries(all));
   const services = world.broker.services.map(({ name }) => name);
   expect(services).toEqual(expect.arrayContaining(["gateway", "accounts", "wallet-ledger"]));
 });

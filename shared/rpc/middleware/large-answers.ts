@@ -4,8 +4,10 @@
 // left out and no field is shortened.
 
 import { Readable } from "node:stream";
-import { LATE, within } from "../clock.ts";
-import { fail } from "../errors.ts";
+import { LATE, within } from "../../clock.ts";
+import { DEFAULT_TIMEOUT_MS } from "../../contracts/contract.ts";
+import { fail } from "../../errors.ts";
+import { aroundActions, aroundCalls } from "./middleware.ts";
 
 /** The limit of one message, with room for the fields around the answer. */
 const MAX_BYTES = 900_000;
@@ -36,3 +38,22 @@ export async function joined(answer: unknown, timeoutMs: number): Promise<unknow
   pieces.catch(() => undefined);
   return fail("UNAVAILABLE");
 }
+
+export const largeAnswers = {
+  ...aroundActions((next, { contract }) => {
+    // Only an answer with a list in it can be large. A batch, which is a list itself, is as long as
+    // the caller asked for. A caller in the same process needs no message.
+    const fields = Object.values(contract.result.fields ?? {});
+    if (!fields.some(({ itemExpectation }) => itemExpectation)) return next;
+    return async (context) => {
+      const answer = await next(context);
+      return context.nodeID === context.broker.nodeID ? answer : inPieces(answer);
+    };
+  }),
+  ...aroundCalls((next) => async (name, params, options) => {
+    const askedAt = performance.now();
+    const answer = await next(name, params, options);
+    const timeoutMs = options?.timeout ?? DEFAULT_TIMEOUT_MS;
+    return joined(answer, Math.max(1, askedAt + timeoutMs - performance.now()));
+  }),
+};
