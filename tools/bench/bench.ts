@@ -12,13 +12,11 @@ import { withDevelopmentKeys } from "../platform/environment.ts";
 import { type Lifetime, live, say } from "../platform/lifetime.ts";
 import { startMongod } from "../platform/mongod.ts";
 import { benchDeliveries } from "./deliveries.ts";
-import { benchIdle } from "./idle.ts";
 import { benchInvoices } from "./invoices.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchLedgerNodes } from "./ledger-nodes.ts";
 import { benchLedgerProcesses } from "./ledger-processes.ts";
 import { benchLists } from "./lists.ts";
-import { benchObserved } from "./observed.ts";
 import { benchPayments } from "./payments.ts";
 import { benchPeers } from "./peers.ts";
 import { benchScale } from "./scale.ts";
@@ -26,7 +24,6 @@ import { benchStartUp } from "./start-up.ts";
 import type { Row } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 import { type AimRow, formatCount, formatFigure, formatTable, isReached } from "./support/table.ts";
-import { benchWebhooks } from "./webhooks.ts";
 import { benchWithdrawals } from "./withdrawals.ts";
 
 /** The benches of the table of aims; all of them run by default. */
@@ -45,9 +42,6 @@ const OTHERS: Record<string, (setting: Setting) => Promise<Row[]>> = {
   peers: benchPeers,
   scale: benchScale,
   lists: benchLists,
-  webhooks: benchWebhooks,
-  observed: benchObserved,
-  idle: benchIdle,
   "ledger-nodes": benchLedgerNodes,
 };
 

@@ -8,6 +8,7 @@ import { newDelivery } from "../../services/webhooks/events/events.ts";
 import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
+import { pause } from "../platform/processes.ts";
 import { inTurns, rateOf } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 import { type AimRow, ratioRow } from "./support/table.ts";
@@ -16,7 +17,6 @@ import {
   type HandedOver,
   inPlace,
   type Place,
-  pause,
   type Receiver,
   startReceiver,
 } from "./support/webhooks.ts";
@@ -65,7 +65,7 @@ async function deliver(
   let arrived = 0;
   const run = async (until: number) => {
     while (performance.now() < until) {
-      arrived += (await receiver.heard()).requests;
+      arrived += await receiver.heard();
       if (handed - arrived > ON_THE_WAY - BATCH) await pause(5);
       else {
         await publish(eventsOf(businesses));
@@ -77,7 +77,7 @@ async function deliver(
   const [start, before] = [performance.now(), arrived];
   await run(start + ms);
   const perSecond = ((arrived - before) * 1_000) / (performance.now() - start);
-  while (arrived < handed) arrived += (await receiver.heard()).requests;
+  while (arrived < handed) arrived += await receiver.heard();
   return perSecond;
 }
 

@@ -14,49 +14,34 @@ import { call } from "../../../shared/rpc/actions.ts";
 import { createBroker } from "../../../shared/rpc/broker.ts";
 import { migrateConfigured } from "../../migrate/migrate.ts";
 import { type Setting, urlOf } from "./setting.ts";
-import type { Heard } from "./webhook-receiver.ts";
 
 export type HandedOver = Params<"webhooks.publish">["events"][number];
-type EventType = HandedOver["body"]["eventType"];
 
 export interface Receiver {
-  /** Answers at once. */
   url: string;
-  /** Never answers. */
-  silentUrl: string;
-  /** The requests since the last call. */
-  heard(): Promise<Heard>;
-  /** Ends unanswered exchanges, because a stopping service waits for them. */
-  hangUp(): Promise<void>;
+  /** The number of requests since the last call. */
+  heard(): Promise<number>;
   stop(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
   const child = fork(join(import.meta.dirname, "webhook-receiver.ts"));
   const [port] = (await once(child, "message")) as [number];
-  const url = `http://127.0.0.1:${port}`;
-  const ask = async (what: "heard" | "hang up") => {
-    child.send(what);
-    const [heard] = (await once(child, "message")) as [Heard];
-    return heard;
-  };
   return {
-    url,
-    silentUrl: `${url}/silent`,
-    heard: () => ask("heard"),
-    hangUp: async () => void (await ask("hang up")),
+    url: `http://127.0.0.1:${port}`,
+    async heard() {
+      child.send("heard");
+      const [requests] = (await once(child, "message")) as [number];
+      return requests;
+    },
     stop: () => ended(child),
   };
 }
 
 export interface Place {
-  environment: Setting["environment"];
   db: mongo.Db;
   publish(events: HandedOver[]): Promise<unknown>;
-  /** @returns the endpoint's id */
-  register(businessId: string, url: string, eventType?: EventType): Promise<string>;
-  /** Ends the service; the database stays. */
-  stopService(): Promise<void>;
+  register(businessId: string, url: string): Promise<unknown>;
 }
 
 /** Runs work with a service on a new database and drops the database. */
@@ -66,33 +51,21 @@ export async function inPlace<T>(
   work: (place: Place) => Promise<T>,
 ): Promise<T> {
   const mongoUrl = urlOf(setting, name);
-  const own = { ...setting.environment, MONGO_URL: mongoUrl };
   const connection: Connection = await createConnection(mongoUrl, {
     w: "majority",
     journal: true,
   }).asPromise();
   const db = connection.getClient().db(connection.name);
   await migrateConfigured({ ...setting.config, mongoUrl });
-  const broker = await startService(own);
-  let running = true;
-  const stopService = async () => {
-    if (running) await broker.stop();
-    running = false;
-  };
+  const broker = await startService({ ...setting.environment, MONGO_URL: mongoUrl });
   try {
     return await work({
-      environment: own,
       db,
       publish: (events) => call(broker, "webhooks.publish", { events }),
-      async register(businessId, to, eventType) {
-        const eventTypes = eventType && [eventType];
-        const params = { businessId, url: to, ...(eventTypes && { eventTypes }) };
-        return (await call(broker, "webhooks.createEndpoint", params)).id;
-      },
-      stopService,
+      register: (businessId, url) => call(broker, "webhooks.createEndpoint", { businessId, url }),
     });
   } finally {
-    await stopService();
+    await broker.stop();
     await db.dropDatabase();
     await connection.close();
   }
@@ -112,15 +85,9 @@ async function ended(child: ChildProcess): Promise<void> {
   await once(child, "exit");
 }
 
-/** An event of an ended payout, in its usual length; by default of a separate transaction. */
-export function anEvent(
-  businessId: string,
-  {
-    transactionId = newId(),
-    seq = 1,
-    eventType = "WITHDRAWAL",
-  }: { transactionId?: string; seq?: number; eventType?: EventType } = {},
-): HandedOver {
+/** An event of an ended payout, in its usual length, of a separate transaction. */
+export function anEvent(businessId: string): HandedOver {
+  const transactionId = newId();
   const at = Date.now();
   const payload = {
     description: "Payment delivered: bank account ending in 6789",
@@ -137,11 +104,6 @@ export function anEvent(
     feeCharged: "0.25",
     reason: "",
   };
-  const body = { eventType, status: "SUCCESS", payload };
-  return { id: newId(), businessId, transactionId, seq, at, body };
+  const body = { eventType: "WITHDRAWAL" as const, status: "SUCCESS", payload };
+  return { id: newId(), businessId, transactionId, seq: 1, at, body };
 }
-
-export const pause = (ms: number) =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, ms);
-  });
