@@ -1,9 +1,7 @@
-// A cluster under test: a process per service (replica.ts), as in production, over its own mongod
+// A cluster under test: a process per service (tools/platform/replica.ts), as in production, over its own mongod
 // and nats-server, so a test can kill, freeze and stop each of them. All processes end with the
 // test.
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,11 +15,13 @@ import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.
 import { migrateConfigured } from "../../tools/migrate/migrate.ts";
 import { provideBinary } from "../../tools/platform/binaries.ts";
 import { startMongod } from "../../tools/platform/mongod.ts";
-import { makeNatsUsers, type NatsUser, type NatsUsers } from "../../tools/platform/nats-users.ts";
-import { freePort, isListening } from "../../tools/platform/ports.ts";
-import { guard } from "../../tools/platform/processes.ts";
+import { makeNatsUsers, type NatsUser } from "../../tools/platform/nats-users.ts";
+import { freePort } from "../../tools/platform/ports.ts";
+import { READY_WITHIN_MS, type Replica, startReplica } from "../../tools/platform/replica.ts";
+import { createDaemon } from "./daemon.ts";
+import { createEnds, type OnStop } from "./ends.ts";
 import { type Http, httpClient } from "./http.ts";
-import { READY_WITHIN_MS, type Replica, startReplica } from "./replica.ts";
+import { inherited } from "./inherited.ts";
 import { binDirectory } from "./setup.ts";
 import { type System, testEnvironment, until } from "./system.ts";
 import { buildersOver } from "./world.ts";
@@ -36,76 +36,57 @@ const ENVIRONMENT = {
 };
 
 type Environment = Record<string, string>;
-type Stop = () => unknown;
 
 export interface Gateway extends Replica {
   http: Http;
-}
-
-/** A real nats-server, with a user for each service, that a test can stop and start. */
-export interface Nats {
-  /** The URL of internal systems. */
-  url: string;
-  signal(signal: NodeJS.Signals): void;
-  /** Kills it, and returns when it has ended. */
-  kill(): Promise<void>;
-  /** Starts it on its port, and returns when it listens. */
-  start(): Promise<void>;
 }
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 /** Starts one replica of every service; returns when all are ready. */
 export async function startCluster(environment: Environment = {}) {
-  const stops: Stop[] = [];
-  const stop = () => stopAll(stops);
+  const ends = createEnds();
   try {
-    return { ...(await assemble(environment, stops)), stop };
+    return { ...(await assemble(environment, ends.onStop)), stop: ends.run };
   } catch (error) {
-    await stop();
+    await ends.run();
     throw error;
   }
 }
 
-/** Stops the last started first; the others are stopped even if one fails. */
-async function stopAll(stops: Stop[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const stop of stops.toReversed()) {
-    try {
-      await stop();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
-}
-
-async function assemble(overrides: Environment, stops: Stop[]) {
+async function assemble(overrides: Environment, onStop: OnStop) {
   const directory = await mkdtemp(join(tmpdir(), "payrail-cluster-"));
-  stops.push(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
+  onStop(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
   const binary = (name: "mongod" | "nats-server") => provideBinary(name, binDirectory(), quiet);
   const mongod = await startMongod({ binary: await binary("mongod"), directory, say: quiet });
-  stops.push(() => mongod.stop("SIGKILL"));
+  onStop(() => mongod.stop("SIGKILL"));
   const users = await makeNatsUsers(directory);
   const port = await freePort();
-  const nats = natsServer(await binary("nats-server"), port, users);
-  stops.push(nats.kill);
+  const listen = ["--addr", "127.0.0.1", "--port", String(port), "--config", users.configPath];
+  const command = [await binary("nats-server"), ...listen];
+  const nats = createDaemon({
+    name: "nats-server",
+    port,
+    command,
+    explain: `see ${users.configPath}`,
+  });
+  onStop(nats.kill);
   await nats.start();
 
-  const urls = { MONGO_URL: mongod.url, NATS_URL: nats.url, DATA_DIR: directory };
+  const urlOf = (user: NatsUser) => users.urlOf(user, port);
+  const urls = { MONGO_URL: mongod.url, NATS_URL: urlOf("internal"), DATA_DIR: directory };
   const environment = { ...testEnvironment(), ...ENVIRONMENT, ...urls, ...overrides };
   await migrateConfigured(loadConfig(environment));
-  const urlOf = (user: NatsUser) => users.urlOf(user, port);
-  const { start, startGateway, logs } = launcher(directory, environment, urlOf, stops);
-  stops.push(() => refuseViolations(logs()));
+  const { start, startGateway, logs } = launcher(directory, environment, urlOf, onStop);
+  onStop(() => refuseViolations(logs()));
   const others = SERVICE_NAMES.filter((name) => name !== "gateway");
   const [gateway, ...services] = await Promise.all([
     startGateway(),
     ...others.map((name) => start(name)),
   ]);
-  const system = await observer(loadConfig({ ...environment, LOG_LEVEL: "error" }), stops);
+  const system = await observer(loadConfig({ ...environment, LOG_LEVEL: "error" }), onStop);
   const { close, ...builders } = buildersOver(system, gateway.http);
-  stops.push(close);
+  onStop(close);
   const cluster = {
     ...system,
     ...builders,
@@ -144,12 +125,12 @@ async function isReady(http: Http): Promise<boolean> {
  * The test's own node among the services, with the services' collections; no service sees all of
  * them.
  */
-async function observer(config: Config, stops: Stop[]) {
+async function observer(config: Config, onStop: OnStop) {
   const broker = createBroker(config, "test");
-  stops.push(() => broker.stop());
+  onStop(() => broker.stop());
   await broker.start();
   const database = await mongoose.createConnection(config.mongoUrl as string).asPromise();
-  stops.push(() => database.close());
+  onStop(() => database.close());
   const send: System["call"] = (name, params, options) => call(broker, name, params, options);
   return { config, call: send, db: database.getClient().db(database.name) };
 }
@@ -158,17 +139,17 @@ function launcher(
   directory: string,
   environment: Environment,
   natsUrl: (user: NatsUser) => string,
-  stops: Stop[],
+  onStop: OnStop,
 ) {
   const logs: string[] = [];
 
   async function start(service: ServiceName, extra: Environment = {}): Promise<Replica> {
     const log = join(directory, `${service}-${logs.length}.log`);
     logs.push(log);
-    const own = { ...environment, NATS_URL: natsUrl(service), ...extra };
-    const replica = await startReplica(service, log, () => ({ environment: own }));
+    const own = { ...inherited(), ...environment, NATS_URL: natsUrl(service), ...extra };
+    const replica = await startReplica(service, () => ({ environment: own }), { log });
     // SIGKILL, because a frozen process cannot end in any other way.
-    stops.push(() => replica.stop("SIGKILL"));
+    onStop(() => replica.stop("SIGKILL"));
     return replica;
   }
 
@@ -178,30 +159,10 @@ function launcher(
       const port = await freePort();
       const replica = await start("gateway", { PORT: String(port), ...extra });
       const http = await httpClient(port);
-      stops.push(http.close);
+      onStop(http.close);
       return { ...replica, http };
     },
     /** The output of all processes so far. */
     logs: () => logs.map((path) => `${path}:\n${readFileSync(path, "utf8")}`).join("\n"),
-  };
-}
-
-function natsServer(binary: string, port: number, { configPath, urlOf }: NatsUsers): Nats {
-  let child: ChildProcess | undefined;
-  const args = ["--addr", "127.0.0.1", "--port", String(port), "--config", configPath];
-  return {
-    url: urlOf("internal", port),
-    signal: (signal) => void child?.kill(signal),
-    async kill() {
-      if (!child || child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, "exit");
-      child.kill("SIGKILL");
-      await gone;
-    },
-    async start() {
-      child = spawn(binary, args, { stdio: "ignore", detached: true });
-      guard(child);
-      await until(() => isListening(port), { awaited: "nats-server" });
-    },
   };
 }

@@ -53,7 +53,7 @@ async function mongo(stops: Stop[]): Promise<string> {
     }
   }
   const binary = await provideBinary("mongod", binDirectory(), say);
-  const directory = await databaseDirectory();
+  const directory = await databaseDirectory("payrail-test-");
   stops.push(() => rm(directory, { recursive: true, force: true }));
   const mongod = await startMongod({ binary, directory, say, database: "test" });
   stops.push(() => mongod.stop("SIGKILL"));
@@ -61,10 +61,10 @@ async function mongo(stops: Stop[]): Promise<string> {
 }
 
 /** A new folder, in memory if it has room, because a disk takes milliseconds for each durable write. */
-async function databaseDirectory(): Promise<string> {
+export async function databaseDirectory(prefix: string): Promise<string> {
   const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
   const parent = bavail * bsize >= ROOM_BYTES ? MEMORY : tmpdir();
-  return mkdtemp(join(parent, "payrail-test-"));
+  return mkdtemp(join(parent, prefix));
 }
 
 async function nats(stops: Stop[]): Promise<string> {

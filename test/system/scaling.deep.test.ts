@@ -2,8 +2,8 @@
 
 import { ERRORS } from "../../shared/errors.ts";
 import type { ServiceName } from "../../shared/rpc/service-names.ts";
+import type { Replica } from "../../tools/platform/replica.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
-import type { Replica } from "../support/replica.ts";
 import {
   type Attempt,
   arrangeMerchant,

@@ -1,8 +1,8 @@
 // kill -9 of each service, and of all of them, while users withdraw: accepted payouts end, no money
 // is debited, paid or given back twice, and the merchant receives every state.
 
+import type { Replica } from "../../tools/platform/replica.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
-import type { Replica } from "../support/replica.ts";
 import { until } from "../support/system.ts";
 import {
   arrangeMerchant,

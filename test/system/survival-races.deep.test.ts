@@ -4,10 +4,10 @@
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import { ERRORS } from "../../shared/errors.ts";
 import { creationTime } from "../../shared/ids.ts";
+import type { Replica } from "../../tools/platform/replica.ts";
 import { type Cluster, type Gateway, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
 import { refusal } from "../support/refusal.ts";
-import type { Replica } from "../support/replica.ts";
 import { until } from "../support/system.ts";
 import type { TestAccount, TestBusiness, TestUser, TestWallet } from "../support/world.ts";
 

@@ -10,9 +10,9 @@ import { newId } from "../../shared/ids.ts";
 import { PARTITIONS, partitionFor } from "../../shared/rpc/partitions.ts";
 import type { ServiceName } from "../../shared/rpc/service-names.ts";
 import { nodeIdFor } from "../../shared/rpc/subjects.ts";
+import type { Replica } from "../../tools/platform/replica.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
-import type { Replica } from "../support/replica.ts";
 import { until } from "../support/system.ts";
 import {
   arrangeMerchant,

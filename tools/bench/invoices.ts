@@ -6,13 +6,14 @@ import { createConnection, type mongo } from "mongoose";
 import type { PaymentLink } from "../../services/payment-links/links/link.model.ts";
 import { newId } from "../../shared/ids.ts";
 import { pause } from "../platform/processes.ts";
+import type { Replica } from "../platform/replica.ts";
 import { openBalances } from "./support/conditional-update.ts";
-import { cpuPer } from "./support/cpu.ts";
+import { cpuPer, usageOf } from "./support/cpu.ts";
 import { createCard, createLink, createMerchant } from "./support/merchant.ts";
 import { inTurns, pick, rateOf } from "./support/rate.ts";
 import { makeDue, type Soil, seedSubscriptions } from "./support/seed-subscriptions.ts";
 import type { Setting } from "./support/setting.ts";
-import { type Server, type System, startSystem, usageOf } from "./support/system.ts";
+import { type System, startSystem } from "./support/system.ts";
 import { type AimRow, formatCount, formatCpu } from "./support/table.ts";
 
 const BUSINESSES = 16;
@@ -75,7 +76,7 @@ async function drain(
   say("Billing them");
   const before = await cpu();
   const started = performance.now();
-  const peakBytes = await untilStored(db, servers[0] as Server, storedBefore + count);
+  const peakBytes = await untilStored(db, servers[0] as Replica, storedBefore + count);
   const perSecond = (count * 1_000) / (performance.now() - started);
   const used = cpuPer(before, await cpu(), count);
   const ids = soil.links.map(({ _id }) => _id);
@@ -86,12 +87,12 @@ async function drain(
 }
 
 /** Waits for a number of events. @returns the largest resident memory meanwhile */
-async function untilStored(db: mongo.Db, server: Server, count: number): Promise<number> {
+async function untilStored(db: mongo.Db, { pid }: Replica, count: number): Promise<number> {
   let peakBytes = 0;
   let last = 0;
   let movedAt = performance.now();
   for (;;) {
-    peakBytes = Math.max(peakBytes, (await usageOf(server)).rssBytes);
+    peakBytes = Math.max(peakBytes, (await usageOf(pid())).rssBytes);
     const stored = await countEvents(db);
     if (stored >= count) return peakBytes;
     if (stored > last) movedAt = performance.now();

@@ -1,7 +1,7 @@
 // Faults of processes: kill -9, and freezes, which stop a process without ending its connections.
 
 import type { Random } from "../../../tools/simulate/random.ts";
-import type { Daemon } from "../plant/daemon.ts";
+import type { Daemon } from "../../support/daemon.ts";
 import type { Plant } from "../plant/plant.ts";
 import type { ServiceNode } from "../plant/services.ts";
 import type { Begun, Fault } from "./fault.ts";

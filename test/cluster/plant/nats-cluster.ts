@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { ServiceName } from "../../../shared/rpc/service-names.ts";
 import type { NatsUsers } from "../../../tools/platform/nats-users.ts";
 import { freePort } from "../../../tools/platform/ports.ts";
-import { createDaemon, type Daemon } from "./daemon.ts";
+import { createDaemon, type Daemon } from "../../support/daemon.ts";
 import type { Network } from "./network.ts";
 import type { NodeName } from "./rules.ts";
 

@@ -2,7 +2,7 @@
 // (network.ts). Faults harm its nodes and links through the handles here; the workload sees the
 // Payrail of the contract.
 
-import { mkdtemp, rm, statfs } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import mongoose from "mongoose";
@@ -10,7 +10,8 @@ import { loadConfig } from "../../../shared/config/env.ts";
 import { migrateConfigured } from "../../../tools/migrate/migrate.ts";
 import { provideBinary } from "../../../tools/platform/binaries.ts";
 import { makeNatsUsers } from "../../../tools/platform/nats-users.ts";
-import { binDirectory } from "../../support/setup.ts";
+import { createEnds, type OnStop } from "../../support/ends.ts";
+import { binDirectory, databaseDirectory } from "../../support/setup.ts";
 import { keyedEnvironment, until } from "../../support/system.ts";
 import type { Payrail } from "../contract.ts";
 import { findLack } from "./health.ts";
@@ -19,8 +20,6 @@ import { createNetwork, type Network } from "./network.ts";
 import { type ReplicaSet, startReplicaSet } from "./replica-set.ts";
 import { type ServiceNode, startServices } from "./services.ts";
 
-const MEMORY = "/dev/shm";
-const ROOM_BYTES = 3 * 2 ** 30;
 const READY_WITHIN_MS = 60_000;
 const ENVIRONMENT = {
   WITHDRAWAL_LIMIT: "off",
@@ -52,9 +51,6 @@ interface Options {
   onStart?: (stop: () => Promise<void>) => void;
 }
 
-type Stop = () => unknown;
-type OnStop = (stop: Stop) => void;
-
 /**
  * Starts a plant; returns when all of it is ready. A start that fails leaves nothing but the logs.
  */
@@ -81,31 +77,6 @@ export async function startPlant({
   }
 }
 
-/** Stops the last started first, and at once what a failed start still starts meanwhile. */
-function createEnds(): { onStop: OnStop; run(): Promise<void> } {
-  const stops: Stop[] = [];
-  const failures: unknown[] = [];
-  let hasEnded = false;
-  const end = async (stop: Stop) => {
-    try {
-      await stop();
-    } catch (error) {
-      failures.push(error);
-    }
-  };
-  return {
-    onStop(stop) {
-      if (hasEnded) void end(stop);
-      else stops.push(stop);
-    },
-    async run() {
-      for (let stop = stops.pop(); stop; stop = stops.pop()) await end(stop);
-      hasEnded = true;
-      if (failures.length > 0) throw failures[0];
-    },
-  };
-}
-
 async function assemble(
   overrides: Record<string, string>,
   replicas: number,
@@ -114,7 +85,7 @@ async function assemble(
 ): Promise<Omit<Plant, "stop">> {
   const binary = async (name: "mongod" | "nats-server") =>
     resolve(await provideBinary(name, binDirectory(), () => {}));
-  const files = await databaseDirectory();
+  const files = await databaseDirectory("payrail-plant-");
   onStop(() => rm(files, { recursive: true, force: true, maxRetries: 10 }));
   const network = createNetwork();
   onStop(network.close);
@@ -155,11 +126,4 @@ async function assemble(
   };
   await plant.awaitHealed();
   return plant;
-}
-
-/** A new folder, in memory if it has room, because a disk takes milliseconds for each durable write. */
-async function databaseDirectory(): Promise<string> {
-  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
-  const parent = bavail * bsize >= ROOM_BYTES ? MEMORY : tmpdir();
-  return mkdtemp(join(parent, "payrail-plant-"));
 }

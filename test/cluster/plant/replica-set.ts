@@ -9,8 +9,8 @@
 import { join } from "node:path";
 import mongoose from "mongoose";
 import { freePort } from "../../../tools/platform/ports.ts";
+import { createDaemon, type Daemon } from "../../support/daemon.ts";
 import { until } from "../../support/system.ts";
-import { createDaemon, type Daemon } from "./daemon.ts";
 import { type Disk, type Filler, openDisk } from "./disk.ts";
 import { identifyBy } from "./mongo-handshake.ts";
 import type { Network } from "./network.ts";

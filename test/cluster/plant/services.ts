@@ -1,10 +1,12 @@
 // The services of a plant: some processes of each, with a name, a clock and a release of their own.
 // Each is started again when it dies, and faults choose how it starts then.
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SERVICE_NAMES, type ServiceName } from "../../../shared/rpc/service-names.ts";
 import { freePort } from "../../../tools/platform/ports.ts";
-import { type Launch, type Replica, startReplica } from "../../support/replica.ts";
+import { type Launch, type Replica, startReplica } from "../../../tools/platform/replica.ts";
+import { inherited } from "../../support/inherited.ts";
 import { until } from "../../support/system.ts";
 import type { NatsCluster } from "./nats-cluster.ts";
 import type { NodeName } from "./rules.ts";
@@ -50,18 +52,24 @@ export function startServices(
     const [probePort, port] = [await freePort(), await freePort()];
     const version: Version = { clockOffsetMs: 0, code: null };
     const own = {
+      ...inherited(),
       ...environment,
       NATS_URL: await nats.urlFor(name, service),
       PROBE_PORT: String(probePort),
       ...(service === "gateway" && { PORT: String(port) }),
       PLANT_NODE: name,
     };
-    const launch = (): Launch => ({
-      environment: { ...own, PLANT_CLOCK_OFFSET_MS: String(version.clockOffsetMs) },
-      ...(version.code && { code: version.code }),
-      options: ["--import", PRELOAD],
-    });
-    const replica = await startReplica(service, join(logs, `${name}.log`), launch);
+    const launch = (): Launch => {
+      const { clockOffsetMs, code } = version;
+      const cwd = code ?? ".";
+      return {
+        environment: { ...own, PLANT_CLOCK_OFFSET_MS: String(clockOffsetMs) },
+        args: ["--import", PRELOAD, programIn(cwd), service],
+        cwd,
+      };
+    };
+    const log = join(logs, `${name}.log`);
+    const replica = await startReplica(service, launch, { log });
     // A frozen process cannot end in any other way.
     onStop(() => replica.stop("SIGKILL"));
     return {
@@ -82,6 +90,12 @@ export function startServices(
     Array.from({ length: replicas }, (_, index) => start(service, index)),
   );
   return Promise.all(all);
+}
+
+/** The program of `npm run start:service`; releases differ in its place. */
+function programIn(code: string): string {
+  const { scripts } = JSON.parse(readFileSync(join(code, "package.json"), "utf8"));
+  return scripts["start:service"].split(" ").at(-1);
 }
 
 async function isReady(probePort: number): Promise<boolean> {

@@ -1,5 +1,6 @@
-// The CPU that processes have used, in microseconds.
+// The CPU that processes have used, in microseconds, and their memory.
 
+import { readFile } from "node:fs/promises";
 import type { mongo } from "mongoose";
 
 /** CPU in microseconds, since the process's start or between two moments. */
@@ -12,6 +13,20 @@ export interface Cpu {
 export async function mongodCpuUs(db: mongo.Db): Promise<number> {
   const { extra_info: used } = await db.command({ serverStatus: 1 });
   return Number(used.user_time_us) + Number(used.system_time_us);
+}
+
+/** A tick of /proc on every Linux. */
+const TICK_US = 10_000;
+
+/** A process's CPU since its start, and its resident memory. */
+export async function usageOf(pid = 0): Promise<{ cpuUs: number; rssBytes: number }> {
+  const [stat, status] = await Promise.all(
+    ["stat", "status"].map((file) => readFile(`/proc/${pid}/${file}`, "utf8")),
+  );
+  // The name in parentheses may contain spaces.
+  const [user, system] = stat?.split(") ")[1]?.split(" ").slice(11, 13).map(Number) ?? [];
+  const cpuUs = (Number(user) + Number(system)) * TICK_US;
+  return { cpuUs, rssBytes: Number(status?.match(/VmRSS:\s+(\d+)/)?.[1]) * 1_024 };
 }
 
 /** This process's CPU since its start. */

@@ -1,7 +1,5 @@
 // The measured system: payrail's services in processes of their own, and a client of their HTTP.
 
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { createConnection, type mongo } from "mongoose";
 import { Pool } from "undici";
@@ -13,19 +11,15 @@ import { migrateConfigured } from "../../migrate/migrate.ts";
 import { provideBinary } from "../../platform/binaries.ts";
 import { startNats } from "../../platform/nats.ts";
 import { freePort } from "../../platform/ports.ts";
-import { pause, run } from "../../platform/processes.ts";
+import { pause } from "../../platform/processes.ts";
+import { type Replica, startReplica, stopReplicas } from "../../platform/replica.ts";
 import { verify } from "../../verify/verify.ts";
-import { type Cpu, mongodCpuUs } from "./cpu.ts";
-import type { Usage } from "./server.ts";
+import { type Cpu, mongodCpuUs, usageOf } from "./cpu.ts";
 import { type Setting, urlOf } from "./setting.ts";
 
+const SERVER = join(import.meta.dirname, "server.ts");
 const CONNECTIONS = 256;
 const READY_WITHIN_MS = 60_000;
-
-export interface Server {
-  names: ServiceName[];
-  process: ChildProcess;
-}
 
 /** Resident memory in MB, by the process's name: services, mongod, nats-server. */
 export type Memory = Record<string, number>;
@@ -34,7 +28,8 @@ export interface System {
   config: Config;
   db: mongo.Db;
   pool: Pool;
-  servers: Server[];
+  /** A process per service, or the one process of all. */
+  servers: Replica[];
   /** CPU of all processes and of mongod since their start. */
   cpu(): Promise<Cpu>;
   /** The resident memory of each process in MB, by its name. */
@@ -88,10 +83,12 @@ export async function startSystem(
   const db = connection.getClient().db(connection.name);
   const others = SERVICE_NAMES.filter((each) => each !== "gateway");
   const further = Array.from({ length: replicas - 1 }, () => others).flat();
-  const alone = [...SERVICE_NAMES, ...further].map((each) => [each]);
-  const groups = overNats ? alone : [[...SERVICE_NAMES]];
-  const servers = await Promise.all(groups.map((names) => startServer(names, environment)));
-  stops.push(() => endAll(servers));
+  const start = (service: ServiceName, names: readonly ServiceName[] = [service]) =>
+    startReplica(service, () => ({ environment, args: [SERVER, ...names] }), setting);
+  const servers = overNats
+    ? await Promise.all([...SERVICE_NAMES, ...further].map((each) => start(each)))
+    : [await start("gateway", SERVICE_NAMES)];
+  stops.push(() => stopReplicas(servers));
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS });
   stops.push(() => pool.close());
   await untilReady(pool);
@@ -101,7 +98,7 @@ export async function startSystem(
     pool,
     servers,
     async cpu() {
-      const used = await Promise.all(servers.map((server) => usageOf(server)));
+      const used = await Promise.all(servers.map(({ pid }) => usageOf(pid())));
       const nodeUs = used.reduce((sum, { cpuUs }) => sum + cpuUs, 0);
       return { nodeUs, mongodUs: await mongodCpuUs(db) };
     },
@@ -113,50 +110,15 @@ export async function startSystem(
   };
 }
 
-async function startServer(
-  names: ServiceName[],
-  environment: Setting["environment"],
-): Promise<Server> {
-  const path = join(import.meta.dirname, "server.ts");
-  const child = fork(path, names, { env: environment });
-  await Promise.race([
-    once(child, "message"),
-    once(child, "exit").then(([code]) => {
-      throw new Error(`${names.join(", ")} ended with ${code} before it was ready`);
-    }),
-  ]);
-  return { names, process: child };
-}
-
-/** Ends the gateway first, as a cluster does. */
-async function endAll(servers: Server[]): Promise<void> {
-  for (const { process: child } of servers.toReversed()) {
-    if (!child.connected) continue;
-    child.disconnect();
-    await once(child, "exit");
-  }
-}
-
-export async function usageOf({ process: child }: Server): Promise<Usage> {
-  child.send("usage");
-  const [usage] = (await once(child, "message")) as [Usage];
-  return usage;
-}
-
-async function memoryOf(servers: Server[], db: mongo.Db, natsPid?: number): Promise<Memory> {
+async function memoryOf(servers: Replica[], db: mongo.Db, natsPid?: number): Promise<Memory> {
   const memory: Memory = {};
-  for (const server of servers) {
-    const name = server.names.length > 1 ? "payrail" : (server.names[0] as string);
-    memory[name] = (await usageOf(server)).rssBytes / 1e6;
+  const residentMb = async (pid?: number) => (await usageOf(pid)).rssBytes / 1e6;
+  for (const { service, pid } of servers) {
+    memory[servers.length === 1 ? "payrail" : service] = await residentMb(pid());
   }
   if (natsPid !== undefined) memory["nats-server"] = await residentMb(natsPid);
   const { mem } = await db.command({ serverStatus: 1 });
   return { ...memory, mongod: Number(mem.resident) };
-}
-
-async function residentMb(pid: number): Promise<number> {
-  const { output } = await run("ps", ["-o", "rss=", "-p", String(pid)], { timeoutMs: 5_000 });
-  return Number(output) / 1e3;
 }
 
 async function untilReady(pool: Pool): Promise<void> {

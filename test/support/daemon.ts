@@ -1,11 +1,11 @@
-// A mongod or a nats-server of a plant: a program on a port of its own, which faults kill, freeze
-// and start again with the same arguments. Nothing but the plant starts it again.
+// A mongod or a nats-server under test: a program on a port of its own, which the test kills, freezes
+// and starts again with the same arguments. Nothing but the test starts it again.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { isListening } from "../../../tools/platform/ports.ts";
-import { guard } from "../../../tools/platform/processes.ts";
-import { until } from "../../support/system.ts";
+import { isListening } from "../../tools/platform/ports.ts";
+import { guard } from "../../tools/platform/processes.ts";
+import { until } from "./system.ts";
 
 const LISTENS_WITHIN_MS = 30_000;
 
