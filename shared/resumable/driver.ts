@@ -92,7 +92,6 @@ export function createDriver<T extends Resumable>(
   const driveFailed = throttledWarning(clock, log, "A drive failed");
   const pool = createWorkerPool(DRIVEN_AT_ONCE, clock, driveFailed);
   let sweep: Sweep | undefined;
-  let isStopping = false;
 
   function noticed(write: Transition<T>): Transition<T> {
     return async (document, change) => {
@@ -199,7 +198,7 @@ export function createDriver<T extends Resumable>(
    * Claims the documents that are due, as many as there is capacity for, and begins to drive them.
    * @returns the moment from which a document is due
    */
-  async function sweepDue(): Promise<number | undefined> {
+  async function sweepDue(isStopped: () => boolean): Promise<number | undefined> {
     for (;;) {
       const limit = Math.min(CLAIMED_AT_ONCE, pool.capacity());
       if (limit === 0) return clock.now();
@@ -208,7 +207,7 @@ export function createDriver<T extends Resumable>(
       const due = await findDue(documents, "nextAttemptAt", clock.now(), limit);
       const claims = await Promise.all(due.map(claim));
       // If other nodes have claimed all of them, or no write succeeds, the next round looks again.
-      if (due.length < limit || isStopping || !claims.includes(true)) return clock.now();
+      if (due.length < limit || isStopped() || !claims.includes(true)) return clock.now();
     }
   }
 
@@ -221,7 +220,6 @@ export function createDriver<T extends Resumable>(
       sweep = startDueSweep({ clock, turns, log }, sweepDue);
     },
     async stop(withinMs) {
-      isStopping = true;
       await sweep?.stop();
       await pool.stop(withinMs);
     },

@@ -34,10 +34,10 @@ export interface SweepParts {
   clock: Clock;
   turns: Turns;
   /**
-   * Does the due work.
+   * Does the due work, in parts: a long round ends at the part at which the sweep is stopped.
    * @returns the moment from which other work is due, epoch ms; undefined if none is known
    */
-  round(): Promise<number | undefined>;
+  round(isStopped: () => boolean): Promise<number | undefined>;
   /** Is called with the error of a round; the round is repeated after a growing pause. */
   onError(error: unknown): void;
 }
@@ -79,7 +79,7 @@ export function startSweep({ clock, turns, round, onError }: SweepParts): Sweep 
     woken = Promise.withResolvers();
     dueAt = Number.POSITIVE_INFINITY;
     try {
-      const next = await workFor(NO_ORIGINS, round);
+      const next = await workFor(NO_ORIGINS, () => round(() => isStopped));
       // Other processes may have read this time too. The later ones find the work claimed.
       if (next !== undefined) dueAt = Math.min(dueAt, next + clock.random() * PAUSE_MS);
       pauseMs = PAUSE_MS;

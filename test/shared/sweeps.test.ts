@@ -34,9 +34,9 @@ function start(parts: Partial<SweepParts> = {}) {
     turns: ALONE,
     onError: () => {},
     ...parts,
-    round: async () => {
+    round: async (isStopped) => {
       rounds.push(timeline.now());
-      return parts.round?.();
+      return parts.round?.(isStopped);
     },
   });
   return { rounds, sweep };

@@ -32,16 +32,15 @@ export function createHeads({
   onError: (error: unknown) => void;
 }): Pick<Sweep, "stop"> {
   const { clock } = publishing;
-  let isStopped = false;
 
   /** @returns the moment of the next round */
-  async function publishHour(): Promise<number> {
+  async function publishHour(isStopped: () => boolean): Promise<number> {
     const hour = Math.floor(clock.now() / HOUR_MS);
     const businessIds = await findBusinesses(publishing.endpoints);
     const failures: unknown[] = [];
     const first = Math.floor(clock.random() * businessIds.length);
     for (const businessId of [...businessIds.slice(first), ...businessIds.slice(0, first)]) {
-      if (isStopped) break;
+      if (isStopped()) break;
       // The other businesses get their heads although the head of this one fails.
       await publishHead(businessId, hour).catch((error) => failures.push(error));
     }
@@ -62,13 +61,7 @@ export function createHeads({
     await publish(publishing, [{ id, businessId, transactionId: id, seq: 1, at, body }]);
   }
 
-  const sweep = startSweep({ clock, turns: NO_TURNS, round: publishHour, onError });
-  return {
-    async stop() {
-      isStopped = true;
-      await sweep.stop();
-    },
-  };
+  return startSweep({ clock, turns: NO_TURNS, round: publishHour, onError });
 }
 
 /** Reads all endpoints, once an hour: an index would cost each change of an endpoint more. */

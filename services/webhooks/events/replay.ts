@@ -132,7 +132,6 @@ export function createReplayer(options: {
   onError: (error: unknown) => void;
 }): Pick<Sweep, "wake" | "stop"> {
   const { endpoints, deliveries, clock, turns, onDue, onError } = options;
-  let isStopped = false;
 
   /** Does the part that is due first, unless another process has taken it meanwhile. */
   async function doNextPart(): Promise<void> {
@@ -209,22 +208,15 @@ export function createReplayer(options: {
    * Terminates, because each part advances its replay.
    * @returns the moment from which a part is to do
    */
-  async function doAll(): Promise<number | undefined> {
+  async function doAll(isStopped: () => boolean): Promise<number | undefined> {
     for (;;) {
       const at = await earliestPart(endpoints);
-      if (at === undefined || at > clock.now() || isStopped) return at;
+      if (at === undefined || at > clock.now() || isStopped()) return at;
       await doNextPart();
     }
   }
 
-  const sweep = startSweep({ clock, turns, round: doAll, onError });
-  return {
-    wake: sweep.wake,
-    async stop() {
-      isStopped = true;
-      await sweep.stop();
-    },
-  };
+  return startSweep({ clock, turns, round: doAll, onError });
 }
 
 /** When a part of a replay is due first, epoch ms. */
