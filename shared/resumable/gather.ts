@@ -73,6 +73,32 @@ export function gatherWrites<Item>(
   }, bounds);
 }
 
+/**
+ * Turns an operation on many items with the same key into one on a single item, which shares its
+ * batch with others of its key. The batches of different keys do not wait for one another.
+ */
+export function gatherPerKey<Item, Result>(
+  keyOf: (item: Item) => string,
+  run: (key: string, items: Item[]) => ReturnType<RunBatch<Item, Result>>,
+  bounds: GatherBounds<Item>,
+): (item: Item) => Promise<Result> {
+  /** The gathers with items under way. */
+  const open = new Map<string, { add: (item: Item) => Promise<Result>; items: number }>();
+
+  return async (item) => {
+    const key = keyOf(item);
+    const own = open.get(key) ?? { add: gather((all) => run(key, all), bounds), items: 0 };
+    open.set(key, own);
+    own.items += 1;
+    try {
+      return await own.add(item);
+    } finally {
+      own.items -= 1;
+      if (own.items === 0) open.delete(key);
+    }
+  };
+}
+
 function settle<Item, Result>(batch: Waiting<Item, Result>[], results: (Result | Error)[]): void {
   if (results.length !== batch.length) {
     throw new Error(`A batch of ${batch.length} was answered with ${results.length} results`);

@@ -3,43 +3,26 @@
 // is lost, and if two drivers issue the same invoice at once; there are no other gaps.
 
 import type { mongo } from "mongoose";
-import { gather } from "../../../shared/resumable/gather.ts";
+import { gatherPerKey } from "../../../shared/resumable/gather.ts";
 import type { InvoiceCount } from "./invoice.model.ts";
 
-const MOST_AT_ONCE = 500;
+const BATCH = { maxItems: 500 };
 
 /** Takes the next number of a business; requests that come together share one update. */
 export function gatherNumbers(
   counts: mongo.Collection<InvoiceCount>,
 ): (businessId: string) => Promise<number> {
-  return gather<string, number>(
-    async (businesses) => {
-      const places = Map.groupBy(businesses.keys(), (i) => businesses[i] as string);
-      const numbers: (number | Error)[] = [];
-      await Promise.all(
-        [...places].map(async ([business, asking]) => {
-          const last = await take(counts, business, asking.length).catch((e: Error) => e);
-          for (const [i, place] of asking.entries()) {
-            numbers[place] = typeof last === "number" ? last - asking.length + 1 + i : last;
-          }
-        }),
+  return gatherPerKey(
+    (businessId: string) => businessId,
+    async (businessId, { length }) => {
+      const counted = await counts.findOneAndUpdate(
+        { _id: businessId },
+        { $inc: { last: length } },
+        { upsert: true, returnDocument: "after" },
       );
-      return numbers;
+      const { last } = counted as InvoiceCount;
+      return Array.from({ length }, (_, i) => last - length + 1 + i);
     },
-    { maxItems: MOST_AT_ONCE },
+    BATCH,
   );
-}
-
-/** @returns the last number taken */
-async function take(
-  counts: mongo.Collection<InvoiceCount>,
-  businessId: string,
-  count: number,
-): Promise<number> {
-  const counted = await counts.findOneAndUpdate(
-    { _id: businessId },
-    { $inc: { last: count } },
-    { upsert: true, returnDocument: "after" },
-  );
-  return (counted as InvoiceCount).last;
 }

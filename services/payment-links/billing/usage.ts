@@ -13,7 +13,7 @@ import { isInArrears } from "./plan.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { type BillingModels, findSubscription } from "./subscription-listing.ts";
 import type { PeriodUsage, UsageEntry } from "./usage.model.ts";
-import type { Closing, Used } from "./usage-log.ts";
+import type { Closing, Used } from "./usage-entries.ts";
 
 type View = Result<"payment-links.recordUsage">;
 type Report = UsageEntry & Required<Pick<UsageEntry, "reference" | "units" | "at" | "period">>;
