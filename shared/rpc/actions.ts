@@ -14,8 +14,7 @@ import {
 import type { Field, Fields } from "../contracts/field.ts";
 import { fail } from "../errors.ts";
 import { type OwnDeadline, readerOfDeadlines } from "./callers-clocks.ts";
-import { markUnresponsive, ownersAmong } from "./partition-owners.ts";
-import { PARTITIONS, partitionFor } from "./partitions.ts";
+import { ownersOf } from "./owner-strategy.ts";
 
 /**
  * The caller as the gateway verified it. The first action reads it; from there it is a parameter.
@@ -179,7 +178,7 @@ export interface CallOptions {
   meta?: Meta;
   /** A shorter timeout than the contract's, in milliseconds. */
   timeoutMs?: number;
-  /** The node to call. Left out: the owner of the account that the action posts to, or any. */
+  /** The node to call. Left out: the one that the broker's strategy selects (owner-strategy.ts). */
   nodeID?: string;
 }
 
@@ -196,10 +195,11 @@ export async function call<A extends ActionName>(
   caller: Caller,
   name: A,
   params: Params<A>,
-  { meta, timeoutMs, nodeID = ownerFor(caller, name, params) }: CallOptions = {},
+  { meta, timeoutMs, nodeID }: CallOptions = {},
 ): Promise<Result<A>> {
+  const contract = contractFor(name);
   const options = {
-    timeout: timeoutMs ?? contractFor(name).timeoutMs,
+    timeout: timeoutMs ?? contract.timeoutMs,
     // Moleculer passes the caller's meta on, but a key is only for the first action.
     meta: { idempotency: undefined, ...meta },
     ...(nodeID && { nodeID }),
@@ -207,9 +207,10 @@ export async function call<A extends ActionName>(
   try {
     return await caller.call<Result<A>, never>(name, params as never, options);
   } catch (error) {
-    const { type = "" } = error as { type?: string };
+    const { type = "", data } = error as { type?: string; data?: { nodeID?: string } };
     if (NOT_BEGUN.includes(type)) fail("UNAVAILABLE");
-    if (nodeID && type === "REQUEST_TIMEOUT") markUnresponsive(nodeID);
+    const late = type === "REQUEST_TIMEOUT" && (nodeID ?? contract.postsTo) && data?.nodeID;
+    if (late) ownersOf(brokerOf(caller)).markUnresponsive(late);
     throw error;
   }
 }
@@ -230,14 +231,6 @@ export async function callEach<A extends ActionName>(
     ),
   );
   return answers.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-}
-
-/** The owner of the account that an action posts to; undefined if it posts to none. */
-function ownerFor(caller: Caller, name: ActionName, params: object): string | undefined {
-  const { postsTo } = contractFor(name);
-  if (postsTo === undefined) return;
-  const accountId = String((params as Record<string, unknown>)[postsTo]);
-  return ownersAmong(nodesServing(brokerOf(caller), name))[partitionFor(accountId, PARTITIONS)];
 }
 
 function brokerOf(caller: Caller): Pick<ServiceBroker, "registry"> {

@@ -16,6 +16,7 @@ import { carriedOrigins } from "./middleware/origins.ts";
 import { spans } from "./middleware/spans.ts";
 import { timedOutCalls } from "./middleware/timed-out.ts";
 import { ContractValidator } from "./middleware/validator.ts";
+import { ownersFirst } from "./owner-strategy.ts";
 import { NAMESPACE, nodeIdFor } from "./subjects.ts";
 import { natsTransporter } from "./transporter.ts";
 
@@ -76,7 +77,7 @@ export function brokerOptions(
     tracking: { enabled: true, shutdownTimeout: 10_000 },
     internalMiddlewares: false,
     middlewares: MIDDLEWARES,
-    registry: { preferLocal: true },
+    registry: ownersFirst(),
     internalServices: false,
     metrics: { enabled: config.probePort !== null, collectProcessMetrics: true },
     tracing: tracingOptions(config, name),

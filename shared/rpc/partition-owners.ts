@@ -41,33 +41,36 @@ function hashOf(node: string, p: number): string {
  */
 const LATE_FOR_MS = 10_000;
 
-/** The nodes that did not answer in time, and the ends of their times by performance.now. */
-const lateUntil = new Map<string, number>();
-
-/** Notes that a node did not answer in time. */
-export function markUnresponsive(node: string): void {
-  const now = performance.now();
-  for (const [each, until] of lateUntil) if (until <= now) lateUntil.delete(each);
-  lateUntil.set(node, now + LATE_FOR_MS);
+/** The owners as the calls of one broker see them. */
+export interface LedgerOwners {
+  /** Notes that a node did not answer in time. */
+  markUnresponsive(node: string): void;
+  /**
+   * The owners among the nodes that answer in time. If no node does, as during an election of the
+   * database, the owners stay where they were.
+   * @param nodes the ids of the ledger's nodes, sorted
+   */
+  among(nodes: readonly string[]): Owners;
 }
 
-function isLate(node: string): boolean {
-  const until = lateUntil.get(node);
-  return until !== undefined && until > performance.now();
-}
+export function ledgerOwners(): LedgerOwners {
+  /** The nodes that did not answer in time, and the ends of their times by performance.now. */
+  const lateUntil = new Map<string, number>();
+  /** The last assignment, because the nodes seldom change. */
+  let last = { key: "", owners: assignOwners([]) };
+  const isInTime = (node: string) => (lateUntil.get(node) ?? 0) <= performance.now();
+  return {
+    markUnresponsive(node) {
+      for (const each of lateUntil.keys()) if (isInTime(each)) lateUntil.delete(each);
+      lateUntil.set(node, performance.now() + LATE_FOR_MS);
+    },
 
-/** The last assignment, because the nodes seldom change. */
-let last = { key: "", owners: assignOwners([]) };
-
-/**
- * The owners among the nodes that answer in time. If no node does, as during an election of the
- * database, the owners stay where they were.
- * @param nodes the ids of the ledger's nodes, sorted
- */
-export function ownersAmong(nodes: readonly string[]): Owners {
-  const inTime = lateUntil.size === 0 ? nodes : nodes.filter((node) => !isLate(node));
-  const some = inTime.length === 0 ? nodes : inTime;
-  const key = some.join();
-  if (key !== last.key) last = { key, owners: assignOwners(some) };
-  return last.owners;
+    among(nodes) {
+      const inTime = lateUntil.size === 0 ? nodes : nodes.filter(isInTime);
+      const some = inTime.length === 0 ? nodes : inTime;
+      const key = some.join();
+      if (key !== last.key) last = { key, owners: assignOwners(some) };
+      return last.owners;
+    },
+  };
 }

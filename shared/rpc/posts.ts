@@ -6,7 +6,8 @@ import type { Params, Result } from "../contracts/contracts.ts";
 import { errorType } from "../errors.ts";
 import { gather } from "../resumable/gather.ts";
 import { call, nodesServing } from "./actions.ts";
-import { type Owners, ownersAmong } from "./partition-owners.ts";
+import { ownersOf } from "./owner-strategy.ts";
+import type { Owners } from "./partition-owners.ts";
 import { PARTITIONS, partitionFor } from "./partitions.ts";
 
 export type PostingRequest = Params<"wallet-ledger.post">["postings"][number];
@@ -43,7 +44,7 @@ const POST_TIMEOUT_MS = 1_500;
  * context, because a batch has postings of many requests.
  */
 export function ledgerClient(broker: ServiceBroker): LedgerClient {
-  const owners = () => ownersAmong(nodesServing(broker, "wallet-ledger.post"));
+  const owners = () => ownersOf(broker).among(nodesServing(broker, "wallet-ledger.post"));
   return {
     post(postings, p) {
       const options = { timeoutMs: POST_TIMEOUT_MS, nodeID: owners()[p] };

@@ -77,6 +77,7 @@ describe("three nodes over NATS", () => {
         name: "wallet-ledger",
         actions: {
           fund: () => answer({ nodeID }),
+          books: () => ({ nodeID }),
           post({ params }: { params: { postings: PostingRequest[] } }) {
             for (const { walletId } of params.postings) posted.push([walletId, nodeID]);
             return answer(params.postings.map(() => ({ outcome: "committed" })));
@@ -97,9 +98,9 @@ describe("three nodes over NATS", () => {
 
   const listOwners = () => ledgerClient(caller).owners();
   const ownerOf = (walletId: string) => listOwners()[partitionFor(walletId, PARTITIONS)];
-  const fund = async (walletId: string) => {
+  const fund = async (walletId: string, from = caller) => {
     const funding = { businessId: newId(), walletId, amount: 1, reference: "r" };
-    const answer: unknown = await call(caller, "wallet-ledger.fund", funding, { timeoutMs: 300 });
+    const answer: unknown = await call(from, "wallet-ledger.fund", funding, { timeoutMs: 300 });
     return (answer as { nodeID: string }).nodeID;
   };
   const reversalTo = (walletId: string): PostingRequest => ({
@@ -112,8 +113,17 @@ describe("three nodes over NATS", () => {
     const post = gatherPosts(ledgerClient(caller));
     await Promise.all(wallets.map((walletId) => post(reversalTo(walletId))));
     expect(new Map(posted)).toEqual(new Map(wallets.map((id) => [id, ownerOf(id)])));
-    expect(await Promise.all(wallets.map(fund))).toEqual(wallets.map(ownerOf));
+    expect(await Promise.all(wallets.map((id) => fund(id)))).toEqual(wallets.map(ownerOf));
     expect(new Set(posted.map(([, node]) => node)).size).toBe(brokers.length);
+  });
+
+  test("a node of the ledger posts to the owner too, and asks itself everything else", async () => {
+    const wallets = Array.from({ length: 20 }, newId);
+    const [node] = brokers as [ServiceBroker];
+    await until(() => nodesServing(node, "wallet-ledger.post").length === brokers.length);
+    const reached = await Promise.all(wallets.map((id) => fund(id, node)));
+    expect(reached).toEqual(wallets.map(ownerOf));
+    expect(await call(node, "wallet-ledger.books", {})).toEqual({ nodeID: node.nodeID });
   });
 
   test("a node that did not answer in time owns nothing for a while", async () => {
