@@ -8,13 +8,12 @@
 
 import moleculer, {
   type ActionEndpoint,
-  type BrokerOptions,
   type Context,
   type Endpoint,
   type ServiceBroker,
 } from "moleculer";
 import { type ActionName, contractFor } from "../contracts/contracts.ts";
-import { type LedgerOwners, ledgerOwners } from "./partition-owners.ts";
+import { ledgerOwners } from "./partition-owners.ts";
 import { PARTITIONS, partitionFor } from "./partitions.ts";
 
 class OwnerStrategy extends moleculer.Strategies.RoundRobin {
@@ -30,15 +29,12 @@ class OwnerStrategy extends moleculer.Strategies.RoundRobin {
 }
 
 /** The options of a broker's registry, with the owners as its calls see them. */
-export function ownersFirst(): BrokerOptions["registry"] {
+export function ownersFirst() {
+  const strategyOptions = { owners: ledgerOwners() };
   // Moleculer's own preference of this process would come before the owner.
-  return {
-    preferLocal: false,
-    strategy: OwnerStrategy,
-    strategyOptions: { owners: ledgerOwners() },
-  };
+  return { preferLocal: false, strategy: OwnerStrategy, strategyOptions };
 }
 
-export function ownersOf({ registry }: Pick<ServiceBroker, "registry">): LedgerOwners {
-  return (registry.opts.strategyOptions as { owners: LedgerOwners }).owners;
+export function ownersOf({ registry }: Pick<ServiceBroker, "registry">) {
+  return (registry.opts as ReturnType<typeof ownersFirst>).strategyOptions.owners;
 }

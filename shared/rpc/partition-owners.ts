@@ -42,30 +42,25 @@ function hashOf(node: string, p: number): string {
 const LATE_FOR_MS = 10_000;
 
 /** The owners as the calls of one broker see them. */
-export interface LedgerOwners {
-  /** Notes that a node did not answer in time. */
-  markUnresponsive(node: string): void;
-  /**
-   * The owners among the nodes that answer in time. If no node does, as during an election of the
-   * database, the owners stay where they were.
-   * @param nodes the ids of the ledger's nodes, sorted
-   */
-  among(nodes: readonly string[]): Owners;
-}
-
-export function ledgerOwners(): LedgerOwners {
+export function ledgerOwners() {
   /** The nodes that did not answer in time, and the ends of their times by performance.now. */
   const lateUntil = new Map<string, number>();
   /** The last assignment, because the nodes seldom change. */
   let last = { key: "", owners: assignOwners([]) };
   const isInTime = (node: string) => (lateUntil.get(node) ?? 0) <= performance.now();
   return {
-    markUnresponsive(node) {
+    /** Notes that a node did not answer in time. */
+    markUnresponsive(node: string): void {
       for (const each of lateUntil.keys()) if (isInTime(each)) lateUntil.delete(each);
       lateUntil.set(node, performance.now() + LATE_FOR_MS);
     },
 
-    among(nodes) {
+    /**
+     * The owners among the nodes that answer in time. If no node does, as during an election of the
+     * database, the owners stay where they were.
+     * @param nodes the ids of the ledger's nodes, sorted
+     */
+    among(nodes: readonly string[]): Owners {
       const inTime = lateUntil.size === 0 ? nodes : nodes.filter(isInTime);
       const some = inTime.length === 0 ? nodes : inTime;
       const key = some.join();

@@ -12,11 +12,7 @@ export const carriedOrigins = {
   ...aroundCalls((next) => (name, params, options) => {
     const all = origins();
     const [first] = all;
-    if (!first) return next(name, params, options);
-    return next(name, params, {
-      ...options,
-      headers: { origins: all },
-      requestID: first.requestId,
-    });
+    const carried = first && { headers: { origins: all }, requestID: first.requestId };
+    return next(name, params, { ...options, ...carried });
   }),
 };
