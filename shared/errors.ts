@@ -190,11 +190,11 @@ const MOST_FIELDS = 50;
 /** Throws VALIDATION for these fields; the error has the first 50 and counts the others. */
 export function failFields(wrong: FieldError[]): never {
   const errors = [...new Map(wrong.map((each) => [each.message, each])).values()];
-  const told = errors.slice(0, MOST_FIELDS);
-  const more = errors.length - told.length;
-  const sentences = told.map(({ message }) => message);
+  const named = errors.slice(0, MOST_FIELDS);
+  const more = errors.length - named.length;
+  const sentences = named.map(({ message }) => message);
   const message = [...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
-  return fail("VALIDATION", message, { errors: told });
+  return fail("VALIDATION", message, { errors: named });
 }
 
 /**

@@ -79,7 +79,7 @@ export default defineService(function accounts(
 
     // Contracts: shared/contracts/{accounts,application-tokens,audit-log,linked-*}.ts
     actions: implement("accounts", clock, keepAnswers, {
-      createBusiness: (params, _context, making) => createBusiness(deps, params, making),
+      createBusiness: (params, _context, creation) => createBusiness(deps, params, creation),
 
       businesses: (params) => listBusinesses(deps, params),
 
@@ -95,9 +95,9 @@ export default defineService(function accounts(
 
       business: (params) => findBusiness(deps, params),
 
-      async createClient(params, _context, making) {
+      async createClient(params, _context, creation) {
         await findBusiness(deps, params);
-        return createClient(deps, params, making);
+        return createClient(deps, params, creation);
       },
 
       async clients(params) {
@@ -109,13 +109,13 @@ export default defineService(function accounts(
 
       updateClient: (params) => setClientDisabled(deps, params),
 
-      rotateClientSecret: (params, _context, making) => rotateSecret(deps, params, making),
+      rotateClientSecret: (params, _context, creation) => rotateSecret(deps, params, creation),
 
       tokensFrom: (params) => tokensFrom(deps, params),
 
       issueToken: (params) => issueToken(deps, params),
 
-      createEntity: (params, _context, making) => createEntity(deps, params, making),
+      createEntity: (params, _context, creation) => createEntity(deps, params, creation),
 
       entities: (params) => listEntities(deps, params),
 
@@ -123,10 +123,10 @@ export default defineService(function accounts(
 
       businessOf: (params) => findOwningBusiness(deps, params),
 
-      linkAccount: (params, context, making) => linkAccount(deps, context, params, making),
+      linkAccount: (params, context, creation) => linkAccount(deps, context, params, creation),
 
-      linkInternational: (params, context, making) =>
-        linkInternational(deps, context, context.meta.actor, params, making),
+      linkInternational: (params, context, creation) =>
+        linkInternational(deps, context, context.meta.actor, params, creation),
 
       renameLinkedAccount: (params) => renameAccount(deps, params),
 
@@ -142,8 +142,8 @@ export default defineService(function accounts(
         return { items: externalViews(deps, found), meta };
       },
 
-      createApplicationToken: (params, context, making) =>
-        createApplicationToken(deps, context, params, making),
+      createApplicationToken: (params, context, creation) =>
+        createApplicationToken(deps, context, params, creation),
 
       applicationTokens: (params) => listApplicationTokens(deps, params),
 

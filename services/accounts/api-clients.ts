@@ -5,7 +5,7 @@
 import { ALL_SCOPES } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import type { Making } from "../../shared/rpc/actions.ts";
+import type { Creation } from "../../shared/rpc/actions.ts";
 import { digest } from "../../shared/security/secrets.ts";
 import type { ApiClient } from "./api-client.model.ts";
 import type { Deps } from "./deps.ts";
@@ -21,7 +21,7 @@ type ViewWithSecret = Result<"accounts.createClient">;
 export async function createClient(
   { models, clock }: Deps,
   { businessId, name, scopes = [ALL_SCOPES] }: Params<"accounts.createClient">,
-  { id, secret: clientSecret }: Making,
+  { id, secret: clientSecret }: Creation,
 ): Promise<ViewWithSecret> {
   const client = await models.api_clients.create({
     _id: id,
@@ -81,7 +81,7 @@ export async function setClientDisabled(
 export async function rotateSecret(
   { models }: Deps,
   key: ClientKey,
-  { secret: clientSecret }: Pick<Making, "secret">,
+  { secret: clientSecret }: Pick<Creation, "secret">,
 ): Promise<ViewWithSecret> {
   const secretHash = digest(clientSecret);
   const client = await models.api_clients.change(clientFilter(key), [

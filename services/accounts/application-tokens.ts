@@ -7,7 +7,7 @@ import type { FilterQuery } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { type FieldError, fail, failField, failFields, wrongField } from "../../shared/errors.ts";
 import { toDecimal, toMinor } from "../../shared/money.ts";
-import type { Caller, Making } from "../../shared/rpc/actions.ts";
+import type { Caller, Creation } from "../../shared/rpc/actions.ts";
 import { digest } from "../../shared/security/secrets.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import type { Deps } from "./deps.ts";
@@ -19,7 +19,7 @@ const LIFETIME_MS = 24 * 3_600_000;
 /** Enough for every decline that can overtake its claim: their rate is limited (DECLINE_LIMIT). */
 const RELEASES_KEPT = 100;
 
-type Creation = Params<"accounts.createApplicationToken">;
+type NewToken = Params<"accounts.createApplicationToken">;
 
 /**
  * Creates an application token for an entity of the business.
@@ -30,13 +30,13 @@ type Creation = Params<"accounts.createApplicationToken">;
 export async function createApplicationToken(
   { models, clock }: Deps,
   caller: Caller,
-  creation: Creation,
-  { id, secret: token }: Making,
+  asked: NewToken,
+  { id, secret: token }: Creation,
 ): Promise<Result<"accounts.createApplicationToken">> {
   const { entities, application_tokens } = models;
   const now = clock.now();
-  checkTerms(creation, now);
-  const { businessId, tokenType, entityId, currency, amount, walletId, expiredAt } = creation;
+  checkTerms(asked, now);
+  const { businessId, tokenType, entityId, currency, amount, walletId, expiredAt } = asked;
   const owner = await entities.findOne({ _id: entityId, businessId, ...PRESENT });
   if (!owner) fail("ENTITY_NOT_FOUND");
   if (walletId !== undefined) await requireOwnWallet(caller, businessId, walletId, currency);
@@ -61,8 +61,8 @@ export async function createApplicationToken(
 const GIVEN = "must be given with MERCHANT_WALLET";
 
 /** Checks the fields against one another; the error names every wrong field at once. */
-function checkTerms(creation: Creation, now: number): void {
-  const { tokenType, amount, withdrawalSource, walletId, expiredAt } = creation;
+function checkTerms(asked: NewToken, now: number): void {
+  const { tokenType, amount, withdrawalSource, walletId, expiredAt } = asked;
   const wrong: FieldError[] = [];
   const funded = withdrawalSource === "MERCHANT_WALLET";
   if (tokenType !== "PAYOUT" && (funded || amount !== undefined)) {

@@ -4,7 +4,7 @@
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { idAfter } from "../../shared/ids.ts";
-import type { Making } from "../../shared/rpc/actions.ts";
+import type { Creation } from "../../shared/rpc/actions.ts";
 import { createClient } from "./api-clients.ts";
 import type { Deps } from "./deps.ts";
 import type { Entity } from "./entity.model.ts";
@@ -21,10 +21,10 @@ type EntityView = Result<"accounts.entity">;
 export async function createBusiness(
   deps: Deps,
   { name, email }: Params<"accounts.createBusiness">,
-  { id, ...making }: Making,
+  { id, ...creation }: Creation,
 ): Promise<Result<"accounts.createBusiness">> {
   const { models, clock } = deps;
-  const client = await createClient(deps, { businessId: id }, { ...making, id: idAfter(id, 1) });
+  const client = await createClient(deps, { businessId: id }, { ...creation, id: idAfter(id, 1) });
   const business = await models.entities.create({
     _id: id,
     businessId: id,
@@ -58,7 +58,7 @@ export async function findBusiness(
 export async function createEntity(
   deps: Deps,
   { businessId, email, externalIdentifier }: Params<"accounts.createEntity">,
-  { id }: Pick<Making, "id">,
+  { id }: Pick<Creation, "id">,
 ): Promise<EntityView> {
   await findBusiness(deps, { businessId });
   const { models, clock } = deps;

@@ -7,7 +7,7 @@ import { checker } from "../../shared/contracts/checker.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { internationalLink } from "../../shared/contracts/international-data.ts";
 import { fail, failField } from "../../shared/errors.ts";
-import { type Actor, type Caller, call, type Making } from "../../shared/rpc/actions.ts";
+import { type Actor, type Caller, type Creation, call } from "../../shared/rpc/actions.ts";
 import { digest } from "../../shared/security/secrets.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import type { Deps } from "./deps.ts";
@@ -29,12 +29,12 @@ export async function linkInternational(
   caller: Caller,
   actor: Actor,
   { token, currency, body }: Params<"accounts.linkInternational">,
-  making: Making,
+  creation: Creation,
 ): Promise<Result<"accounts.linkInternational">> {
   const { models, config, clock } = deps;
   // The token may have expired since an earlier run of the request linked the account.
-  if (making.isRepeat && (await models.linked_accounts.exists({ _id: making.id }))) {
-    return { id: making.id };
+  if (creation.isRepeat && (await models.linked_accounts.exists({ _id: creation.id }))) {
+    return { id: creation.id };
   }
   const found = await findToken(deps, token, actor);
   if (!found) return refuseUnknown(deps, caller, token, actor);
@@ -60,7 +60,7 @@ export async function linkInternational(
     applicationTokenId: found._id,
     data: sealed,
   };
-  const { id } = await insertLinked(deps, linking, making);
+  const { id } = await insertLinked(deps, linking, creation);
   return { id };
 }
 

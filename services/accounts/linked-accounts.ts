@@ -9,7 +9,7 @@ import type { InternationalData } from "../../shared/contracts/international-dat
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import { fail, failField } from "../../shared/errors.ts";
 import { creationTime, readUuid } from "../../shared/ids.ts";
-import type { Caller, Making } from "../../shared/rpc/actions.ts";
+import type { Caller, Creation } from "../../shared/rpc/actions.ts";
 import { fingerprint, type Sealed, seal, unseal } from "../../shared/security/seal.ts";
 import { isDuplicate } from "../../shared/storage/database.ts";
 import { unlinkCounted } from "./counts.ts";
@@ -44,12 +44,12 @@ export async function linkAccount(
   deps: Deps,
   caller: Caller,
   { walletId, ...link }: Params<"accounts.linkAccount">,
-  making: Pick<Making, "id">,
+  creation: Pick<Creation, "id">,
 ): Promise<View> {
   const wallet = await findWallet(caller, link.businessId, walletId);
   if (wallet.currency !== link.currency) failField("currency", "must be the wallet's");
   const { entityId } = wallet;
-  return insertLinked(deps, { ...link, walletId, entityId }, making);
+  return insertLinked(deps, { ...link, walletId, entityId }, creation);
 }
 
 /**
@@ -61,7 +61,7 @@ export async function linkAccount(
 export async function insertLinked(
   { config, models, insertCounted }: Deps,
   { data, ...linking }: Linking,
-  { id }: Pick<Making, "id">,
+  { id }: Pick<Creation, "id">,
 ): Promise<View> {
   const { businessId, entityId, optionType } = linking;
   // The time in the id, so that the order of ids is the order of createdAt.

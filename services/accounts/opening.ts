@@ -17,14 +17,14 @@ export function createOpener(
   warn: (message: string) => void,
 ): Opener {
   const keyIds = new Set(config.encryptionKeys.map(({ id }) => id));
-  const told = new Set<string>();
+  const reported = new Set<string>();
 
   /**
    * Each message is logged once; there are few, because there are few keys and two errors for each.
    */
   function tell(message: string): void {
-    if (told.has(message)) return;
-    told.add(message);
+    if (reported.has(message)) return;
+    reported.add(message);
     warn(`Linked accounts cannot be opened. ${message}`);
   }
 

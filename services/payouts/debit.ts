@@ -15,7 +15,7 @@ import type { Payout, PayoutDeclineReason } from "./payout.model.ts";
  *   `retry`: the ledger may have the posting already; `deadline`: epoch ms after which the ledger
  *   does not begin
  */
-export function post(
+export function postPayout(
   deps: Deps,
   payout: Payout,
   kind: "payout" | "payout-reversal",
@@ -72,7 +72,7 @@ export async function debit(deps: Deps, payout: Payout): Promise<Payout> {
   const { deadline } = payout;
   let isUnknown = false;
   for (let retry = false; deps.clock.now() < deadline; retry = true) {
-    const posted = await post(deps, payout, "payout", { deadline, ...(retry && { retry }) });
+    const posted = await postPayout(deps, payout, "payout", { deadline, ...(retry && { retry }) });
     await deps.reached("debit-answered", payout);
     if (posted.outcome === "committed") return accept(deps, payout);
     const declined = declineReason(posted, LEDGER_REASONS);

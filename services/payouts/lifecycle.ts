@@ -24,7 +24,7 @@ import { LEASE_MS } from "../../shared/resumable/change.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { declineReason } from "../../shared/rpc/posts.ts";
 import { queryRail, recordLateAnswer, returnWindow, submission, submitToRail } from "./ask-rail.ts";
-import { acceptance, LEDGER_REASONS, post, refusal, releaseToken } from "./debit.ts";
+import { acceptance, LEDGER_REASONS, postPayout, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { Payout, PayoutDeclineReason } from "./payout.model.ts";
 import { changeAfterAnswer, failure, isDuplicate } from "./rail-answers.ts";
@@ -62,7 +62,7 @@ export async function changeFor(
 
 /** The request is over: the ledger answers with the debit that it has, or never makes one. */
 async function voidDebit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
-  const posted = await post(deps, payout, "payout", { void: true, retry: true });
+  const posted = await postPayout(deps, payout, "payout", { void: true, retry: true });
   await deps.reached("debit-answered", payout);
   if (posted.outcome === "committed") return acceptance(deps, payout);
   const declined = declineReason(posted, LEDGER_REASONS);
@@ -118,7 +118,7 @@ function afterAnswer(deps: Deps, payout: Payout, answer: QueryAnswer): Change<Pa
 
 /** Posts the reversal before FAILED is entered, so that a reader of FAILED finds the money back. */
 async function reverse(deps: Deps, payout: Payout, isFresh: boolean): Promise<Change<Payout>> {
-  const posted = await post(deps, payout, "payout-reversal", isFresh ? {} : { retry: true });
+  const posted = await postPayout(deps, payout, "payout-reversal", isFresh ? {} : { retry: true });
   if (posted.outcome !== "committed") {
     deps.log.error("A reversal is posted again", { id: payout._id, reason: posted.reason });
     return askedAgain(payout, deps.clock.now());

@@ -69,11 +69,11 @@ export default defineService(function walletLedger(
 
     // Contracts: shared/contracts/{wallet-ledger,ledger-heads,books}.ts
     actions: implement("wallet-ledger", clock, keepAnswers, {
-      async openWallet({ businessId, entityId, currency }, context, making) {
+      async openWallet({ businessId, entityId, currency }, context, creation) {
         const { erasedAt } = await call(context, "accounts.entity", { businessId, entityId });
         if (erasedAt !== undefined) fail("ENTITY_NOT_FOUND");
         const owner = { businessId, entityId, currency, type: "SPEND" as const };
-        const { created, id } = await openAccount(deps, owner, making.id);
+        const { created, id } = await openAccount(deps, owner, creation.id);
         return {
           created,
           wallet: walletView(requireVisible(await deps.ledger.reads.account(id))),
@@ -133,10 +133,10 @@ export default defineService(function walletLedger(
         return funding ? toTransaction(funding) : fail("TRANSACTION_NOT_FOUND");
       },
 
-      async openCollectionAccount({ businessId, currency }, context, making) {
+      async openCollectionAccount({ businessId, currency }, context, creation) {
         await call(context, "accounts.entity", { businessId, entityId: businessId });
         const owner = { businessId, entityId: businessId, currency, type: "COLLECTION" as const };
-        const { created, id } = await openAccount(deps, owner, making.id);
+        const { created, id } = await openAccount(deps, owner, creation.id);
         return {
           created,
           account: collectionView(requireVisible(await deps.ledger.reads.account(id))),

@@ -74,7 +74,7 @@ export default defineService(function webhooks(
 
     // Contracts: shared/contracts/webhooks.ts
     actions: implement("webhooks", clock, keepAnswers, {
-      createEndpoint: (params, _context, making) => createEndpoint(deps, params, making),
+      createEndpoint: (params, _context, creation) => createEndpoint(deps, params, creation),
 
       createLinkEndpoint: (params) => createLinkEndpoint(deps, params),
 
@@ -97,21 +97,21 @@ export default defineService(function webhooks(
         return { id };
       },
 
-      async rotateSecret({ businessId, id }, _context, making) {
-        const view = await rotateSecret(deps, { businessId, id }, making);
+      async rotateSecret({ businessId, id }, _context, creation) {
+        const view = await rotateSecret(deps, { businessId, id }, creation);
         deps.deliverer.forget(id);
         return view;
       },
 
-      async testEndpoint({ businessId, id }, _context, making) {
+      async testEndpoint({ businessId, id }, _context, creation) {
         const endpoint = await findEndpoint(deps, businessId, id);
         // An event that an earlier run of the request stored has been counted.
-        if (!making.isRepeat || !(await hasEvent(deps, making.id))) {
+        if (!creation.isRepeat || !(await hasEvent(deps, creation.id))) {
           if (endpoint.disabled) fail("WEBHOOK_DISABLED");
           await countTest(deps, { businessId, id });
         }
-        await publishTest(deps, endpoint, making.id);
-        return { id: making.id };
+        await publishTest(deps, endpoint, creation.id);
+        return { id: creation.id };
       },
 
       async deliveries({ businessId, ...params }) {
@@ -124,14 +124,14 @@ export default defineService(function webhooks(
         return deliveryView(await findDelivery(deps, id, deliveryId));
       },
 
-      async replayDelivery(params, _context, making) {
-        const view = await replayDelivery(deps, params, making);
+      async replayDelivery(params, _context, creation) {
+        const view = await replayDelivery(deps, params, creation);
         deps.sweeper.wake([params.id]);
         return view;
       },
 
-      async replay(params, _context, making) {
-        const begun = await beginReplay(deps, params, making);
+      async replay(params, _context, creation) {
+        const begun = await beginReplay(deps, params, creation);
         deps.replayer.wake();
         return begun;
       },

@@ -125,7 +125,7 @@ export const accounts = {
       },
       { name: "BusinessWithClient", note: "A new business with its first API client" },
     ),
-    meta: ["making"],
+    meta: ["creation"],
   }),
 
   "accounts.businesses": action({
@@ -162,7 +162,7 @@ export const accounts = {
       ),
     },
     result: clientWithSecret,
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["BUSINESS_NOT_FOUND"],
   }),
 
@@ -192,10 +192,10 @@ export const accounts = {
   }),
 
   "accounts.rotateClientSecret": action({
-    does: "Gives an API client another secret. It is shown only in this answer. The previous secret stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first",
+    does: "Gives an API client another secret. It is shown only in this answer. The previous secret stops immediately, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first",
     params: { businessId, clientId: id({ note: "The id of the API client" }) },
     result: clientWithSecret,
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["CLIENT_NOT_FOUND"],
   }),
 
@@ -269,7 +269,7 @@ export const accounts = {
       ),
     },
     result: entity,
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["BUSINESS_NOT_FOUND", "DUPLICATE_EXTERNAL_ID"],
   }),
 

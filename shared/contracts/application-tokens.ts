@@ -57,7 +57,7 @@ export const applicationTokens = {
       ),
     },
     result: shownToken,
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["ENTITY_NOT_FOUND", "WALLET_NOT_FOUND"],
   }),
 

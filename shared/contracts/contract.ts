@@ -21,10 +21,10 @@ import {
 
 /**
  * A part of `meta` that an action reads. An action with `actor` refuses a call without one with
- * UNAUTHORIZED. An action with `making` keeps its answer for the caller's Idempotency-Key
+ * UNAUTHORIZED. An action with `creation` keeps its answer for the caller's Idempotency-Key
  * (shared/rpc/idempotency.ts).
  */
-export type MetaPart = "actor" | "deadline" | "idempotency" | "making";
+export type MetaPart = "actor" | "deadline" | "idempotency" | "creation";
 
 export interface Contract<P extends Fields = Fields, R = unknown, M extends MetaPart = MetaPart> {
   does: string;
@@ -62,7 +62,7 @@ export function action<P extends Fields, R, const M extends MetaPart = never>({
   const all: ErrorType[] = [
     ...(reads("actor") ? (["UNAUTHORIZED"] as const) : []),
     ...errors,
-    ...(reads("making") ? (["STILL_RUNNING", "KEY_REUSED"] as const) : []),
+    ...(reads("creation") ? (["STILL_RUNNING", "KEY_REUSED"] as const) : []),
   ];
   return { ...contract, meta, errors: all, timeoutMs, callers };
 }

@@ -65,7 +65,7 @@ export const linkedAccounts = {
       ),
     },
     result: linkedAccount,
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["WALLET_NOT_FOUND", "DUPLICATE_ACCOUNT"],
   }),
 
@@ -81,7 +81,7 @@ export const linkedAccounts = {
       }),
     },
     result: object({ id: uuid({ note: "The linkedAccountId of withdrawals" }) }),
-    meta: ["actor", "making"],
+    meta: ["actor", "creation"],
     errors: ["APPLICATION_TOKEN_NOT_FOUND", "APPLICATION_TOKEN_INVALID", "DUPLICATE_ACCOUNT"],
   }),
 

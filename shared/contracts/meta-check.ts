@@ -21,7 +21,7 @@ type Part = keyof typeof PARTS;
 /** The parts of meta that an action reads: one that keeps its answers finds them by actor and key. */
 function partsRead(named: readonly MetaPart[]): Part[] {
   const all = named.flatMap((part) =>
-    part === "making" ? (["actor", "idempotency"] as const) : part,
+    part === "creation" ? (["actor", "idempotency"] as const) : part,
   );
   return [...new Set(all)];
 }

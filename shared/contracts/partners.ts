@@ -18,7 +18,7 @@ export const waiting = list(
       count: integer({
         min: 0,
         max: WAITING_AT_MOST,
-        note: `How many were asked about in vain, so that their outcome is unknown, at most ${WAITING_AT_MOST}`,
+        note: `How many were asked about without an answer, so that their outcome is unknown, at most ${WAITING_AT_MOST}`,
         example: 2,
       }),
       since: nullable(timestamp({ note: "Since when the oldest of them waits" })),

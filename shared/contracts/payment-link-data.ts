@@ -109,7 +109,7 @@ export const seatDetails = object(
     baseFee: price({ note: "The fixed fee of a period", example: 10 }),
     costPerSeat: unitPrice,
     newSeatBillingType: oneOf(SEAT_BILLINGS, {
-      note: "When a change of seats is billed: in proportion with the next invoice, from the next period, or at once",
+      note: "When a change of seats is billed: in proportion with the next invoice, from the next period, or immediately",
     }),
   },
   { name: "SeatDetails", note: "The prices of seats" },

@@ -143,7 +143,7 @@ const view = object(
     recurring: nullable(recurringCharge),
     feesOnTop: boolean({ note: "Whether the customer pays the fee on top of prices" }),
     dueNow: text({
-      note: "Charged at once: the total of a payment, or the amount due when a payment method is saved",
+      note: "Charged immediately: the total of a payment, or the amount due when a payment method is saved",
       example: "0.00",
     }),
     firstChargeAt: nullable(
@@ -324,7 +324,7 @@ export const paymentLinks = {
       },
       { name: "CreatedPaymentLink", note: "A new payment link" },
     ),
-    meta: ["actor", "making"],
+    meta: ["actor", "creation"],
     errors: ["NO_COLLECTION_ACCOUNT"],
   }),
 
@@ -345,7 +345,7 @@ export const paymentLinks = {
     does: "Disables a payment link. It can no longer be paid, and a repeated call changes nothing",
     params: { businessId, id: linkId },
     result: link,
-    meta: ["making"],
+    meta: ["creation"],
     errors: [...LINK_ERRORS],
   }),
 

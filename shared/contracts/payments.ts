@@ -154,7 +154,7 @@ export const payments = {
       }),
     },
     result: refund,
-    meta: ["making"],
+    meta: ["creation"],
     errors: [
       "PAYMENT_NOT_FOUND",
       "CONFLICT",
@@ -201,16 +201,16 @@ export const payments = {
       note: text({ max: 512, note: "How you know", example: "Asked the bank" }),
     },
     result: transaction,
-    meta: ["actor", "making"],
+    meta: ["actor", "creation"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
     timeoutMs: OUTCOME_WITHIN_MS,
   }),
 
   "payment-links.retry": action({
-    does: "Makes the next step of a payment or a refund due now. Its acquirer is asked at once, by the same key, and nothing else changes",
+    does: "Makes the next step of a payment or a refund due now. Its acquirer is asked immediately, by the same key, and nothing else changes",
     params: { id: paymentId },
     result: transaction,
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RETRYABLE"],
   }),
 
@@ -228,7 +228,7 @@ export const payments = {
   "payment-links.partners": partnersAction("acquirers"),
 
   "payment-links.acquirerNotified": action({
-    does: "Takes a webhook of an acquirer, whose module checks its signature. It decides nothing: the acquirer is asked at once about the payments and refunds that the webhook is about",
+    does: "Takes a webhook of an acquirer, whose module checks its signature. It decides nothing: the acquirer is asked immediately about the payments and refunds that the webhook is about",
     params: {
       acquirer: anyText({ note: "The acquirer's name", example: "stripe" }),
       headers: anything<Record<string, string>>(),

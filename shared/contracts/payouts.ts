@@ -261,7 +261,7 @@ export const payouts = {
     does: "Cancels a payout that is still pending. A repeated call has the same result",
     params: payoutKey,
     result: transaction,
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_CANCELLABLE"],
   }),
 
@@ -275,16 +275,16 @@ export const payouts = {
       note: text({ max: 512, note: "How you know, for the timeline", example: "Asked the bank" }),
     },
     result: transaction,
-    meta: ["actor", "making"],
+    meta: ["actor", "creation"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
     timeoutMs: RESOLVED_WITHIN_MS,
   }),
 
   "payouts.retry": action({
-    does: "Makes the next step of a payout due now. Its rail is asked at once, by the same id, and nothing else changes",
+    does: "Makes the next step of a payout due now. Its rail is asked immediately, by the same id, and nothing else changes",
     params: { id: transactionId },
     result: transaction,
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RETRYABLE"],
   }),
 

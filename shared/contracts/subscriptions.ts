@@ -309,7 +309,7 @@ export const subscriptions = {
       at: optional(timestamp({ note: "When it was used; now if left out" })),
     },
     result: usage,
-    meta: ["making"],
+    meta: ["creation"],
     errors: [...ERRORS, "CONFLICT", "NOT_BILLED_BY_USAGE", "USAGE_NOT_TAKEN", "CHARGE_BOUND"],
   }),
 
@@ -332,7 +332,7 @@ export const subscriptions = {
       ),
     },
     result: subscription,
-    meta: ["making"],
+    meta: ["creation"],
     errors: [
       ...ERRORS,
       "NOT_BILLED_BY_SEATS",
@@ -355,7 +355,7 @@ export const subscriptions = {
       },
       { name: "ReleasedBilling", note: "What was released" },
     ),
-    meta: ["making"],
+    meta: ["creation"],
     timeoutMs: 60_000,
   }),
 
@@ -364,7 +364,7 @@ export const subscriptions = {
     params: {
       ...key,
       at: oneOf(["now", "period_end"], {
-        note: "Whether it ends at once, or with the period that is paid",
+        note: "Whether it ends immediately, or with the period that is paid",
       }),
       askedAt: optional(
         timestamp({
@@ -373,7 +373,7 @@ export const subscriptions = {
       ),
     },
     result: subscription,
-    meta: ["making"],
+    meta: ["creation"],
     errors: [...ERRORS, "SUBSCRIPTION_CANCELLED"],
     timeoutMs: OUTCOME_WITHIN_MS + 5_000,
   }),
@@ -394,7 +394,7 @@ export const subscriptions = {
       },
       { name: "PaymentMethodLink", note: "A link with which the customer saves another card" },
     ),
-    meta: ["making"],
+    meta: ["creation"],
     errors: [...ERRORS, "SUBSCRIPTION_CANCELLED"],
   }),
 
@@ -414,7 +414,7 @@ export const subscriptions = {
       },
       { name: "TestClock", note: "The clock of a business in the sandbox" },
     ),
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["NOT_FOUND"],
   }),
 

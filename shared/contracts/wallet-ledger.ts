@@ -174,7 +174,7 @@ export const walletLedger = {
       currency,
     },
     result: object({ created: boolean(), wallet }),
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["ENTITY_NOT_FOUND"],
     callers: ["gateway", "accounts"],
   }),
@@ -230,7 +230,7 @@ export const walletLedger = {
     },
     postsTo: "walletId",
     result: transaction,
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["WALLET_NOT_FOUND", "CONFLICT", "BALANCE_BOUND"],
   }),
 
@@ -267,7 +267,7 @@ export const walletLedger = {
     does: "Opens the collection account of a business in a currency. A repeated call returns the same account",
     params: { businessId, currency },
     result: object({ created: boolean(), account: collectionAccount }),
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["BUSINESS_NOT_FOUND"],
   }),
 
@@ -306,7 +306,7 @@ export const walletLedger = {
     },
     postsTo: "id",
     result: transfer,
-    meta: ["making"],
+    meta: ["creation"],
     errors: [
       "COLLECTION_ACCOUNT_NOT_FOUND",
       "WALLET_NOT_FOUND",

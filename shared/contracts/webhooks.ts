@@ -97,7 +97,7 @@ export const webhooks = {
       eventTypes: optional(eventTypes),
     },
     result: endpointWithSecret,
-    meta: ["making"],
+    meta: ["creation"],
   }),
 
   "webhooks.createLinkEndpoint": action({
@@ -144,7 +144,7 @@ export const webhooks = {
     does: "Enables a webhook endpoint. It gets events again",
     params: { businessId, id: webhookId },
     result: endpoint,
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["WEBHOOK_NOT_FOUND"],
   }),
 
@@ -159,7 +159,7 @@ export const webhooks = {
     does: "Gives a webhook endpoint another secret. It is shown only in this answer. For 24 hours both sign",
     params: { businessId, id: webhookId },
     result: endpointWithSecret,
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["WEBHOOK_NOT_FOUND"],
   }),
 
@@ -167,7 +167,7 @@ export const webhooks = {
     does: "Sends a test event to a webhook endpoint. It does so at most ten times in a minute",
     params: { businessId, id: webhookId },
     result: object({ id: uuid({ note: "The webhook-id of the test event" }) }),
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "RATE_LIMITED"],
   }),
 
@@ -197,7 +197,7 @@ export const webhooks = {
     does: "Sends a delivery again, in any status. A pending one is tried now",
     params: { businessId, id: webhookId, deliveryId },
     result: delivery,
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED"],
   }),
 
@@ -219,7 +219,7 @@ export const webhooks = {
         example: 12,
       }),
     }),
-    meta: ["making"],
+    meta: ["creation"],
     errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "WEBHOOK_REPLAY_RUNNING"],
     // It counts the documents, and there may be millions.
     timeoutMs: 15_000,

@@ -117,8 +117,8 @@ function readDetails(details: object): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   let withheld = 0;
   for (const [name, value] of Object.entries(details)) {
-    const told = SHOWN.has(name) ? readField(name, value) : undefined;
-    if (told !== undefined) shown[name] = told;
+    const read = SHOWN.has(name) ? readField(name, value) : undefined;
+    if (read !== undefined) shown[name] = read;
     else if (value !== undefined) withheld += 1;
   }
   return withheld > 0 ? { ...shown, withheld } : shown;
@@ -128,8 +128,8 @@ function readDetails(details: object): Record<string, unknown> {
 function scalars(fields: Record<string, unknown>): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
-    const told = readField(name, value);
-    if (told !== undefined) shown[name] = told;
+    const read = readField(name, value);
+    if (read !== undefined) shown[name] = read;
   }
   return shown;
 }

@@ -117,8 +117,8 @@ async function findReasons(broker: ServiceBroker): Promise<string[]> {
 async function reasonsOf(service: Probed): Promise<string[]> {
   if (!service.notReady) return [];
   const reasons = await within(service.notReady(), SERVICE_ANSWERS_WITHIN_MS);
-  const told = reasons === LATE ? ["no answer in time"] : reasons;
-  return told.map((reason) => `${service.name}: ${reason}`);
+  const named = reasons === LATE ? ["no answer in time"] : reasons;
+  return named.map((reason) => `${service.name}: ${reason}`);
 }
 
 /** Whether a round trip to NATS succeeds; true without NATS. */

@@ -52,7 +52,7 @@ export interface Meta {
 }
 
 /** The id and the secret of the resource of an action, the same in all runs of one request. */
-export interface Making {
+export interface Creation {
   /** The id of the resource; further resources of the request have ids derived from it. */
   id: string;
   /**
@@ -72,7 +72,7 @@ export interface Making {
  */
 export type KeepAnswers = (
   context: Pick<Context<unknown, Meta>, "meta" | "action">,
-  handle: (making: Making) => Promise<unknown>,
+  handle: (creation: Creation) => Promise<unknown>,
 ) => Promise<unknown>;
 
 /** The parts of `meta` that an action's contract names; an actor is always there. */
@@ -84,10 +84,10 @@ type MetaOf<A extends ActionName> =
     : never;
 
 /** The further argument of the handler of an action that keeps its answers. */
-type MakingOf<A extends ActionName> =
+type CreationOf<A extends ActionName> =
   (typeof contracts)[A] extends Contract<Fields, unknown, infer M>
-    ? "making" extends M
-      ? [making: Making]
+    ? "creation" extends M
+      ? [creation: Creation]
       : []
     : never;
 
@@ -105,7 +105,7 @@ type AllHandlers = {
     [A in Exclude<ActionsOf<S>, `${S}.ready`> as LocalName<A>]: (
       params: Params<A>,
       context: Context<unknown, MetaOf<A>>,
-      ...making: MakingOf<A>
+      ...creation: CreationOf<A>
     ) => Promise<Result<A>>;
   };
 };
@@ -139,7 +139,7 @@ interface Implementing {
  * Makes Moleculer's action schemas of a service from its contracts and handlers. The middlewares of
  * the broker do the rest (broker.ts).
  * @param clock of the service; deadlines are translated to it
- * @param keepAnswers runs the actions whose contract has `making` in `meta`
+ * @param keepAnswers runs the actions whose contract has `creation` in `meta`
  */
 export function implement<S extends ServiceName>(
   service: S,
@@ -153,14 +153,14 @@ export function implement<S extends ServiceName>(
     const contract = contractFor(name);
     const implementation = () => ({ name, contract, ownDeadline, keepAnswers });
     const params = { ...inShort(contract.params), [IMPLEMENTATION]: implementation };
-    return [local, { params, handler: (its) => handle(its.params, its, its.locals.making) }];
+    return [local, { params, handler: (its) => handle(its.params, its, its.locals.creation) }];
   };
   return Object.fromEntries(
     Object.entries(handlers as Record<string, AnyHandler>).map(implementOne),
   );
 }
 
-type AnyHandler = (params: unknown, context: Context<unknown, Meta>, making: Making) => unknown;
+type AnyHandler = (params: unknown, context: Context<unknown, Meta>, creation: Creation) => unknown;
 
 /** The parameters for people, in the short form of Moleculer's own schemas. */
 function inShort(params: Fields): Record<string, string> {

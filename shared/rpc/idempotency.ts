@@ -14,7 +14,7 @@ import type { SealedCollection } from "../security/reseal.ts";
 import { fingerprint, type Sealed, seal, unseal } from "../security/seal.ts";
 import { digest, newSecret } from "../security/secrets.ts";
 import { isDuplicate, MAJORITY } from "../storage/database.ts";
-import type { KeepAnswers, Making } from "./actions.ts";
+import type { Creation, KeepAnswers } from "./actions.ts";
 
 interface Refusal {
   type: ErrorType;
@@ -36,7 +36,7 @@ export interface KeyedRequest {
   _id: string;
   /** A digest of the request, which tells a repeat from another request with the same key. */
   request: string;
-  /** The id for the resource (`Making.id`). */
+  /** The id for the resource (`Creation.id`). */
   madeId: string;
   content: Sealed | string;
   /** Whether `content` has the outcome. */
@@ -178,7 +178,7 @@ export function createKeepAnswers(
   async function runOnce(
     record: KeyedRequest,
     { sub, asksInTurn = false }: { sub: string; asksInTurn?: boolean },
-    handle: (making: Making) => Promise<unknown>,
+    handle: (creation: Creation) => Promise<unknown>,
   ): Promise<unknown> {
     const { secret = newSecret() } = open(record);
     let outcome: Outcome;

@@ -40,7 +40,7 @@ function send(route: Route, key: string, changes: Partial<Sample> = {}) {
 test("every POST of a caller reads the key, and all but withdrawals keep their answers", () => {
   const reading = (part: MetaPart) =>
     TABLE.filter(({ contract }) => contract.meta.includes(part)).map(({ name }) => name);
-  expect(reading("making").toSorted()).toEqual(routes.map(({ name }) => name).toSorted());
+  expect(reading("creation").toSorted()).toEqual(routes.map(({ name }) => name).toSorted());
   expect(reading("idempotency")).toEqual(["createWithdrawal"]);
 });
 

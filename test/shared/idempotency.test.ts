@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { loadConfig } from "../../shared/config/env.ts";
 import { fail } from "../../shared/errors.ts";
-import type { KeepAnswers, Making } from "../../shared/rpc/actions.ts";
+import type { Creation, KeepAnswers } from "../../shared/rpc/actions.ts";
 import {
   createKeepAnswers,
   type KeyedRequest,
@@ -44,15 +44,15 @@ const records = () => db.collection("keys");
 const passLeases = () =>
   records().updateMany({ isEnded: false }, { $set: { leaseUntil: new Date(0) } });
 /** What a handler was given, without the note that it may be a repeat. */
-const thing = ({ id, secret }: Making) => ({ id, secret });
+const thing = ({ id, secret }: Creation) => ({ id, secret });
 
 test("a slow run gives the answer of the run that took over", async () => {
   const key = randomUUID();
   const slow = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  const makings: Making[] = [];
-  const first = keep(context(key, {}), async (making) => {
-    makings.push(making);
+  const makings: Creation[] = [];
+  const first = keep(context(key, {}), async (creation) => {
+    makings.push(creation);
     begun.resolve();
     await slow.promise;
     return { by: "the first" };
@@ -62,13 +62,13 @@ test("a slow run gives the answer of the run that took over", async () => {
     type: "STILL_RUNNING",
   });
   await passLeases();
-  const second = await keep(context(key, {}), async (making) => {
-    makings.push(making);
+  const second = await keep(context(key, {}), async (creation) => {
+    makings.push(creation);
     return { by: "the second" };
   });
   slow.resolve();
   expect([await first, second]).toEqual([{ by: "the second" }, { by: "the second" }]);
-  const [one, two] = makings as [Making, Making];
+  const [one, two] = makings as [Creation, Creation];
   expect([one.isRepeat, two.isRepeat, thing(two)]).toEqual([false, true, thing(one)]);
 });
 
@@ -101,10 +101,10 @@ test.each([
   ["a 503", async () => fail("UNAVAILABLE")],
 ])("after %s the same request runs again with the same id and secret", async (_name, broken) => {
   const key = randomUUID();
-  const makings: Making[] = [];
+  const makings: Creation[] = [];
   await expect(
-    keep(context(key, {}), async (making) => {
-      makings.push(making);
+    keep(context(key, {}), async (creation) => {
+      makings.push(creation);
       return broken();
     }),
   ).rejects.toThrow();
@@ -112,11 +112,11 @@ test.each([
   await expect(keep(context(key, { request: "another" }), async () => null)).rejects.toMatchObject({
     type: "KEY_REUSED",
   });
-  const answer = await keep(context(key, {}), async (making) => {
-    makings.push(making);
+  const answer = await keep(context(key, {}), async (creation) => {
+    makings.push(creation);
     return "done";
   });
-  const [one, two] = makings as [Making, Making];
+  const [one, two] = makings as [Creation, Creation];
   expect([answer, two.isRepeat, thing(two)]).toEqual(["done", true, thing(one)]);
 });
 
@@ -171,8 +171,8 @@ test("without a key nothing is stored", async () => {
 test("a service without keys stores its answers in the clear, and no secret", async () => {
   const key = randomUUID();
   let secret = "";
-  await keepPlain(context(key, {}), async (making) => {
-    secret = making.secret;
+  await keepPlain(context(key, {}), async (creation) => {
+    secret = creation.secret;
     return { balance: "1.00" };
   });
   const [stored] = await db.collection("plain_keys").find().toArray();
@@ -185,9 +185,9 @@ test("a rotation of keys seals answers and unfinished requests under the first k
   const [done, cut] = [randomUUID(), randomUUID()];
   const answer = { clientSecret: randomUUID() };
   await keep(context(done, {}), async () => answer);
-  let first: Making | undefined;
-  await keep(context(cut, {}), async (making) => {
-    first = making;
+  let first: Creation | undefined;
+  await keep(context(cut, {}), async (creation) => {
+    first = creation;
     throw new Error("cut");
   }).catch(() => {});
   const [old] = config.encryptionKeys;
@@ -200,10 +200,10 @@ test("a rotation of keys seals answers and unfinished requests under the first k
   const onlyNew = { ...config, encryptionKeys: keys.encryptionKeys.slice(0, 1) };
   const rotated = createKeepAnswers(config, records, onlyNew);
   expect(await rotated(context(done, {}), async () => null)).toEqual(answer);
-  let again: Making | undefined;
-  await rotated(context(cut, {}), async (making) => {
-    again = making;
+  let again: Creation | undefined;
+  await rotated(context(cut, {}), async (creation) => {
+    again = creation;
     return null;
   });
-  expect(thing(again as Making)).toEqual(thing(first as Making));
+  expect(thing(again as Creation)).toEqual(thing(first as Creation));
 });

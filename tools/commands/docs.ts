@@ -56,7 +56,7 @@ function parameterTable(params: Fields): string {
 /** The parts of meta with more to say than their names. */
 const META_PARTS: Partial<Record<MetaPart, string>> = {
   actor: "`actor`, required",
-  making: "`idempotency`, with `actor`",
+  creation: "`idempotency`, with `actor`",
 };
 
 function actionSection(name: ActionName): string {

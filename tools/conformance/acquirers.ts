@@ -310,9 +310,9 @@ type Sum = Pick<Charge, "amountMinor" | "currency">;
 function expectSum(answer: ChargeAnswer | VoidAnswer | RefundAnswer, moved: Sum): void {
   if (answer.kind !== "captured" && answer.kind !== "refunded") return;
   const { kind, amountMinor, currency } = answer;
-  const told = `${amountMinor} ${currency}`;
+  const given = `${amountMinor} ${currency}`;
   const sum = `${moved.amountMinor} ${moved.currency}`;
-  expectThat(told === sum, `it answered ${kind} with ${told} in minor units; it moved ${sum}`);
+  expectThat(given === sum, `it given ${kind} with ${given} in minor units; it moved ${sum}`);
 }
 
 function other(currency: Charge["currency"]): Charge["currency"] {

@@ -166,11 +166,11 @@ type Sum = Pick<RailPayment, "amountMinor" | "currency">;
 /** An answer that money was moved is about this sum. */
 function expectSum(answer: QueryAnswer, moved: Sum): void {
   if (!("amountMinor" in answer)) return;
-  const told = `${answer.amountMinor} ${answer.currency}`;
+  const given = `${answer.amountMinor} ${answer.currency}`;
   const sum = `${moved.amountMinor} ${moved.currency}`;
   expectThat(
-    told === sum,
-    `it answered ${answer.kind} with ${told} in minor units; it moved ${sum}`,
+    given === sum,
+    `it given ${answer.kind} with ${given} in minor units; it moved ${sum}`,
   );
 }
 

@@ -113,9 +113,9 @@ function ofForms(
   schemas: Map<string, unknown>,
 ): JsonSchema {
   const all = Object.entries(forms).map(([form, schema]): [string, JsonSchema] => {
-    const told = `${String(description)}: ${by === null ? "" : `${by} is `}${form}`;
+    const described = `${String(description)}: ${by === null ? "" : `${by} is `}${form}`;
     const own = { ...(name && { name: `${pascal(form)}${name}` }), ...schema[IN_DOCUMENT] };
-    const whole = { ...(name && { description: told }), ...schema };
+    const whole = { ...(name && { description: described }), ...schema };
     return [form, rewrite(documented(whole, own), schemas) as JsonSchema];
   });
   const mapping = Object.fromEntries(all.map(([form, { $ref }]) => [form, $ref]));

@@ -44,7 +44,7 @@ async function resolveFlagged(
 
 const retry = {
   ...payouts["payouts.retry"],
-  does: "Makes the next step of a payout, a payment or a refund due now. The bank or the card processor is asked at once, by the same id, and nothing else changes",
+  does: "Makes the next step of a payout, a payment or a refund due now. The bank or the card processor is asked immediately, by the same id, and nothing else changes",
 };
 
 async function retryTransaction(

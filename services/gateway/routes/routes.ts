@@ -62,7 +62,7 @@ export function routes(
     ]),
     ...under(
       "Withdrawals",
-      "Payouts from a wallet to a linked account. A payout is accepted at once and ends later.",
+      "Payouts from a wallet to a linked account. A payout is accepted immediately and ends later.",
       withdrawalRoutes,
     ),
     ...under(

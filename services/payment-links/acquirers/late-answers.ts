@@ -32,7 +32,7 @@ const TRY_AGAIN_AFTER_MS = 50;
  * @param answer in words
  * @param changeFor the change that the stored document needs; null if it needs none
  */
-export async function noteLate<T extends Resumable>(
+export async function noteLateAnswer<T extends Resumable>(
   { clock, log }: { clock: Clock; log: { error(message: string, details: unknown): void } },
   {
     documents,

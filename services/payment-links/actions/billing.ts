@@ -37,13 +37,14 @@ export function billingActions(deps: () => Deps, models: BillingModels) {
 
     usage: (params) => listUsage(deps(), models, params),
 
-    setSeats: (params, _context, making) => setSeats(deps(), params, making),
+    setSeats: (params, _context, creation) => setSeats(deps(), params, creation),
 
     releaseBilling: (params) => releaseBilling(deps(), params),
 
-    cancelSubscription: (params, _context, making) => cancelSubscription(deps(), params, making),
+    cancelSubscription: (params, _context, creation) =>
+      cancelSubscription(deps(), params, creation),
 
-    createMethodLink: (params, _context, making) => createMethodLink(deps(), params, making),
+    createMethodLink: (params, _context, creation) => createMethodLink(deps(), params, creation),
 
     setTestClock: (params) => setTestClock(deps(), params),
 

@@ -10,8 +10,8 @@ import { disableLink, isLinkToken, type LinkModels, listLinks, showLink } from "
 /** @param deps the dependencies of the started service */
 export function linkActions(deps: () => Deps, models: LinkModels) {
   return {
-    createLink: ({ body }, context, making) =>
-      createLink(deps(), context, context.meta.actor, body, making),
+    createLink: ({ body }, context, creation) =>
+      createLink(deps(), context, context.meta.actor, body, creation),
 
     links: (params) => listLinks(deps(), models, params),
 

@@ -1,8 +1,8 @@
 // The webhook events of subscriptions and invoices. Pure. `timestamp` is real time, as in every
-import { isoTime } from "../../../shared/iso-time.ts";
 // event; all other times are by the business's clock, which may be a test clock.
 
 import type { InvoiceStatus, SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
+import { isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal, toNumber } from "../../../shared/money.ts";
 import type { RelayedEvent } from "../../../shared/resumable/relay.ts";
 import type { Invoice } from "./invoice.model.ts";

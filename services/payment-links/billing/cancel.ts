@@ -5,7 +5,7 @@
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
-import type { Making } from "../../../shared/rpc/actions.ts";
+import type { Creation } from "../../../shared/rpc/actions.ts";
 import type { BillingDeps } from "./deps.ts";
 import { cutoff, lastEventAt } from "./due-dates.ts";
 import { boundaryAfter } from "./due-invoice.ts";
@@ -27,7 +27,7 @@ const DRIVEN_WITHIN_MS = 8_000;
 export async function cancelSubscription(
   deps: BillingDeps,
   { at, askedAt, ...key }: Params<"payment-links.cancelSubscription">,
-  { id }: Pick<Making, "id">,
+  { id }: Pick<Creation, "id">,
 ): Promise<Result<"payment-links.cancelSubscription">> {
   const changed = await changeSubscription(deps, key, (subscription, now) => {
     // An earlier run of the request has cancelled it.

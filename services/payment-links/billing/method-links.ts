@@ -7,7 +7,7 @@ import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import type { LinkStatus } from "../../../shared/contracts/payment-links.ts";
 import { errorType, fail } from "../../../shared/errors.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
-import type { Making } from "../../../shared/rpc/actions.ts";
+import type { Creation } from "../../../shared/rpc/actions.ts";
 import { digest } from "../../../shared/security/secrets.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import { checkoutUrl } from "../links/links.ts";
@@ -33,7 +33,7 @@ const USABLE_MS = 24 * 3_600_000;
 export async function createMethodLink(
   deps: BillingDeps,
   key: Params<"payment-links.createMethodLink">,
-  { secret: token }: Pick<Making, "secret">,
+  { secret: token }: Pick<Creation, "secret">,
 ): Promise<Result<"payment-links.createMethodLink">> {
   const { linkId } = await findSubscription(deps, key);
   const link = await deps.links.documents.findOne({ _id: linkId }, MAJORITY);

@@ -3,7 +3,7 @@
 
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
-import type { Making } from "../../../shared/rpc/actions.ts";
+import type { Creation } from "../../../shared/rpc/actions.ts";
 import type { BillingDeps } from "./deps.ts";
 import { nextAction } from "./due-dates.ts";
 import { boundaryAt } from "./periods.ts";
@@ -24,7 +24,7 @@ import { subscriptionView } from "./subscription-views.ts";
 export async function setSeats(
   deps: BillingDeps,
   { seats, at, ...key }: Params<"payment-links.setSeats">,
-  { id }: Pick<Making, "id">,
+  { id }: Pick<Creation, "id">,
 ): Promise<Result<"payment-links.setSeats">> {
   let isImmediate = false;
   const changed = await changeSubscription(deps, key, (found, now) => {

@@ -7,7 +7,7 @@ import type { ConfigOf } from "../../../shared/config/config.ts";
 import type { FeeSnapshot } from "../../../shared/config/fee-table.ts";
 import type { Result } from "../../../shared/contracts/contracts.ts";
 import { errorType, fail, failField } from "../../../shared/errors.ts";
-import { type Actor, type Caller, call, type Making } from "../../../shared/rpc/actions.ts";
+import { type Actor, type Caller, type Creation, call } from "../../../shared/rpc/actions.ts";
 import { seal } from "../../../shared/security/seal.ts";
 import { digest } from "../../../shared/security/secrets.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
@@ -28,7 +28,7 @@ export async function createLink(
   caller: Caller,
   actor: Actor,
   body: unknown,
-  { id, secret: token, isRepeat }: Making,
+  { id, secret: token, isRepeat }: Creation,
 ): Promise<Result<"payment-links.createLink">> {
   const made = isRepeat ? await links.documents.findOne({ _id: id }, MAJORITY) : null;
   if (made) return createdView(config, made, token);

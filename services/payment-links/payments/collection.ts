@@ -41,7 +41,7 @@ export function failure(reasons: Pick<Payment, "declined" | "failureReason">): C
  * Posts the captured sum before SUCCEEDED, so that a reader of SUCCEEDED finds the money.
  * @param isFresh no driver has posted it before
  */
-export async function post(
+export async function settleCollection(
   deps: PaymentDeps,
   payment: Payment,
   isFresh: boolean,
@@ -81,9 +81,9 @@ async function asAsked(
   const link = await links.documents.findOne({ _id: linkId }, MAJORITY);
   if (!link) throw new Error(`Payment ${_id} has no link`);
   const { totalMinor, feesMinor, amountMinor } = link;
-  const told = inWords({ kind: "captured", amountMinor: takenMinor, currency });
+  const words = inWords({ kind: "captured", amountMinor: takenMinor, currency });
   const asked = { totalMinor, feesMinor, amountMinor, askedMinor: undefined };
-  return contradictedBy(told, { set: asked, next: "now" });
+  return contradictedBy(words, { set: asked, next: "now" });
 }
 
 /** The reason of a payment that ended before it was charged. */

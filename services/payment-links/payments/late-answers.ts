@@ -3,7 +3,7 @@
 
 import type { ChargeAnswer, VoidAnswer } from "../../../partners/types.ts";
 import { decisive, inWords } from "../acquirers/acquirer.ts";
-import { DUE_NOW, flagged, noteLate } from "../acquirers/late-answers.ts";
+import { DUE_NOW, flagged, noteLateAnswer } from "../acquirers/late-answers.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { isAsked } from "./other-sum.ts";
 import type { Payment } from "./payment.model.ts";
@@ -17,7 +17,7 @@ export async function noteCharge(
   const answer = decisive(late);
   if (answer.kind === "unknown" || answer.kind === "action") return;
   const words = inWords(answer);
-  await noteLate<Payment>(deps, deps.payments, { id, answer: words }, (payment) => {
+  await noteLateAnswer<Payment>(deps, deps.payments, { id, answer: words }, (payment) => {
     const { step, status, contradicted } = payment;
     if (step === "charge") return { set: {}, next: DUE_NOW };
     const isStoredAsCaptured = step === "post" || status === "SUCCEEDED";

@@ -31,7 +31,7 @@ import { ANSWERED_WITHIN_MS } from "../../../shared/partners/ask.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { unseal } from "../../../shared/security/seal.ts";
 import { acquirerKey, askAcquirer, customerReason, decisive } from "../acquirers/acquirer.ts";
-import { captured, failure, post, unlessPosted, VOIDED } from "./collection.ts";
+import { captured, failure, settleCollection, unlessPosted, VOIDED } from "./collection.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { noteCharge } from "./late-answers.ts";
 import { isAsked, whileOtherSum } from "./other-sum.ts";
@@ -75,7 +75,7 @@ async function stepFor(
       return heard(deps, payment, answer, await unlessPosted(deps, payment, end, answer.kind));
     }
     case "post":
-      return post(deps, payment, isFresh);
+      return settleCollection(deps, payment, isFresh);
     case "closed":
       throw new Error(`Payment ${payment._id} is closed: it has no next step`);
   }
@@ -203,7 +203,7 @@ export async function afterCharge(
 ): Promise<Change<Payment>> {
   const change =
     answer.kind === "captured" && isAsked(payment, answer)
-      ? await post(deps, payment, true)
+      ? await settleCollection(deps, payment, true)
       : afterAnswer(deps, payment, answer);
   return heard(deps, payment, answer, change);
 }

@@ -2,7 +2,7 @@
 
 import type { RefundAnswer } from "../../../partners/types.ts";
 import { decisive, inWords, isOfSum } from "../acquirers/acquirer.ts";
-import { DUE_NOW, flagged, noteLate } from "../acquirers/late-answers.ts";
+import { DUE_NOW, flagged, noteLateAnswer } from "../acquirers/late-answers.ts";
 import type { RefundDeps } from "./deps.ts";
 import type { Refund } from "./refund.model.ts";
 
@@ -11,7 +11,7 @@ export async function noteRefund(deps: RefundDeps, id: string, late: RefundAnswe
   const answer = decisive(late);
   if (answer.kind === "unknown") return;
   const words = inWords(answer);
-  await noteLate<Refund>(deps, deps.refunds, { id, answer: words }, (refund) => {
+  await noteLateAnswer<Refund>(deps, deps.refunds, { id, answer: words }, (refund) => {
     const { step, status, contradicted } = refund;
     const isRefunded = answer.kind === "refunded";
     // After this answer an admin's decision that nothing was paid back does not count any more,

@@ -81,7 +81,7 @@ async function giveBackIfOver(deps: RefundDeps, reserved: Refund): Promise<void>
 }
 
 async function debit(deps: RefundDeps, refund: Refund, isFresh: boolean): Promise<Change<Refund>> {
-  const posted = await post(deps, refund, "refund", isFresh);
+  const posted = await postRefund(deps, refund, "refund", isFresh);
   await deps.reached("refund-posted", refund);
   if (posted.outcome === "committed") {
     return { set: { step: "ask", visible: true }, next: "now" };
@@ -160,7 +160,7 @@ async function reverse(
   refund: Refund,
   isFresh: boolean,
 ): Promise<Change<Refund>> {
-  const posted = await post(deps, refund, "refund-reversal", isFresh);
+  const posted = await postRefund(deps, refund, "refund-reversal", isFresh);
   if (posted.outcome !== "committed") {
     deps.log.error("A reversal is posted again", { id: refund._id, reason: posted.reason });
     return askedAgain(refund, deps.clock.now());
@@ -189,7 +189,7 @@ export function refundEnd(
   };
 }
 
-function post(
+function postRefund(
   deps: RefundDeps,
   refund: Refund,
   kind: "refund" | "refund-reversal",

@@ -5,7 +5,7 @@ import type { ConfigOf } from "../../../shared/config/config.ts";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { DEFAULT_EVENT_TYPES } from "../../../shared/contracts/events.ts";
 import { errorType, fail, failField, failFields, wrongField } from "../../../shared/errors.ts";
-import type { Making } from "../../../shared/rpc/actions.ts";
+import type { Creation } from "../../../shared/rpc/actions.ts";
 import type { Paging } from "../../../shared/storage/paging.ts";
 import type { Deps, Models } from "../deps.ts";
 import { destinationError } from "../exchange/destination.ts";
@@ -38,7 +38,7 @@ type EndpointWithSecret = Result<"webhooks.createEndpoint">;
 export async function createEndpoint(
   deps: Deps,
   { businessId, url, description, eventTypes }: Params<"webhooks.createEndpoint">,
-  { id, secret: bits, isRepeat }: Making,
+  { id, secret: bits, isRepeat }: Creation,
 ): Promise<EndpointWithSecret> {
   const { webhook_endpoints: endpoints } = deps.models;
   const secret = signingSecret(bits);
@@ -192,7 +192,7 @@ export async function deleteEndpoint(
 export async function rotateSecret(
   deps: Deps,
   { businessId, id }: Params<"webhooks.rotateSecret">,
-  { id: request, secret: bits }: Making,
+  { id: request, secret: bits }: Creation,
 ): Promise<EndpointWithSecret> {
   const secret = signingSecret(bits);
   const now = new Date(deps.clock.now());

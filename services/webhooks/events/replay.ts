@@ -15,7 +15,7 @@ import { EVENT_TYPES } from "../../../shared/contracts/events.ts";
 import { fail, failField } from "../../../shared/errors.ts";
 import { creationTime, lowestIdAt } from "../../../shared/ids.ts";
 import { type Sweep, startSweep, type Turns } from "../../../shared/resumable/sweeps.ts";
-import type { Making } from "../../../shared/rpc/actions.ts";
+import type { Creation } from "../../../shared/rpc/actions.ts";
 import type { Deps } from "../deps.ts";
 import type { Endpoint, Replay } from "../endpoints/endpoint.model.ts";
 import { findEndpoint } from "../endpoints/endpoints.ts";
@@ -43,7 +43,7 @@ export const REPLAYS_EVERY_MS = TAKEN_MS / 2;
 export async function replayDelivery(
   deps: Stored,
   { businessId, id: endpointId, deliveryId }: Params<"webhooks.replayDelivery">,
-  { id: replayId, isRepeat }: Omit<Making, "secret">,
+  { id: replayId, isRepeat }: Omit<Creation, "secret">,
 ): Promise<Result<"webhooks.replayDelivery">> {
   const { disabled } = await findEndpoint(deps, businessId, endpointId);
   const delivery = await findDelivery(deps, endpointId, deliveryId);
@@ -73,7 +73,7 @@ export async function replayDelivery(
 export async function beginReplay(
   deps: Stored,
   { businessId, id: endpointId, since, status }: Params<"webhooks.replay">,
-  { id, isRepeat }: Omit<Making, "secret">,
+  { id, isRepeat }: Omit<Creation, "secret">,
 ): Promise<Result<"webhooks.replay">> {
   const now = new Date(deps.clock.now());
   if (new Date(since) > now) failField("since", "must lie in the past");

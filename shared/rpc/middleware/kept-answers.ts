@@ -3,10 +3,10 @@
 import { aroundActions } from "./middleware.ts";
 
 export const keptAnswers = aroundActions((next, { contract, keepAnswers }) => {
-  if (!contract.meta.includes("making")) return next;
+  if (!contract.meta.includes("creation")) return next;
   return (context) =>
-    keepAnswers(context, (making) => {
-      context.locals.making = making;
+    keepAnswers(context, (creation) => {
+      context.locals.creation = creation;
       return next(context);
     });
 });

@@ -95,16 +95,16 @@ function madeOf({ config, links, cardToken }: Soil, i: number) {
 
 function createdOf(subscription: Subscription, at: number): Event {
   const { _id, businessId, status } = subscription;
-  const told = subscriptionEvent(subscription, status, at, 1);
-  if (!told) throw new Error("Of a new subscription everybody is told");
+  const created = subscriptionEvent(subscription, status, at, 1);
+  if (!created) throw new Error("Of a new subscription every endpoint gets an event");
   return {
     _id: idAfter(_id, 1),
     businessId,
     transactionId: _id,
     seq: 1,
     at: new Date(at),
-    eventType: told.body.eventType,
-    body: JSON.stringify(told.body),
+    eventType: created.body.eventType,
+    body: JSON.stringify(created.body),
     endpointIds: [],
   };
 }

@@ -64,8 +64,8 @@ export const ABLATIONS: Ablation[] = [
         find: "changeFor: (payout, isFresh) => changeFor(deps, payout, isFresh),",
         replace: `changeFor: async (payout, isFresh) => {
           const change = await changeFor(deps, payout, isFresh);
-          const { post } = await import("./debit.ts");
-          if (change.set.step === "reverse") await post(deps, payout, "payout-reversal", {});
+          const { postPayout } = await import("./debit.ts");
+          if (change.set.step === "reverse") await postPayout(deps, payout, "payout-reversal", {});
           return change;
         },`,
       },
@@ -76,7 +76,7 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: lifecycleFile,
-        find: 'const posted = await post(deps, payout, "payout", { void: true, retry: true });',
+        find: 'const posted = await postPayout(deps, payout, "payout", { void: true, retry: true });',
         replace: 'const posted = { outcome: "declined", reason: "void" } as never;',
       },
     ],

@@ -30,15 +30,15 @@ export async function verifyErasures(books: Books): Promise<void> {
 
 async function verifyErasure({ find, findings }: Books, entity: Entity): Promise<void> {
   const { _id: entityId, businessId, email, externalIdentifier } = entity;
-  const told = (what: string) => {
+  const report = (what: string) => {
     findings.violation("erasures", `${what} of the erased end user ${entityId} has personal data`);
   };
-  if (email !== ERASED_EMAIL || externalIdentifier !== undefined) told("the entity");
+  if (email !== ERASED_EMAIL || externalIdentifier !== undefined) report("the entity");
   const ofAccount = {
     $or: [{ fingerprint: { $ne: ERASED } }, { lastFour: { $ne: ERASED_DIGITS } }],
   };
   const accounts = find("linked_accounts", { entityId, ...ofAccount }, { projection: { _id: 1 } });
-  for await (const { _id } of accounts) told(`the linked account ${String(_id)}`);
+  for await (const { _id } of accounts) report(`the linked account ${String(_id)}`);
   const ofPayout = {
     $or: [
       { fingerprint: { $exists: true } },
@@ -48,5 +48,5 @@ async function verifyErasure({ find, findings }: Books, entity: Entity): Promise
   };
   const visible = { businessId, entityId, visible: true };
   const payouts = find("payouts", { ...visible, ...ofPayout }, { projection: { _id: 1 } });
-  for await (const { _id } of payouts) told(`the payout ${String(_id)}`);
+  for await (const { _id } of payouts) report(`the payout ${String(_id)}`);
 }

@@ -3274,7 +3274,7 @@ export interface SeatDetails {
    */
   costPerSeat: number;
   /**
-   * When a change of seats is billed: in proportion with the next invoice, from the next period, or at once
+   * When a change of seats is billed: in proportion with the next invoice, from the next period, or immediately
    */
   newSeatBillingType: "prorate" | "next_cycle" | "immediate";
 }
@@ -6311,7 +6311,7 @@ export interface Checkout {
    */
   feesOnTop: boolean;
   /**
-   * Charged at once: the total of a payment, or the amount due when a payment method is saved
+   * Charged immediately: the total of a payment, or the amount due when a payment method is saved
    */
   dueNow: string;
   /**
@@ -7339,7 +7339,7 @@ export interface SetSeatsAnswer {
  */
 export interface CancelSubscriptionRequest {
   /**
-   * Whether it ends at once, or with the period that is paid
+   * Whether it ends immediately, or with the period that is paid
    */
   at: "now" | "period_end";
   /**
@@ -8399,7 +8399,7 @@ export interface WaitingForPartner {
    */
   kind: "payout" | "payment" | "refund";
   /**
-   * How many were asked about in vain, so that their outcome is unknown, at most 10000
+   * How many were asked about without an answer, so that their outcome is unknown, at most 10000
    */
   count: number;
   /**
