@@ -1,10 +1,11 @@
-// Runs the simulations like a developer: 10,000 schedules without a violation, and each safeguard
-// removed once, which the simulation must detect. Plain node, in separate threads.
+// Runs the simulations like a developer: 4,000 schedules without a violation, and each safeguard
+// removed once, which one of the same schedules must detect. Plain node, in separate threads.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
-const SCHEDULES = 10_000;
+/** The rarest failure without a safeguard is at seed 3,502. */
+const SCHEDULES = 4_000;
 const TIMEOUT_MS = 600_000;
 
 interface Summary {
@@ -34,13 +35,13 @@ function simulate(...options: string[]): Promise<{ code: number | null; output: 
 const parseSummaries = (output: string): Summary[] => JSON.parse(output) as Summary[];
 
 test(
-  "10,000 schedules break no rule, and every missing safeguard is detected",
+  "4,000 schedules break no rule, and detect every missing safeguard",
   async () => {
     const { code, output } = await simulate("--seeds", String(SCHEDULES), "--json");
     for (const { schedules, failures, safeguards } of parseSummaries(output)) {
       expect(failures).toEqual([]);
       expect(schedules).toBe(SCHEDULES);
-      expect(safeguards.filter(({ seed }) => seed === null)).toEqual([]);
+      expect(safeguards.filter(({ seed }) => seed === null || seed > SCHEDULES)).toEqual([]);
       expect(safeguards.length).toBeGreaterThan(0);
     }
     expect(code).toBe(0);
