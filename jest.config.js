@@ -1,5 +1,5 @@
-// The kinds of tests are projects: `jest --selectProjects quick` is `npm test`. `npx jest FILE` runs one
-// file of any kind.
+// The kinds of tests are projects: `jest --selectProjects quick` is `npm test`. `npx jest FILE`
+// runs one file of any kind.
 
 const common = {
   testEnvironment: "node",

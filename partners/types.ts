@@ -56,9 +56,9 @@ export interface RailPayment {
 }
 
 /**
- * Opens the destination's numbers. A rail calls it only if it needs them, stores them only encrypted
- * and only until they have left for the bank, and never puts any of them into the message of an
- * error, because errors are logged.
+ * Opens the destination's numbers. A rail calls it only if it needs them, stores them only
+ * encrypted and only until they have left for the bank, and never puts any of them into the message
+ * of an error, because errors are logged.
  */
 export type Instrument = () => Promise<{ optionType: OptionType; data: Record<string, string> }>;
 
@@ -75,7 +75,8 @@ interface Moved {
 interface Doubted {
   /**
    * Why a person has to decide about the payment, in a sentence for operators, 1 to 500 characters.
-   * payrail flags the payout; an operator who has asked the bank resolves it, and `decide` stores it.
+   * payrail flags the payout; an operator who has asked the bank resolves it, and `decide` stores
+   * it.
    */
   problem?: string;
 }

@@ -31,8 +31,8 @@ export function correctClock(machineIsAheadMs: number): void {
 }
 
 /**
- * The result of the work, or LATE if it takes longer by the machine's timers. Code that a simulation
- * runs takes the method of its clock instead.
+ * The result of the work, or LATE if it takes longer by the machine's timers. Code that a
+ * simulation runs takes the method of its clock instead.
  */
 export function within<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE> {
   let timer: NodeJS.Timeout;

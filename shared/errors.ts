@@ -5,7 +5,7 @@
 
 import moleculer from "moleculer";
 
-/** The broker's errors for a call to a node that has gone, and for one without an answer in time. */
+/** The broker's errors for a call to a node that has gone, and for one not answered in time. */
 export const UNANSWERED: unknown[] = ["REQUEST_REJECTED", "REQUEST_TIMEOUT"];
 
 export const ERRORS = {

@@ -29,8 +29,8 @@ const LEAP_SECOND = /(?<=T\d{2}:\d{2}:)60/;
 
 /**
  * Reads a time, or a date alone, in the years 0000 to 9999. A `t` or a `z` in lower case and a leap
- * second are valid (RFC 3339, 5.6 and 5.7); the leap second is read as the second before it, because
- * epoch time has none.
+ * second are valid (RFC 3339, 5.6 and 5.7); the leap second is read as the second before it,
+ * because epoch time has none.
  * @returns the time as it was written, in capitals
  */
 export function readTime(given: string): string | Fault {

@@ -17,8 +17,8 @@ const UNCLEAN: [RegExp, string][] = [
   [/\p{Cc}/u, "has a control character, such as a tab or a line break"],
   [/\p{Cs}/u, "has half of a character (a lone surrogate)"],
   [
-    // The marks U+200E, U+200F and U+061C are not among them: they turn no letters, come with copied
-    // Arabic and Hebrew, and repair how such a text is shown.
+    // The marks U+200E, U+200F and U+061C are not among them: they turn no letters, come with
+    // copied Arabic and Hebrew, and repair how such a text is shown.
     /[\u202A-\u202E\u2066-\u2069]/u,
     "has a character that turns the direction of writing, so that it could be read as another text",
   ],

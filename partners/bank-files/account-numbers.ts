@@ -1,12 +1,14 @@
-// IBANs (ISO 13616) and BICs (ISO 9362): the one rule for linking an account and for writing it into a
-// file. A number that is linked as an IBAN and written as a local one is not paid. ibantools has the
-// lengths and structures of the IBAN registry, and the countries of ISO 3166-1 with Kosovo's XK.
+// IBANs (ISO 13616) and BICs (ISO 9362): the one rule for linking an account and for writing it
+// into a file. A number that is linked as an IBAN and written as a local one is not paid. ibantools
+// has the lengths and structures of the IBAN registry, and the countries of ISO 3166-1 with
+// Kosovo's XK.
 
 import { countrySpecs } from "ibantools";
 
 /**
- * The structures of accounts by country where ibantools is narrower than the registry (release 103),
- * or, for CI, than the accounts of its banks: BCEAO writes a bank's code as CI and three digits.
+ * The structures of accounts by country where ibantools is narrower than the registry (release
+ * 103), or, for CI, than the accounts of its banks: BCEAO writes a bank's code as CI and three
+ * digits.
  */
 const WIDER: Record<string, RegExp> = {
   BR: /^[A-Z\d]{8}\d{15}[A-Z][A-Z\d]$/,
@@ -40,8 +42,8 @@ export function hasIbansOnly(country: string): boolean {
 }
 
 /**
- * Whether a number is an IBAN of its country's structure. National check digits are left to the bank,
- * because some countries' banks do not follow them, and a refused payout is returned.
+ * Whether a number is an IBAN of its country's structure. National check digits are left to the
+ * bank, because some countries' banks do not follow them, and a refused payout is returned.
  */
 export function isIban(number: string): boolean {
   const country = number.slice(0, 2);
@@ -50,8 +52,8 @@ export function isIban(number: string): boolean {
 }
 
 /**
- * Whether a number has an IBAN's country, length and check digits, from 02 to 98, so that an account
- * has one IBAN. Countries change their structures, and this shows a number of a later one.
+ * Whether a number has an IBAN's country, length and check digits, from 02 to 98, so that an
+ * account has one IBAN. Countries change their structures, and this shows a number of a later one.
  */
 export function isIbanOfAnyStructure(number: string): boolean {
   const isFormed = /^[A-Z]{2}(?!00|01|99)\d{2}[A-Z\d]+$/.test(number);

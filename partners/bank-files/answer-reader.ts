@@ -57,8 +57,9 @@ export function createAnswerReader({ thread: { program, agreement } }: Format): 
 }
 
 /**
- * Posts a file piece by piece, each when the one before it is read. A file in shared memory would need
- * no copies, but the collector does not count such memory, and one file after another would pile up.
+ * Posts a file piece by piece, each when the one before it is read. A file in shared memory would
+ * need no copies, but the collector does not count such memory, and one file after another would
+ * pile up.
  */
 async function ask(thread: Worker, bytes: Buffer): Promise<AnswerFile> {
   const { promise, resolve, reject } = Promise.withResolvers<AnswerFile>();

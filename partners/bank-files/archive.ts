@@ -1,7 +1,7 @@
 // The archive: an encrypted copy of every file, in a place that is not restored with the database.
-// The copy is made before the file is handed over. So the archive knows of every payment that may be
-// at the bank, also after the database was restored to an earlier moment: the rail then takes the
-// archive's batches back into its books before it answers, and no payment is sent again.
+// The copy is made before the file is handed over. So the archive knows of every payment that may
+// be at the bank, also after the database was restored to an earlier moment: the rail then takes
+// the archive's batches back into its books before it answers, and no payment is sent again.
 
 import { type BatchRecord, type FileBooks, isTaken } from "./books.ts";
 import type { Format } from "./format.ts";

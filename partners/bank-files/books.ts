@@ -1,7 +1,7 @@
 // The rail's books: its payments, batches and read answers, in the database that payrail gives to
 // modules. Invariants:
-//   - The first write of a payment's id wins. A payment leaves `waiting` once: it is cancelled, or a
-//     batch takes it, and its batch never changes.
+//   - The first write of a payment's id wins. A payment leaves `waiting` once: it is cancelled, or
+//     a batch takes it, and its batch never changes.
 //   - A batch is closed in one transaction with the payments that it takes (closing.ts).
 //   - An answer is applied in one transaction with the record that it was read (answers.ts).
 //   - A batch with a payment that has ended is never put again (hand-over.ts, desk.ts).
@@ -43,8 +43,8 @@ export interface PaymentRecord {
   debits?: string[];
   returns?: string[];
   /**
-   * What has settled it without a booking, so that a refusal of the bank takes it back. Missing for a
-   * booking and for an operator's decision. Books of older versions lack it for every settlement,
+   * What has settled it without a booking, so that a refusal of the bank takes it back. Missing for
+   * a booking and for an operator's decision. Books of older versions lack it for every settlement,
    * and then only a booking takes it back.
    */
   settledBy?: "report" | "calendar";
@@ -68,8 +68,8 @@ export interface BatchRecord {
   /** From 1, unique: two processes cannot both close the next batch. */
   number: number;
   /**
-   * closed: the payments are fixed; written: the file is in the archive; handing: the file may be at
-   * the bank; handed: it is; held: a person has to say whether it is.
+   * closed: the payments are fixed; written: the file is in the archive; handing: the file may be
+   * at the bank; handed: it is; held: a person has to say whether it is.
    */
   state: "closed" | "written" | "handing" | "handed" | "held";
   /** Epoch ms. */

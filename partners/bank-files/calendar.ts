@@ -16,8 +16,8 @@ export interface BankCalendar {
   /** The banking day on which the payments of a cut-off settle. */
   settlementDay(cutOff: number): string;
   /**
-   * The moment at which the nth banking day after a day begins. With 0 it is that of the day itself,
-   * or of the next banking day if the bank is closed on it.
+   * The moment at which the nth banking day after a day begins. With 0 it is that of the day
+   * itself, or of the next banking day if the bank is closed on it.
    * @param bankingDays a whole number, 0 to 100
    * @throws Error if `day` is no date, or `bankingDays` no such number
    */
@@ -44,11 +44,11 @@ const MAX_WALK_DAYS = 800;
 /**
  * @param settings an operator's JSON:
  *   `timeZone`, such as "America/New_York";
- *   `cutOffs`, local times such as ["10:30", "16:00"], ascending, or "always", with which a batch may
- *   close at any moment, for sandboxes;
- *   `holidays`, "federal-reserve", "target" or "none", with which every day is a banking day;
- *   `closedOn`, further dates without banking, such as ["2027-01-02"], none by default;
- *   `settlesAfterDays`, the banking days from a cut-off to the settlement of its payments, 0 to 5
+ *   `cutOffs`, local times such as ["10:30", "16:00"], ascending, or "always", with which a batch
+ *   may close at any moment, for sandboxes; `holidays`, "federal-reserve", "target" or "none", with
+ *   which every day is a banking day; `closedOn`, further dates without banking, such as
+ *   ["2027-01-02"], none by default; `settlesAfterDays`, the banking days from a cut-off to the
+ *   settlement of its payments, 0 to 5
  * @throws Error that names the wrong setting
  */
 export function bankCalendar(settings: unknown): BankCalendar {

@@ -41,7 +41,7 @@ export interface WrittenFile {
   payments: { id: string; amountMinor: number }[];
 }
 
-/** What an answer says about one payment, or what might be one. The books decide whether it is ours. */
+/** What an answer says about one payment, or what may be one. The books say whether it is ours. */
 export interface Told {
   /** The payout's id, or the short form of it that the format writes: `shortId` of the format. */
   payment: string;
@@ -49,9 +49,9 @@ export interface Told {
   amountMinor?: number;
   currency?: Currency;
   /**
-   * `rejected`: refused with a definite code of the standard; `unclear`: the answer does not show the
-   * outcome, and `problem` says why; `noted`: the state stays, and `notice` says what the bank knows
-   * about the account.
+   * `rejected`: refused with a definite code of the standard; `unclear`: the answer does not show
+   * the outcome, and `problem` says why; `noted`: the state stays, and `notice` says what the bank
+   * knows about the account.
    */
   state: "accepted" | "settled" | "rejected" | "returned" | "unclear" | "noted";
   /** The rail's code for a rejection or a return: one of payrail's reasons, or the bank's code. */
@@ -64,7 +64,7 @@ export interface Told {
   notice?: string;
   /** Why a person has to look at it, for operators, without any account number. */
   problem?: string;
-  /** What is wrong with the statement and where. If the payment is ours, its part changes nothing. */
+  /** What is wrong in the statement and where. If the payment is ours, its part changes nothing. */
   fault?: string;
 }
 
@@ -100,8 +100,8 @@ export interface Part {
     state: "accepted" | "settled" | "rejected" | "unclear" | "noted";
   };
   /**
-   * What `batch` has in the bank's eyes, as far as the bank says it: how many payments, and their sum
-   * in minor units. If the batch has others, the part is wrong.
+   * What `batch` has in the bank's eyes, as far as the bank says it: how many payments, and their
+   * sum in minor units. If the batch has others, the part is wrong.
    */
   stated?: { payments?: number; amountMinor?: number };
   told: Told[];
@@ -116,13 +116,13 @@ export interface AnswerFile {
   /** The parts that may be about this rail. */
   parts: Part[];
   /**
-   * How many entries cannot be about this rail, because they bear no id of the form of ours, or have
-   * moved no money yet.
+   * How many entries cannot be about this rail, because they bear no id of the form of ours, or
+   * have moved no money yet.
    */
   passedOver: number;
 }
 
-/** Why bytes are no answer of the promised form. The message says where, without any number of an account. */
+/** Why bytes are no answer of the promised form. The message says where, with no account number. */
 export class Unreadable extends Error {
   override name = "Unreadable";
 }
@@ -136,7 +136,7 @@ export interface AnswerParser {
 }
 
 export interface Format {
-  /** The program of a thread that reads answers, and the agreement with the bank, of which it makes the format. */
+  /** The program of the reading thread, and the agreement from which it makes the format. */
   thread: { program: URL; agreement: unknown };
   /** The ending of the names of its files, such as `ach`. */
   extension: string;

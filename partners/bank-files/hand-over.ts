@@ -40,8 +40,8 @@ export function mayBePutUntil(deps: Deps, batch: BatchRecord): number {
 }
 
 /**
- * After an interrupted hand-over. Invariant: at a bank that pays repeated files nothing is put here,
- * because the bank may take the first file away at any moment.
+ * After an interrupted hand-over. Invariant: at a bank that pays repeated files nothing is put
+ * here, because the bank may take the first file away at any moment.
  */
 async function resume(deps: Deps, batch: BatchRecord): Promise<void> {
   const { _id, handingAt } = batch;
@@ -75,7 +75,7 @@ async function handOver(deps: Deps, batch: BatchRecord): Promise<void> {
   if (begun.matchedCount === 0) return;
   const mine = { _id, state: "handing" as const, handingAt };
 
-  /** A process that was stopped meanwhile puts nothing: the batch may be held, or put by another. */
+  /** A process that was stopped meanwhile puts nothing: the batch may be held or put by another. */
   async function requireInTime(): Promise<void> {
     const isMine = (await books.batches.findOne(mine)) !== null;
     if (isMine && now() <= givenUpAt(deps, { ...batch, handingAt })) return;

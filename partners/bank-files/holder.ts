@@ -3,9 +3,9 @@
 import { hasLetterOrDigit, latin } from "./latin.ts";
 
 /**
- * A person's first and last name, or the name of a business, in any script. Of a person with one name
- * the other one is a placeholder, such as a hyphen, and is left out. Words such as `None` stay,
- * because some people have this name.
+ * A person's first and last name, or the name of a business, in any script. Of a person with one
+ * name the other one is a placeholder, such as a hyphen, and is left out. Words such as `None`
+ * stay, because some people have this name.
  */
 export function holderName({
   name = "",

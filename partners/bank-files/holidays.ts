@@ -2,7 +2,8 @@
 // and has no time zone. The rules are those of 2022 and later.
 //
 // They are rules of our own because no kept library has them: date-holidays has no T2, and observes
-// the bank holidays of the United States on Fridays; @18f/us-federal-holidays ended with its agency.
+// the bank holidays of the United States on Fridays; @18f/us-federal-holidays ended with its
+// agency.
 
 import { DateTime } from "luxon";
 

@@ -1,5 +1,5 @@
-// Texts of any script in Latin letters of ASCII, for payment systems that take no others. A name with
-// a hole or a stray mark in it may not match the account.
+// Texts of any script in Latin letters of ASCII, for payment systems that take no others. A name
+// with a hole or a stray mark in it may not match the account.
 
 import anyAscii from "any-ascii";
 
@@ -14,9 +14,9 @@ const CARRIER = /^(?!\p{Script=Latin})\p{Lo}$/u;
 
 /**
  * Transliterates by any-ascii, whose letters are the closest to passports among the kept libraries;
- * `transliteration` writes Arabic with capitals and signs within words. Where any-ascii has a mark or
- * nothing for a letter, such as a backtick for ayn, the mark is left out, and a carrier of a vowel is
- * an `a`.
+ * `transliteration` writes Arabic with capitals and signs within words. Where any-ascii has a mark
+ * or nothing for a letter, such as a backtick for ayn, the mark is left out, and a carrier of a
+ * vowel is an `a`.
  */
 export function latin(text: string): string {
   // A Japanese sign repeats the one before it.

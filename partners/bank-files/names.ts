@@ -14,8 +14,8 @@ const SEARCHED_AT_ONCE = 200_000;
 const RUNS = /[0-9A-Z-]+/g;
 
 /**
- * @returns the ids of payments and batches, each once. A batch stands for all of its payments: a file
- *   that is cut off may have named others of them
+ * @returns the ids of payments and batches, each once. A batch stands for all of its payments: a
+ *   file that is cut off may have named others of them
  */
 export async function findNames({ books, settings, now }: Deps, bytes: Buffer): Promise<string[]> {
   const found = new Set<string>();

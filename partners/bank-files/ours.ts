@@ -1,7 +1,7 @@
-// What of an answer's part is about this rail, and why it changes nothing. What is ours is decided by
-// the books: a statement about a payment or a batch that they do not have is another sender's. The
-// part is checked as a whole, so one with a fault, with another amount, or about a file that has not
-// left changes nothing.
+// What of an answer's part is about this rail, and why it changes nothing. What is ours is decided
+// by the books: a statement about a payment or a batch that they do not have is another sender's.
+// The part is checked as a whole, so one with a fault, with another amount, or about a file that
+// has not left changes nothing.
 
 import type { BatchRecord, PaymentRecord } from "./books.ts";
 import type { Deps } from "./deps.ts";
@@ -32,7 +32,7 @@ export function oursIn(draft: BatchDraft, part: Part): Ours {
   };
 }
 
-/** The part as the books keep it: without what is not ours, unless that makes a report of ours wrong. */
+/** The part as the books keep it: without what is not ours, unless that falsifies our report. */
 export function kept({ part, told, whole, booked }: Ours): Part {
   const own = {
     ...part,

@@ -1,5 +1,5 @@
-// Applies the parts of an answer to the books: a part about this rail as a whole or not at all, and no
-// part about other senders.
+// Applies the parts of an answer to the books: a part about this rail as a whole or not at all, and
+// no part about other senders.
 
 import type { mongo } from "mongoose";
 import type { BatchRecord, HeldPart, PaymentRecord } from "./books.ts";

@@ -100,9 +100,9 @@ export async function* list({ books }: Deps, since: number): AsyncGenerator<Rail
 }
 
 /**
- * Stores that a payment is settled, if its rail's rules say so without an answer of the bank: an ACH
- * credit that did not come back by that day. It is stored before payrail hears it, so that a later
- * rejection is a return.
+ * Stores that a payment is settled, if its rail's rules say so without an answer of the bank: an
+ * ACH credit that did not come back by that day. It is stored before payrail hears it, so that a
+ * later rejection is a return.
  */
 async function settleByCalendar(deps: Deps, payment: PaymentRecord): Promise<PaymentRecord> {
   const { books, calendar, settings, now } = deps;

@@ -1,6 +1,6 @@
-// What a person has to look at: files, answers and payments. A payment is held by its own problem, by
-// its file's, and by an answer that names it and changed nothing. Until an operator or the bank has
-// decided, the calendar settles none of these.
+// What a person has to look at: files, answers and payments. A payment is held by its own problem,
+// by its file's, and by an answer that names it and changed nothing. Until an operator or the bank
+// has decided, the calendar settles none of these.
 
 import type { AnswerRecord, BatchRecord, PaymentRecord } from "./books.ts";
 import type { Deps } from "./deps.ts";

@@ -1,5 +1,6 @@
-// Makes the rail of bank files: payouts are collected until a cut-off, a file of them is handed over
-// to the bank, and the bank's answers come back as files. docs/operate/bank-files.md describes it.
+// Makes the rail of bank files: payouts are collected until a cut-off, a file of them is handed
+// over to the bank, and the bank's answers come back as files. docs/operate/bank-files.md describes
+// it.
 
 import type { Context, Rail, RailBatch } from "../types.ts";
 import { createAnswerReader } from "./answer-reader.ts";

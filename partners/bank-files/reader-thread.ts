@@ -1,11 +1,11 @@
-// The thread's side of answer-reader.ts: it reads one file after the other. The file `thread.ts` of each
-// format serves that format.
+// The thread's side of answer-reader.ts: it reads one file after the other. The file `thread.ts` of
+// each format serves that format.
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { Reply } from "./answer-reader.ts";
 import { type AnswerParser, type Format, Unreadable } from "./format.ts";
 
-/** @param makeFormat makes the format of the agreement with the bank, with which the thread starts */
+/** @param makeFormat makes the format of the agreement that the thread starts with */
 export function serveReads(makeFormat: (agreement: unknown) => Format): void {
   const format = makeFormat(workerData);
   let parser: AnswerParser | undefined;

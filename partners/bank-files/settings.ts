@@ -36,7 +36,7 @@ export interface BankFileSettings {
    * said otherwise; null if only the bank's answers settle payments.
    */
   settledAfterDays: number | null;
-  /** What a payment that comes back may lack, because banks take charges from it; in minor units. */
+  /** What a payment that comes back may lack, as banks take charges from it; in minor units. */
   returnChargeAtMostMinor: number;
   /** Milliseconds between two turns of the rail's own work. */
   turnEveryMs: number;

@@ -1,5 +1,5 @@
-// A sample acquirer: ACQUIRER=./partners/samples/acquirer.ts. The partner's books make each question
-// idempotent by its id, so the module stores nothing and may die between any two lines.
+// A sample acquirer: ACQUIRER=./partners/samples/acquirer.ts. The partner's books make each
+// question idempotent by its id, so the module stores nothing and may die between any two lines.
 
 import type { Acquirer, AcquirerEntry, Card } from "../types.ts";
 import { partnerClient } from "./partner-client.ts";

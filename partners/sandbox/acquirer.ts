@@ -3,7 +3,7 @@
 // every replica answers the same, also after a kill. Charges are counted. The last four digits
 // decide:
 //
-//   0002 declined    9995 insufficient funds    0069 expired    0341 declined, as often as it is tried
+//   0002 declined    9995 insufficient funds    0069 expired    0341 declined at each try
 //   0119 is charged, and the first charge is never answered: a void or a repeated charge finds it
 //   5126 is charged, and refuses refunds
 //

@@ -1,5 +1,5 @@
-// The book of the sandbox rail: its records, the state of a payment, and the changes of a record by a
-// submit and a cancel. The last four digits of the destination decide (rail.ts).
+// The book of the sandbox rail: its records, the state of a payment, and the changes of a record by
+// a submit and a cancel. The last four digits of the destination decide (rail.ts).
 
 import type { mongo } from "mongoose";
 import {

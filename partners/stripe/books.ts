@@ -1,9 +1,9 @@
 // The module's books: one record for each charge, in payrail's database.
 //
-// Stripe decides whether a charge is made. The books make sure that all processes ask Stripe for the
-// same intent: the first write of a record decides with which parameters the intent of its id is
-// created, and a void that comes before the charge writes a record without any. Whatever a restore
-// takes out of the books is found again at Stripe (intents.ts).
+// Stripe decides whether a charge is made. The books make sure that all processes ask Stripe for
+// the same intent: the first write of a record decides with which parameters the intent of its id
+// is created, and a void that comes before the charge writes a record without any. Whatever a
+// restore takes out of the books is found again at Stripe (intents.ts).
 
 import type { Charge, Context } from "../types.ts";
 

@@ -18,7 +18,7 @@ export function parseToken(token: string): { method: string; customer?: string }
   return { method: method ?? token, ...(customer !== undefined && { customer }) };
 }
 
-/** Stripe's names of card brands as customers know them (docs.stripe.com/api/payment_methods/object). */
+/** Stripe's card brands as customers know them (docs.stripe.com/api/payment_methods/object). */
 const BRANDS: Readonly<Record<string, string>> = {
   amex: "American Express",
   cartes_bancaires: "Cartes Bancaires",

@@ -6,8 +6,8 @@
 //                                         └──► of another sum: cancel, then declined
 //   void:   record ──► intent, of the charge or a tombstone ──► cancel
 //
-// Invariant: `declined` and `voided` are answered only after Stripe has canceled the intent, so that
-// no charge of the id can be captured after them. A process may die at every line: the next
+// Invariant: `declined` and `voided` are answered only after Stripe has canceled the intent, so
+// that no charge of the id can be captured after them. A process may die at every line: the next
 // question finds the same record and the same intent.
 //
 // Invariant: no intent of another sum than the asked one is confirmed. The books or payrail may be
@@ -134,8 +134,8 @@ interface Tried {
 }
 
 /**
- * Confirms the intent: this moves the money. A second confirmation of an intent that was captured or
- * canceled is refused by Stripe.
+ * Confirms the intent: this moves the money. A second confirmation of an intent that was captured
+ * or canceled is refused by Stripe.
  */
 async function confirm(
   deps: Deps,

@@ -3,8 +3,8 @@
 import type { Stripe } from "stripe";
 
 /**
- * payrail's code for a decline code of Stripe (docs.stripe.com/declines/codes). The customer is told
- * no more than a general decline where Stripe's table says so: lost_card, stolen_card,
+ * payrail's code for a decline code of Stripe (docs.stripe.com/declines/codes). The customer is
+ * told no more than a general decline where Stripe's table says so: lost_card, stolen_card,
  * fraudulent and their like would warn a thief.
  */
 const CODES: Readonly<Record<string, string>> = {

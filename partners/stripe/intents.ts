@@ -7,8 +7,9 @@
 // - The id is the idempotency key of the intent's creation. Stripe keeps keys for at least 24 hours
 //   (docs.stripe.com/api/idempotent_requests): a repeat gets the same intent, and a creation with
 //   other parameters fails.
-// - The intent has the id in its metadata. An id that may be older than a key is first searched for.
-//   The search is at most an hour behind (docs.stripe.com/search), which is less than a key lives.
+// - The intent has the id in its metadata. An id that may be older than a key is first searched
+//   for. The search is at most an hour behind (docs.stripe.com/search), which is less than a key
+//   lives.
 //
 // A void of an id without an intent creates one that is canceled at once, the tombstone, under the
 // same key: it takes the place of the charge's intent at Stripe.

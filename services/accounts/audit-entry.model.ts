@@ -1,5 +1,5 @@
-// Entries of the audit log: the changes that operators make. An entry is stored before its change is
-// made, gets a status once, and is never removed.
+// Entries of the audit log: the changes that operators make. An entry is stored before its change
+// is made, gets a status once, and is never removed.
 
 import { Schema } from "mongoose";
 

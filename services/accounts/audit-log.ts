@@ -1,5 +1,6 @@
-// The audit log. The gateway has an entry stored before it makes a change, and does not make a change
-// without its entry. Afterwards it adds the outcome, once: the status, and the id of a created thing.
+// The audit log. The gateway has an entry stored before it makes a change, and does not make a
+// change without its entry. Afterwards it adds the outcome, once: the status, and the id of a
+// created thing.
 
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";

@@ -196,8 +196,8 @@ const DESTINATION = {
  * the driver, because every withdrawal comes through here and mongoose makes it half as expensive
  * again. (An index that covers the fields was no faster and four times as large.) The result is
  * null for an account that does not exist, is unlinked, is being erased, is another entity's or is
- * in another currency. An account with data that cannot be opened is marked, because no rail could learn where
- * to pay.
+ * in another currency. An account with data that cannot be opened is marked, because no rail could
+ * learn where to pay.
  */
 export async function payoutDestinations(
   { models, opener }: Deps,

@@ -1,6 +1,6 @@
 // The lists of linked accounts: the owner, the filters and the order. search.ts finds the accounts.
-// Unlinked accounts are in no list. By number the oldest come first by default and `_id` breaks every
-// tie, so that newly linked accounts do not move pages.
+// Unlinked accounts are in no list. By number the oldest come first by default and `_id` breaks
+// every tie, so that newly linked accounts do not move pages.
 
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import type { Params } from "../../shared/contracts/contracts.ts";

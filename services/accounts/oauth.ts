@@ -31,8 +31,8 @@ export async function issueToken(
 
   const credentials = { clientId, clientSecret, address };
   const client = await authenticate(deps, credentials);
-  // `tokensFromS` as it was when the secret was compared: if the secret is rotated meanwhile, the new
-  // token has ended already. A disabled client has null.
+  // `tokensFromS` as it was when the secret was compared: if the secret is rotated meanwhile, the
+  // new token has ended already. A disabled client has null.
   const { _id: id, tokensFromS } = client;
   if (tokensFromS === null) return fail("INVALID_CLIENT");
   if (grantType !== "client_credentials") fail("UNSUPPORTED_GRANT_TYPE");

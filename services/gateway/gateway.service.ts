@@ -222,8 +222,8 @@ export default defineService(function gateway(
       },
 
       /**
-       * Answers and logs. A connection ends with an answer that comes before the whole body, and with
-       * any answer while the gateway stops.
+       * Answers and logs. A connection ends with an answer that comes before the whole body, and
+       * with any answer while the gateway stops.
        */
       reply(request: IncomingRequest, response: GatewayResponse, answer: HttpAnswer) {
         const { requestId, traceId, span, startedAt } = response.locals as unknown as Locals;

@@ -1,8 +1,8 @@
-// Readiness of a gateway: whether a load balancer should send it requests. A gateway that waited for
-// all services would leave the load balancer, with all others, while one service is away that most
-// requests do not need. So it begins to serve once it has seen each service, or after a bounded
-// wait with those that it has. From then on it serves while at least one service answers, and until
-// it leaves.
+// Readiness of a gateway: whether a load balancer should send it requests. A gateway that waited
+// for all services would leave the load balancer, with all others, while one service is away that
+// most requests do not need. So it begins to serve once it has seen each service, or after a
+// bounded wait with those that it has. From then on it serves while at least one service answers,
+// and until it leaves.
 
 import type { ActionName } from "../../shared/contracts/contracts.ts";
 import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";

@@ -1,5 +1,5 @@
-// Assembles the payment-links service: makes the gathered operations and the machines of all floors,
-// once for each process.
+// Assembles the payment-links service: makes the gathered operations and the machines of all
+// floors, once for each process.
 
 import { createAnswerLog } from "../../shared/partners/answer-log.ts";
 import { createDriver } from "../../shared/resumable/driver.ts";

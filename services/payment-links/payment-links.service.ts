@@ -1,7 +1,7 @@
 // payment-links: links, checkout, payments, refunds, subscriptions and billing.
 //
 // Its folders are floors, and a folder imports only from the floors below it:
-//   links, acquirers → payments → refunds, billing → checkout, customers → assembly.ts and the files
+//   links, acquirers → payments → refunds, billing → checkout, customers → assembly.ts and files
 //   beside it → actions → this file
 
 import type { ServiceSchema } from "moleculer";

@@ -1,5 +1,5 @@
-// The points of payments, refunds and billing at which a test can stop or kill a node. In production
-// nothing happens at them.
+// The points of payments, refunds and billing at which a test can stop or kill a node. In
+// production nothing happens at them.
 
 export const BILLING_POINTS = [
   "invoice-numbered",

@@ -1,6 +1,7 @@
 // The erasure of an end user's personal data in its payouts: the last digits and the fingerprint of
-// the destination, and the reason, the notice and the problem, which are free texts. Ids, amounts and
-// states stay. A payout that has ended needs no data of its account, even if the bank returns it late.
+// the destination, and the reason, the notice and the problem, which are free texts. Ids, amounts
+// and states stay. A payout that has ended needs no data of its account, even if the bank returns
+// it late.
 
 import type { mongo } from "mongoose";
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";

@@ -1,6 +1,7 @@
-// The flag of a payout (`needsAttention`): the answers of a rail after which an admin has to decide.
-// An answer with a problem, or about another sum than the payout's, flags the payout for as long as
-// the rail gives it. An answer that contradicts the end flags it until an admin has decided. Pure.
+// The flag of a payout (`needsAttention`): the answers of a rail after which an admin has to
+// decide. An answer with a problem, or about another sum than the payout's, flags the payout for as
+// long as the rail gives it. An answer that contradicts the end flags it until an admin has
+// decided. Pure.
 
 import type { QueryAnswer } from "../../partners/types.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";

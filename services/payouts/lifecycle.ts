@@ -3,12 +3,12 @@
 //
 //   claim ──────► debit          the token is claimed and the wallet fixed        (withdraw.ts)
 //   claim ──────► declined       the request is over: the token is released
-//   debit ──────► submitting     the ledger has the debit: accepted, PENDING; the rail's name and the
-//                                moment are stored before the rail is asked
+//   debit ──────► submitting     the ledger has the debit: accepted, PENDING; the rail's name and
+//                                the moment are stored before the rail is asked
 //   debit ──────► submit         accepted, PENDING, and no rail is configured for the method
 //   debit ──────► declined       the ledger declined; once the request is over, by a void
 //   submit ─────► submitting     the rail's name and the moment are stored before the rail is asked
-//   submit ─────► reverse        cancelled, or resolved by an admin               (cancel.ts, resolve.ts)
+//   submit ─────► reverse        cancelled, or resolved by an admin (cancel.ts, resolve.ts)
 //   submitting ─► submit         the rail has never heard of it: it is submitted again
 //   submitting ─► settle         accepted: PROCESSING_PAY_OUT, if the method isAcceptedFirst
 //   submitting, settle ─► watch  settled: SUCCESS; closed if nothing can come back

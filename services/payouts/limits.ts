@@ -102,7 +102,7 @@ export function candidateSlots(
   return places.length > 0 ? places : failLimited(holders, withdrawalLimit, now);
 }
 
-/** How many slots of a large limit one withdrawal tries. 32 collisions in a row are not realistic. */
+/** How many slots of a large limit one withdrawal tries. 32 collisions in a row do not happen. */
 const TRIED_AT_MOST = 32;
 
 function freePlaces(holders: Holder[], count: number, from: number): Slot[] {

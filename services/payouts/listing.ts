@@ -1,6 +1,6 @@
-// Reads payouts: lists, details and timelines. A business sees only its own accepted payouts, an end
-// user only those that it made; for any other payout the answer is the same as for one that does not
-// exist. An operator also sees payouts that are not accepted yet.
+// Reads payouts: lists, details and timelines. A business sees only its own accepted payouts, an
+// end user only those that it made; for any other payout the answer is the same as for one that
+// does not exist. An operator also sees payouts that are not accepted yet.
 
 import type { FilterQuery, Model } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";

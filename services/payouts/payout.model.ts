@@ -21,8 +21,8 @@ import { whereSet } from "../../shared/storage/indexes.ts";
  * - submitting: accepted and visible; the rail may have the payout
  * - settle: the rail has the payout, which waits for the end
  * - reverse: the stored end is that the payout will not be paid; the money is on its way back
- * - watch: ended; the rail is still asked, because a settled payout can be returned, and because the
- *   rail's answer may contradict the end
+ * - watch: ended; the rail is still asked, because a settled payout can be returned, and because
+ *   the rail's answer may contradict the end
  * - closed: ended; the rail is asked only after a push
  * - declined: never accepted, never visible; nothing was or will be debited
  */
@@ -77,8 +77,8 @@ export interface Payout extends Resumable<Status> {
   tokenHash?: string;
 
   /**
-   * The Idempotency-Key of the request, unique for the entity (idempotency.ts); older payouts do not
-   * have it.
+   * The Idempotency-Key of the request, unique for the entity (idempotency.ts); older payouts do
+   * not have it.
    */
   idempotencyKey?: string;
   /** The digest of the request that came with the key. */

@@ -54,8 +54,8 @@ const HELD_MS = 2 * NOTHING_UNDER_WAY_AFTER_MS;
  * Ends a flagged payout as its rail would have ended it: FAILED after SUCCESS is a return. The rail
  * is still asked afterwards, so that an answer that contradicts the decision is noticed.
  * @returns the payout; after FAILED with the money back, if that comes soon
- * @throws NOT_RESOLVABLE if it is not flagged and its rail has no problem with it, if the rail could
- *   not have ended it so, or if it may still be paid
+ * @throws NOT_RESOLVABLE if it is not flagged and its rail has no problem with it, if the rail
+ *   could not have ended it so, or if it may still be paid
  */
 export async function resolve(
   deps: Deps,
@@ -165,8 +165,8 @@ async function isOursAlone(deps: Deps, payout: Payout): Promise<boolean> {
 /**
  * Makes sure that the rail does not pay a payout that is refunded next. Claims the payout first, so
  * that no new submit begins meanwhile.
- * @throws NOT_RESOLVABLE if the rail answers no and the money has not come back, or if the rail does
- *   not answer and a submit may be under way
+ * @throws NOT_RESOLVABLE if the rail answers no and the money has not come back, or if the rail
+ *   does not answer and a submit may be under way
  */
 async function cancelFirst(deps: Deps, payout: Payout): Promise<Safe> {
   const claimed = await claim(deps, payout, HELD_MS);

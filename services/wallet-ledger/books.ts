@@ -46,7 +46,7 @@ export function createReadBooks({
 
 const ZERO = toDecimal(0);
 
-/** The sums of a currency by the meanings of the accounts; their total is modulo, as balances are. */
+/** The sums of a currency by the accounts' meanings; their total is modulo, as balances are. */
 function shown(currency: Currency, sums: Map<string, bigint>): Books["currencies"][number] {
   const sumOf = (name: string) => sums.get(name) ?? 0n;
   const clearing: Books["currencies"][number]["clearing"] = {};

@@ -26,7 +26,8 @@ export function createLoadAccounts(store: Store): LoadAccounts {
     while (ids.length > 0) {
       const { tailStart } = partition;
       const checkpoints = await readAccounts(ids);
-      // If the tail was trimmed during the read, it may lack blocks that these checkpoints lack too.
+      // If the tail was trimmed during the read, it may lack blocks that these checkpoints lack
+      // too.
       if (partition.tailStart !== tailStart) continue;
       for (const { id, ...checkpoint } of checkpoints) {
         if (partition.accounts.has(id)) continue;

@@ -206,8 +206,8 @@ export function trimCaches(
 }
 
 /**
- * Trims many keys at a time, because the search for the oldest key passes all keys that were deleted
- * since the map was last rebuilt.
+ * Trims many keys at a time, because the search for the oldest key passes all keys that were
+ * deleted since the map was last rebuilt.
  */
 function trim(map: Map<string, unknown>, size: number): void {
   if (map.size <= size * 1.1) return;

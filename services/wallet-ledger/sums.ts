@@ -31,7 +31,7 @@ export const ACCOUNTS_PER_READ = 1_000;
 
 export interface ReadSums {
   tail(session: mongo.ClientSession): Promise<Tail>;
-  /** The sums of the checkpoints of all accounts, and of the changes that the tail makes to them. */
+  /** The sums of the checkpoints of all accounts, and of the tail's changes to them. */
   ofAll(session: mongo.ClientSession, tail: Tail): Promise<Sums>;
 }
 

@@ -27,7 +27,7 @@ export interface Config {
   /** How long a gateway that is told to stop goes on serving while its probe says so. */
   stopDelayMs: number;
   publicUrl: string;
-  /** The addresses and ranges (CIDR) of proxies; only their X-Forwarded-For or Forwarded is believed. */
+  /** Proxies by address or range (CIDR), whose X-Forwarded-For or Forwarded alone is believed. */
   trustedProxies: string[];
   dataDir: string;
   mongoUrl: string | null;

@@ -21,8 +21,8 @@ export type FeeKind = PayoutMethod | CollectionKind;
 export const FEE_KINDS: readonly FeeKind[] = [...PAYOUT_METHODS, ...COLLECTION_KINDS];
 
 /**
- * The fee of a collection, as configured at the creation of its link, because a change of `FEES` must
- * not change a payment under way. Each document that follows from the link copies it whole.
+ * The fee of a collection, as configured at the creation of its link, because a change of `FEES`
+ * must not change a payment under way. Each document that follows from the link copies it whole.
  */
 export interface FeeSnapshot extends Fee {
   kind: FeeKind;

@@ -35,9 +35,9 @@ function vaultToken(value: string): string | null {
 }
 
 /**
- * 12 to 19 digits that end in their check digit (ISO/IEC 7812-1), in any grouping. card-validator is
- * not used, because it refuses each number of a brand that it does not know: a vault token that is
- * such a number would pass as no card number.
+ * 12 to 19 digits that end in their check digit (ISO/IEC 7812-1), in any grouping. card-validator
+ * is not used, because it refuses each number of a brand that it does not know: a vault token that
+ * is such a number would pass as no card number.
  */
 function isCardNumber(value: string): boolean {
   const digits = value.replace(/[ .-]/g, "");

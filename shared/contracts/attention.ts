@@ -17,8 +17,8 @@ export const ATTENTION_KINDS = [
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
 /**
- * Why it is in the list: it is flagged and waits for a decision; its outcome is unknown, and payrail
- * still asks for it; or its next step is overdue, because no process has taken it.
+ * Why it is in the list: it is flagged and waits for a decision; its outcome is unknown, and
+ * payrail still asks for it; or its next step is overdue, because no process has taken it.
  */
 export const ATTENTION_STATES = ["flagged", "unknown", "overdue"] as const;
 export type AttentionState = (typeof ATTENTION_STATES)[number];

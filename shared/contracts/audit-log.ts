@@ -1,5 +1,6 @@
-// Contracts of the audit log: the changes that operators make over HTTP, and their readings of whole
-// account numbers. The gateway has each one recorded before it is made, and its outcome afterwards.
+// Contracts of the audit log: the changes that operators make over HTTP, and their readings of
+// whole account numbers. The gateway has each one recorded before it is made, and its outcome
+// afterwards.
 
 import { object } from "./compound-fields.ts";
 import { action, cursored, cursorPage } from "./contract.ts";

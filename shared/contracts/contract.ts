@@ -1,7 +1,7 @@
 // Contracts: an action's parameters, its result, its expected errors, its timeout, the parts of
 // `meta` that it reads and the services that may call it; and an event's payload. The validation,
-// the types, the OpenAPI document, docs/generated/actions.md and the permissions on NATS are all made
-// from them.
+// the types, the OpenAPI document, docs/generated/actions.md and the permissions on NATS are all
+// made from them.
 
 import type { ErrorType } from "../errors.ts";
 import { CURRENCIES } from "../money.ts";

@@ -30,7 +30,7 @@ export type EventType = keyof typeof EVENT_STATUSES;
 /** All types of events, in the order of the table. */
 export const EVENT_TYPES = Object.keys(EVENT_STATUSES) as EventType[];
 
-/** The types that an endpoint gets if it names none; the others are only for those that name them. */
+/** The types that an endpoint gets if it names none; the others go only to those that name them. */
 export const DEFAULT_EVENT_TYPES = EVENT_TYPES.filter((type) => type !== "LEDGER");
 
 const epochMs = integer({

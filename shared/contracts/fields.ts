@@ -1,7 +1,7 @@
 // Fields of single values: the words that contracts are written in. From one word, such as
 // `amount()`, come the check (fastest-validator's rule), the type of the handler's parameter, the
-// JSON Schema of OpenAPI and docs/generated/actions.md, and the sentence of an error (field.ts). The
-// validator's own schemas have only the first of these, so the others would be written by hand
+// JSON Schema of OpenAPI and docs/generated/actions.md, and the sentence of an error (field.ts).
+// The validator's own schemas have only the first of these, so the others would be written by hand
 // beside it and could differ. null is a value, and is wrong if a field is not nullable.
 
 import { LONGEST_EMAIL, readEmail, readStoredEmail } from "../email.ts";

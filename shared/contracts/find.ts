@@ -36,7 +36,7 @@ const found = object(
   { name: "Found", note: "A thing with an id, and the business that has it" },
 );
 
-/** Tells which business has one of these things. Its name is not that of moleculer-db's own `find`. */
+/** Tells which business has one of these things. Its name is not moleculer-db's own `find`. */
 export function whereIsAction(things: string) {
   return action({
     does: `Finds ${things} of any business by its id`,

@@ -1,6 +1,6 @@
 // The fields of linking an international bank account (docs/integrate/rest-api.md, International
-// accounts), and the rule that connects IBAN and BIC. It takes the IBANs and BICs that the rails can
-// write (partners/bank-files/account-numbers.ts).
+// accounts), and the rule that connects IBAN and BIC. It takes the IBANs and BICs that the rails
+// can write (partners/bank-files/account-numbers.ts).
 
 import {
   hasIbans,

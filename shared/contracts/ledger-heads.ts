@@ -18,7 +18,7 @@ const sums = object(
   },
 );
 
-/** The type of heads in their header, so that no reader of other tokens takes one (RFC 8725, 3.11). */
+/** The type of heads in their header, so no reader of other tokens takes one (RFC 8725, 3.11). */
 export const HEAD_TYPE = "payrail-head+jwt";
 
 /** The claims of a head; verification and the client read them too. */

@@ -18,7 +18,7 @@ const PARTS = {
 
 type Part = keyof typeof PARTS;
 
-/** The parts of meta that an action reads: one that keeps its answers finds them by actor and key. */
+/** The parts of meta that an action reads: one that keeps answers finds them by actor and key. */
 function partsRead(named: readonly MetaPart[]): Part[] {
   const all = named.flatMap((part) =>
     part === "creation" ? (["actor", "idempotency"] as const) : part,

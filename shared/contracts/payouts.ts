@@ -140,7 +140,7 @@ const rateLimit = object({
 });
 export type RateLimitState = NonNullable<typeof rateLimit.type>;
 
-/** A rail is asked about its problem, and for its yes to the decision, before the money goes back. */
+/** A rail is asked about its problem, and for its yes to the decision, before money goes back. */
 const RESOLVED_WITHIN_MS = 12_000;
 
 const transactionId = id({ note: "The id of the transaction" });

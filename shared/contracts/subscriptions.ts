@@ -204,8 +204,8 @@ const setupOutcome = object(
 );
 
 /**
- * As long as the key of the page, which has 128 random bits. Many have the token of an open link, so
- * a key that can be guessed, such as an order number, would show them each other's payments.
+ * As long as the key of the page, which has 128 random bits. Many have the token of an open link,
+ * so a key that can be guessed, such as an order number, would show them each other's payments.
  */
 const secretKey = normalised(
   (given) => (/^[\x21-\x7e]{32,255}$/.test(given) ? given : null),

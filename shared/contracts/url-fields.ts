@@ -32,8 +32,8 @@ function url(read: (given: string) => string | Fault, expectation: string, notes
 }
 
 /**
- * Returns the address as the URL parser writes it, so that each later reader, and each browser, reads
- * the address that was checked.
+ * Returns the address as the URL parser writes it, so that each later reader, and each browser,
+ * reads the address that was checked.
  */
 function readHttpsUrl(given: string): string | Fault {
   const fault =

@@ -1,7 +1,8 @@
 // Metrics: every metric of payrail's own, with its labels, and how code counts. The registry is
 // Moleculer's, beside Moleculer's own metrics; metrics-text.ts writes both for Prometheus. A label
 // has few values, and never an id. Counters and histograms are written where something happens.
-// Gauges are read when Prometheus asks (scrape.ts): a service returns them from its method `gauges`.
+// Gauges are read when Prometheus asks (scrape.ts): a service returns them from its method
+// `gauges`.
 
 import type { ServiceBroker } from "moleculer";
 

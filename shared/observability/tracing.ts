@@ -20,7 +20,8 @@ export function tracingOptions(
 ): BrokerOptions["tracing"] {
   if (!tracing) return false;
   const exporter = new OtlpExporter(tracing, service);
-  // Moleculer's own spans of actions have the parameters in them, so rpc/middleware/spans.ts opens ours.
+  // Moleculer's own spans of actions have the parameters in them, so rpc/middleware/spans.ts opens
+  // ours.
   return { enabled: true, actions: false, exporter: exporter as never };
 }
 

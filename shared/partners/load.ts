@@ -99,14 +99,14 @@ function findProblem<P extends Rail | Acquirer>(
   return !partner || missing.length > 0 ? `must have the functions ${missing.join(", ")}` : null;
 }
 
-/** The name of the sandbox's books is reserved, because no other partner may be asked about them. */
+/** The name of the sandbox's books is reserved: no other partner may be asked about them. */
 function findWrongName({ name }: Rail | Acquirer, path: string): string | null {
   const isForm = typeof name === "string" && NAME.test(name);
   if (isForm && (name !== SANDBOX || isSandboxModule(path))) return null;
   return `must have a name of 1 to 64 letters, digits, dots, hyphens and underscores, other than "${SANDBOX}"`;
 }
 
-/** Invariant: sandbox money is never paid out or charged for real, and real money never for test. */
+/** Invariant: sandbox money is never paid out or charged for real, nor real money for test. */
 function findWrongMode(
   { test }: Rail | Acquirer,
   { sandbox }: { sandbox: boolean },

@@ -170,7 +170,8 @@ export function createDriver<T extends Resumable>(
     try {
       const change: Change<T> | undefined = await changeFor(document, isFresh);
       // The next release may run beside this one, and this one's lifecycle returns no change for a
-      // step of the next release; the assemblies of payments and refunds still add a function to it.
+      // step of the next release; the assemblies of payments and refunds still add a function to
+      // it.
       if (change?.next === undefined) {
         throw new Error(`This version does not know the step ${document.step}`);
       }

@@ -4,8 +4,8 @@
 //
 // Work of another process can become due unnoticed. So time is cut into intervals, and in each
 // interval one of the service's processes looks, in turn: idle processes ask as little together as
-// one alone. A lease that lasts two intervals is seen before it ends, even if the process whose turn
-// it was has died.
+// one alone. A lease that lasts two intervals is seen before it ends, even if the process whose
+// turn it was has died.
 
 import type { ServiceBroker } from "moleculer";
 import type { Clock } from "../clock.ts";

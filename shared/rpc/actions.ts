@@ -24,7 +24,7 @@ export interface Actor {
   role: "user" | "merchant" | "admin";
 }
 
-/** The Idempotency-Key of a request that its caller may repeat (docs/integrate/internal-systems.md, Meta). */
+/** The Idempotency-Key of a repeatable request (docs/integrate/internal-systems.md, Meta). */
 export interface Idempotency {
   /** The name of the route, because a key belongs to one route. */
   route: string;
@@ -33,9 +33,9 @@ export interface Idempotency {
   /** The gateway's is a digest of path, body and headers; a repeat has the same text. */
   request: string;
   /**
-   * Whether the request asks several services in turn for its thing, each with keys of its own. Then
-   * a service that does not have the thing keeps the key with the request, so that the key does
-   * nothing to another thing that it has.
+   * Whether the request asks several services in turn for its thing, each with keys of its own.
+   * Then a service that does not have the thing keeps the key with the request, so that the key
+   * does nothing to another thing that it has.
    */
   asksInTurn?: boolean;
 }

@@ -1,7 +1,7 @@
-// Closes the NATS client's failed connection attempts for good. nats.js 2.29.3 leaves an attempt open
-// if the server accepts the connection and then is silent for too long. If that server recovers and
-// ends the connection later, the client takes this for the end of the connection that it uses, and
-// makes another one beside it: from then on it gets every message twice.
+// Closes the NATS client's failed connection attempts for good. nats.js 2.29.3 leaves an attempt
+// open if the server accepts the connection and then is silent for too long. If that server
+// recovers and ends the connection later, the client takes this for the end of the connection that
+// it uses, and makes another one beside it: from then on it gets every message twice.
 
 import { NodeTransport } from "nats/lib/src/node_transport.js";
 

@@ -1,10 +1,10 @@
 // The node that a call goes to, as a strategy of Moleculer's: the owner of the account that the
-// action posts to (partition-owners.ts). A call of any other action stays in this process if it can,
-// or else goes to the nodes in turn.
+// action posts to (partition-owners.ts). A call of any other action stays in this process if it
+// can, or else goes to the nodes in turn.
 //
 // It is the broker's strategy, although an action's schema may name one of its own: that name would
-// go to all nodes, and a node that does not know it, such as one of the previous release or of plain
-// Moleculer, would fail to read the announcement.
+// go to all nodes, and a node that does not know it, such as one of the previous release or of
+// plain Moleculer, would fail to read the announcement.
 
 import moleculer, {
   type ActionEndpoint,

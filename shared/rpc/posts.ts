@@ -1,5 +1,5 @@
-// Postings on their way to the ledger, gathered. Each of the ledger's nodes gets the postings of the
-// partitions that it owns (partition-owners.ts), in one batch at a time.
+// Postings on their way to the ledger, gathered. Each of the ledger's nodes gets the postings of
+// the partitions that it owns (partition-owners.ts), in one batch at a time.
 
 import type { ServiceBroker } from "moleculer";
 import type { Params, Result } from "../contracts/contracts.ts";

@@ -29,8 +29,8 @@ export function readPrivateKey(pem: string): JwtKey | null {
 }
 
 /**
- * The thumbprint of a pair (RFC 7638), the same from either half. jose has it only as a promise; the
- * tests compare both.
+ * The thumbprint of a pair (RFC 7638), the same from either half. jose has it only as a promise;
+ * the tests compare both.
  */
 export function thumbprint({ key }: JwtKey): string {
   const half = key.type === "private" ? createPublicKey(key) : key;

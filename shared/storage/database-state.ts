@@ -1,7 +1,7 @@
 // The state of a database, which `npm run migrate` writes and every service reads at its start: its
 // mode, sandbox or live, for good, and the version of its schema. A service in the other mode is
-// refused, because it would pay out sandbox money for real. A service that is too old for the schema
-// is refused, because it would misread documents.
+// refused, because it would pay out sandbox money for real. A service that is too old for the
+// schema is refused, because it would misread documents.
 
 import type { mongo } from "mongoose";
 import { type Config, ConfigError } from "../config/config.ts";

@@ -33,9 +33,9 @@ export interface Database<S extends Record<string, Schema>> {
   ): S[K] extends Schema<infer T extends mongo.Document> ? mongo.Collection<T> : never;
   connection: Connection;
   /**
-   * Connects, and waits until the database is migrated; `waitingFor` names the lack meanwhile. Fails
-   * within 20 s if no server answers.
-   * Corrects the process's clock by the database's until it is closed.
+   * Connects, and waits until the database is migrated; `waitingFor` names the lack meanwhile.
+   * Fails within 20 s if no server answers. Corrects the process's clock by the database's until it
+   * is closed.
    * @param onLine called with a line for the log: once if it has to wait, and after each correction
    *   of the clock
    * @throws ConfigError if the user lacks a right (requireRights), or the database has the other
@@ -99,9 +99,9 @@ export function database<S extends Record<string, Schema>>(
         // sum of the two. The driver's default heartbeat of 10 s would keep them for that longer.
         connectTimeoutMS: 3_000,
         heartbeatFrequencyMS: 2_000,
-        // The other mode measures round trips beside the heartbeats. After a server was silent it may
-        // keep the silence as its last measurement (the driver's NODE-7859), and then the driver
-        // refuses each command that has a time limit, because that is shorter.
+        // The other mode measures round trips beside the heartbeats. After a server was silent it
+        // may keep the silence as its last measurement (the driver's NODE-7859), and then the
+        // driver refuses each command that has a time limit, because that is shorter.
         serverMonitoringMode: "poll",
         w: "majority",
         journal: true,
@@ -135,10 +135,11 @@ export function database<S extends Record<string, Schema>>(
 
 /** Sets the options that mongoose has for the whole process. */
 function setMongoose(): void {
-  // Otherwise mongoose formats a stack for each query, which takes longer than the rest of its work.
+  // Otherwise mongoose formats a stack for each query, which takes longer than the rest of its
+  // work.
   mongoose.set("skipOriginalStackTraces", true);
-  // The adapter of records.ts turns this on when it is loaded. A filter by a field that a schema does
-  // not have would then lose that condition and match more documents.
+  // The adapter of records.ts turns this on when it is loaded. A filter by a field that a schema
+  // does not have would then lose that condition and match more documents.
   mongoose.set("strictQuery", false);
 }
 

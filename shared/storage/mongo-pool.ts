@@ -10,8 +10,8 @@ export interface Pool {
 }
 
 /**
- * Counts from now on. An operation that is under way already, such as a probe's, ends without having
- * been counted, so no number goes below zero.
+ * Counts from now on. An operation that is under way already, such as a probe's, ends without
+ * having been counted, so no number goes below zero.
  * @param client is connected
  */
 export function watchPool(client: mongo.MongoClient): Pool {

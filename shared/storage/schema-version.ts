@@ -1,6 +1,6 @@
 // The versions of the database's schema: the collections, the indexes and the forms of stored
-// documents that `npm run migrate` makes. The database has both numbers of the version that migrated
-// it, beside its mode (database-state.ts).
+// documents that `npm run migrate` makes. The database has both numbers of the version that
+// migrated it, beside its mode (database-state.ts).
 
 /**
  * The schema of this version. It rises by one with each release that adds a collection, adds or

@@ -1,5 +1,5 @@
-// API clients over HTTP: tokens of two secrets that were issued at one moment, and the tokens of a client
-// that is enabled again.
+// API clients over HTTP: tokens of two secrets that were issued at one moment, and the tokens of a
+// client that is enabled again.
 
 import type { Answer } from "../support/http.ts";
 import { until } from "../support/system.ts";

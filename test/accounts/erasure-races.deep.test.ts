@@ -78,8 +78,8 @@ test("a withdrawal that read its destination before the erasure is paid from its
   const [another, ...users] = all as [(typeof all)[number], ...typeof all];
   const withdraw = ({ user, bank }: (typeof users)[number]) =>
     world.withdraw(user, bank, { amount: 1 });
-  // The withdrawal of another user makes these gather; they read their destinations together, and have
-  // the answer only after the erasures have begun.
+  // The withdrawal of another user makes these gather; they read their destinations together, and
+  // have the answer only after the erasures have begun.
   let reads = 0;
   let asked = 0;
   const undo = onCalls(async (name, _params, make) => {

@@ -1,5 +1,5 @@
-// Calls of the client against a real payrail behind a proxy that cuts: each kind of call that creates
-// something.
+// Calls of the client against a real payrail behind a proxy that cuts: each kind of call that
+// creates something.
 
 import { Payrail } from "../../clients/typescript/src/index.ts";
 import { type CuttingProxy, startCuttingProxy } from "../support/cutting-proxy.ts";

@@ -68,7 +68,7 @@ export function computeFigures(history: readonly Entry[], incidents: readonly In
   };
 }
 
-/** @returns the least value that at least the share of all does not exceed; absent without values */
+/** @returns the least value that at least the share does not exceed; absent without values */
 export function percentile(values: readonly number[], share: number): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * share) - 1];

@@ -1,6 +1,6 @@
 // The container engine of this machine, and a compose project on it. The engine is that of
-// DOCKER_HOST, or the local one. PAYRAIL_IMAGE, MONGO_IMAGE and NATS_IMAGE name images; payrail's is
-// built if the variable is unset.
+// DOCKER_HOST, or the local one. PAYRAIL_IMAGE, MONGO_IMAGE and NATS_IMAGE name images; payrail's
+// is built if the variable is unset.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

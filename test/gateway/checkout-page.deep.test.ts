@@ -1,6 +1,6 @@
-// The hosted checkout page in a real browser: languages, brands of cards, screens, redirects, refunds,
-// limits, links for another card, and wrong input field by field. The page is small, and sends requests
-// only to the gateway and to the merchant's image hosts.
+// The hosted checkout page in a real browser: languages, brands of cards, screens, redirects,
+// refunds, limits, links for another card, and wrong input field by field. The page is small, and
+// sends requests only to the gateway and to the merchant's image hosts.
 
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";

@@ -1,6 +1,7 @@
 // The hosted checkout page in a real browser. Customers pay and save cards by mouse and keyboard,
-// and each payment is charged once. The page shows a merchant's markup as text, and sends card details
-// only to the vault. checkout-page.deep.test.ts has what customers and merchants see less often.
+// and each payment is charged once. The page shows a merchant's markup as text, and sends card
+// details only to the vault. checkout-page.deep.test.ts has what customers and merchants see less
+// often.
 
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";

@@ -1,6 +1,6 @@
-// A customer who comes back to the checkout page before it has shown an outcome: the page is reloaded,
-// restored, opened in another tab, or opened again from the mail, at any moment of the attempt. The
-// acquirer is asked for one charge, whatever the customer does then.
+// A customer who comes back to the checkout page before it has shown an outcome: the page is
+// reloaded, restored, opened in another tab, or opened again from the mail, at any moment of the
+// attempt. The acquirer is asked for one charge, whatever the customer does then.
 
 import type { BrowserContext, Page } from "playwright-core";
 import {

@@ -1,6 +1,6 @@
 // What customers and their software write into the checkout page: pasted from contacts and mails,
-// filled in by password managers, in any script. The page reads it as the API does, and each refusal
-// of the API has its field.
+// filled in by password managers, in any script. The page reads it as the API does, and each
+// refusal of the API has its field.
 
 import type { Page } from "playwright-core";
 import {

@@ -1,7 +1,7 @@
 // The hosted checkout page with an acquirer's vault. The sample partner runs in its own process on
 // another origin; each of payrail's services runs in its own process with the most verbose log.
-// Customers type cards into the vault's frame; then the test searches payrail's HTTP, NATS, database
-// and logs for the cards. The page and the frame accept messages only from each other.
+// Customers type cards into the vault's frame; then the test searches payrail's HTTP, NATS,
+// database and logs for the cards. The page and the frame accept messages only from each other.
 
 import { randomBytes } from "node:crypto";
 import axe from "axe-core";

@@ -1,5 +1,6 @@
 // The console in a real browser: an operator solves a support case without a shell, and what a
-// person may rely on: the session, the filters in the address, files of lists, the size of the page.
+// person may rely on: the session, the filters in the address, files of lists, the size of the
+// page.
 
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// Every page of the console in four widths, in light or dark: it breaks no rule of WCAG, never scrolls
-// sideways, and its policy refuses nothing. And the console by keyboard alone.
+// Every page of the console in four widths, in light or dark: it breaks no rule of WCAG, never
+// scrolls sideways, and its policy refuses nothing. And the console by keyboard alone.
 
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";

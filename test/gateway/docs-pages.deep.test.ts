@@ -1,5 +1,5 @@
-// The reference under /docs in a real browser: the search leads there, it follows the colour scheme of
-// the system, and it loads from this server only.
+// The reference under /docs in a real browser: the search leads there, it follows the colour scheme
+// of the system, and it loads from this server only.
 
 import { type Docs, startDocs } from "../support/docs-page.ts";
 

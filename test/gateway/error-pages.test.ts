@@ -1,6 +1,6 @@
-// Errors that a person sees in a browser are pages, also those that arise before a route is known: for
-// a link that a mail program has changed, and for what is typed into the address bar. Programs get
-// JSON, and so does every client of the API's own paths.
+// Errors that a person sees in a browser are pages, also those that arise before a route is known:
+// for a link that a mail program has changed, and for what is typed into the address bar. Programs
+// get JSON, and so does every client of the API's own paths.
 
 import { get as httpGet } from "node:http";
 import { startWorld, type World } from "../support/world.ts";

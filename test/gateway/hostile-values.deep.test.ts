@@ -1,6 +1,6 @@
 // Hostile values on every endpoint, generated from the table of routes: each field of each body and
-// each id of each path with operators, patterns, wrong types and sizes. Each request is refused with
-// a 4xx, and the database stays the same to the byte.
+// each id of each path with operators, patterns, wrong types and sizes. Each request is refused
+// with a 4xx, and the database stays the same to the byte.
 
 import type { Route } from "../../services/gateway/http/route.ts";
 import {

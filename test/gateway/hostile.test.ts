@@ -1,8 +1,7 @@
 // Hostile input on every endpoint, generated from the table of routes: operators, patterns,
-// prototype keys, megabytes, ids of other parties, every kind of token, method tricks. The values of
-// single fields are in hostile-values.deep.test.ts.
-// Each request is refused with a 4xx that names the error, and the database stays the same to the
-// byte.
+// prototype keys, megabytes, ids of other parties, every kind of token, method tricks. The values
+// of single fields are in hostile-values.deep.test.ts. Each request is refused with a 4xx that
+// names the error, and the database stays the same to the byte.
 
 import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
 import jwt from "jsonwebtoken";

@@ -1,5 +1,5 @@
-// An identity provider (OpenID Connect) that misbehaves on command. It stands for the company's own:
-// it knows one client, has no page, and gives a code to whoever was sent to it.
+// An identity provider (OpenID Connect) that misbehaves on command. It stands for the company's
+// own: it knows one client, has no page, and gives a code to whoever was sent to it.
 
 import { createHash, generateKeyPairSync, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,6 +1,6 @@
-// A process of clients that never close their half of a connection: node rude-clients-process.ts PORT
-// SILENT SENDING. The silent ones send nothing; the sending ones send a body without an end and
-// without a token, again and again on new connections.
+// A process of clients that never close their half of a connection: node rude-clients-process.ts
+// PORT SILENT SENDING. The silent ones send nothing; the sending ones send a body without an end
+// and without a token, again and again on new connections.
 
 import { once } from "node:events";
 import { connect } from "node:net";

@@ -137,7 +137,7 @@ test("payouts, payments and refunds are counted by their outcomes, with sums of 
   await world.verifyBooks();
 });
 
-/** Stores copies of a payout, each made at its own moment, and settled after so many ms if at all. */
+/** Stores copies of a payout, each made at its moment, and settled that many ms later if at all. */
 async function plant(copies: { at: number; settledMs?: number }[]): Promise<TestBusiness> {
   const { business, user, wallet } = await world.payer(100);
   const bank = await world.bank(business, wallet);

@@ -1,5 +1,5 @@
-// Withdrawals of an internal system, whose node joins over NATS as docs/integrate/internal-systems.md says: the
-// code of that page, with Moleculer's defaults.
+// Withdrawals of an internal system, whose node joins over NATS as
+// docs/integrate/internal-systems.md says: the code of that page, with Moleculer's defaults.
 
 import { randomUUID } from "node:crypto";
 import { Script } from "node:vm";

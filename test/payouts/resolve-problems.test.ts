@@ -110,7 +110,7 @@ function resolve(id: string, outcome: string, key?: string) {
 
 const endsAt = (id: string) => decisions.filter((each) => each.id === id).map(({ end }) => end);
 
-/** Has the rail asked again, and waits for its answer. A push is lost while a node has the payout. */
+/** Has the rail asked again, and waits for its answer. A push is lost while a node has it. */
 async function askAgain(id: string): Promise<void> {
   const asked = timesAsked("query", id);
   await until(async () => {

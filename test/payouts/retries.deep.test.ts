@@ -1,5 +1,5 @@
-// The waits between a payout's retries: queries of an unknown outcome, and submissions to a rail that is
-// unavailable.
+// The waits between a payout's retries: queries of an unknown outcome, and submissions to a rail
+// that is unavailable.
 
 import { openBooks, scriptedRail } from "../support/payouts.ts";
 import { until } from "../support/system.ts";

@@ -1,5 +1,5 @@
-// Values as people, phones and password managers write them: the checkout page and the API read them
-// by the same rules, and keep them in one form.
+// Values as people, phones and password managers write them: the checkout page and the API read
+// them by the same rules, and keep them in one form.
 
 import { randomInt } from "node:crypto";
 import { readDigits, readExpiry, readPhone, tidy } from "../../shared/as-written.js";

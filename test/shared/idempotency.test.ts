@@ -1,5 +1,5 @@
-// The records of requests with an Idempotency-Key: runs that overlap because one was slower than its
-// lease, and the content at rest (docs/integrate/rest-api.md, Idempotency keys).
+// The records of requests with an Idempotency-Key: runs that overlap because one was slower than
+// its lease, and the content at rest (docs/integrate/rest-api.md, Idempotency keys).
 
 import { randomUUID } from "node:crypto";
 import { loadConfig } from "../../shared/config/env.ts";

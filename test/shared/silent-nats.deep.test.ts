@@ -1,4 +1,5 @@
-// A NATS server that falls silent while its connections stay open: it hangs, or its host lost power.
+// A NATS server that falls silent while its connections stay open: it hangs, or its host lost
+// power.
 
 import type { ServiceBroker } from "moleculer";
 import type { NatsConnection } from "nats";

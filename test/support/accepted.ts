@@ -1,5 +1,6 @@
-// Compares two JSON Schemas of contracts (shared/contracts/field.ts makes them): which values does one allow
-// that the other refuses? Unknown properties are ignored by every reader, so they are never refused.
+// Compares two JSON Schemas of contracts (shared/contracts/field.ts makes them): which values does
+// one allow that the other refuses? Unknown properties are ignored by every reader, so they are
+// never refused.
 
 import { isObject, type JsonSchema } from "../../shared/contracts/field.ts";
 

@@ -1,4 +1,5 @@
-// A real browser without a window (chromium.ts finds the program), and what is wrong with a page in it.
+// A real browser without a window (chromium.ts finds the program), and what is wrong with a page in
+// it.
 
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";

@@ -1,5 +1,5 @@
-// The client's package as it is published: packed, and installed without a network into applications,
-// which the strictest settings of the compiler check.
+// The client's package as it is published: packed, and installed without a network into
+// applications, which the strictest settings of the compiler check.
 
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
-// A cluster under test: a process per service (tools/platform/replica.ts), as in production, over its own mongod
-// and nats-server, so a test can kill, freeze and stop each of them. All processes end with the
-// test.
+// A cluster under test: a process per service (tools/platform/replica.ts), as in production, over
+// its own mongod and nats-server, so a test can kill, freeze and stop each of them. All processes
+// end with the test.
 
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";

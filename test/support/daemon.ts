@@ -1,5 +1,5 @@
-// A mongod or a nats-server under test: a program on a port of its own, which the test kills, freezes
-// and starts again with the same arguments. Nothing but the test starts it again.
+// A mongod or a nats-server under test: a program on a port of its own, which the test kills,
+// freezes and starts again with the same arguments. Nothing but the test starts it again.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

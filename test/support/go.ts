@@ -1,5 +1,5 @@
-// The Go toolchain for tests that build programs of Go modules: the one on the PATH, the one kept by
-// an earlier run, or Go's own release, which the Go module proxy serves as a module.
+// The Go toolchain for tests that build programs of Go modules: the one on the PATH, the one kept
+// by an earlier run, or Go's own release, which the Go module proxy serves as a module.
 
 import { createWriteStream } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";

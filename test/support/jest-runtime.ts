@@ -48,8 +48,9 @@ class NodeRuntime extends JestRuntime {
 
   /**
    * Undoes the test file's changes to the environment variables, and stores the compiled code. Node
-   * would store it when the worker ends: that takes seconds for a new cache, and Jest kills a worker
-   * after half a second, so that the cache would stay empty and Jest would speak of open handles.
+   * would store it when the worker ends: that takes seconds for a new cache, and Jest kills a
+   * worker after half a second, so that the cache would stay empty and Jest would speak of open
+   * handles.
    */
   override teardown(): void {
     flushCompileCache();

@@ -14,8 +14,8 @@ export async function whyMissing(...programs: string[]): Promise<string | null> 
 }
 
 /**
- * `test` for tests that need a tool. Without the tool they are skipped, and standard error says why.
- * A skipped test is counted as such, because a machine without the tool has proved nothing.
+ * `test` for tests that need a tool. Without the tool they are skipped, and standard error says
+ * why. A skipped test is counted as such, because a machine without the tool has proved nothing.
  * @param missing why the tests cannot be tried here, null if they can
  * @param subject of the tests, such as "the alerts"
  */

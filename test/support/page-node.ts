@@ -1,4 +1,5 @@
-// The node of docs/integrate/internal-systems.md, run as a reader would run it: Moleculer with its defaults.
+// The node of docs/integrate/internal-systems.md, run as a reader would run it: Moleculer with its
+// defaults.
 
 import { readFileSync } from "node:fs";
 import { runNode, type Script } from "./scripts.ts";

@@ -1,5 +1,5 @@
-// The sample partner (partners/samples/partner) in its own process: a vault, an acquirer and a rail on
-// another origin than payrail's.
+// The sample partner (partners/samples/partner) in its own process: a vault, an acquirer and a rail
+// on another origin than payrail's.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,5 @@
-// The examples of a page of documentation, run one after the other in bash, as a reader pastes them.
+// The examples of a page of documentation, run one after the other in bash, as a reader pastes
+// them.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

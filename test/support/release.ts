@@ -1,6 +1,6 @@
-// The previous release, as test/versions/previous-release.ejson.gz keeps it: its contracts, and a database as it
-// left it, with documents in every state and with documents that it was working on at each point of
-// their lifecycles. docs/change/versions.md says when it is written anew.
+// The previous release, as test/versions/previous-release.ejson.gz keeps it: its contracts, and a
+// database as it left it, with documents in every state and with documents that it was working on
+// at each point of their lifecycles. docs/change/versions.md says when it is written anew.
 
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// For tests of npm run rotate-keys: the services that encrypt, with chosen keys on one database, and the
-// command beside them.
+// For tests of npm run rotate-keys: the services that encrypt, with chosen keys on one database,
+// and the command beside them.
 
 import mongoose from "mongoose";
 import accounts from "../../services/accounts/accounts.service.ts";

@@ -248,7 +248,8 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     enableWebhookAsAdmin: asAdmin({ id: webhookId }, 200, { note }),
     replayDeliveryAsAdmin: asAdmin({ id: webhookId, deliveryId }, 202, { note }),
     replayDeliveriesAsAdmin: asAdmin({ id: webhookId }, 202, { ...replay, note }),
-    // Only a payment is sure to have no next step: a rail may be asked about a payout after its end.
+    // Only a payment is sure to have no next step: a rail may be asked about a payout after its
+    // end.
     retryTransaction: { path: { id: paymentId }, token: admin, status: 409, body: { note } },
     resolveTransaction: {
       path: { id: payoutId },

@@ -60,7 +60,7 @@ async function mongo(stops: Stop[]): Promise<string> {
   return mongod.url;
 }
 
-/** A new folder, in memory if it has room, because a disk takes milliseconds for each durable write. */
+/** A new folder, in memory if it has room, as a disk takes milliseconds for each durable write. */
 export async function databaseDirectory(prefix: string): Promise<string> {
   const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
   const parent = bavail * bsize >= ROOM_BYTES ? MEMORY : tmpdir();

@@ -1,6 +1,6 @@
 // The objects of the stand-in for Stripe (stripe-server.ts): PaymentIntents with their states,
-// refunds, cards, customers and SetupIntents, as docs.stripe.com describes them. It counts captures,
-// so that a test sees whether money has moved twice.
+// refunds, cards, customers and SetupIntents, as docs.stripe.com describes them. It counts
+// captures, so that a test sees whether money has moved twice.
 
 import { randomUUID } from "node:crypto";
 

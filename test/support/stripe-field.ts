@@ -1,4 +1,5 @@
-// The hosted field of Stripe's vault on an origin of its own, with the stand-in for Stripe behind it.
+// The hosted field of Stripe's vault on an origin of its own, with the stand-in for Stripe behind
+// it.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

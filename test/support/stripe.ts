@@ -8,7 +8,7 @@ import type { Acquirer, Charge, RefundCharge } from "../../partners/types.ts";
 import { settableClock } from "./settable-clock.ts";
 import { type Interference, type Step, startStripeServer } from "./stripe-server.ts";
 
-/** Runs before and after each effect of an instance. A promise that never ends kills the instance. */
+/** Runs before and after each effect of an instance. An endless promise kills the instance. */
 export type Hook = (effect: { name: string; isExecuted: boolean }) => Promise<void> | void;
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
-// A small journal for the verification of the ledger's own books: one wallet, and a block of each kind
-// of transfer.
+// A small journal for the verification of the ledger's own books: one wallet, and a block of each
+// kind of transfer.
 
 import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/bounds.ts";
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";

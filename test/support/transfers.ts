@@ -1,4 +1,5 @@
-// For tests of transfers: merchants with a collection account and a wallet, and requests of transfers.
+// For tests of transfers: merchants with a collection account and a wallet, and requests of
+// transfers.
 
 import { randomUUID } from "node:crypto";
 import type { TestBusiness, World } from "./world.ts";

@@ -1,5 +1,5 @@
-// For tests of payments with late, missing or contradicting answers: payrail with a scripted acquirer
-// that stalls at points of a payment.
+// For tests of payments with late, missing or contradicting answers: payrail with a scripted
+// acquirer that stalls at points of a payment.
 
 import type { Point } from "../../services/payment-links/points.ts";
 import { freezer } from "./freezer.ts";
@@ -60,7 +60,7 @@ export function unansweredPayments() {
       script.answers.void = async () => UNKNOWN;
     },
 
-    /** Pays the link; the acquirer gets the charge, and answers it later than the customer waits. */
+    /** Pays the link; the acquirer gets the charge, and answers after the customer's wait. */
     async payTooLong(
       link: TestLink,
       answer: ReturnType<typeof script.answers.charge> = new Promise(() => {}),
@@ -85,7 +85,7 @@ export function unansweredPayments() {
       return paying;
     },
 
-    /** Pays the link once more. @returns the status of the payment, or the message of the refusal */
+    /** Pays the link once more. @returns the payment's status, or the refusal's message */
     async payAgain(link: TestLink): Promise<string> {
       const { status, body } = await world.pay(link, "card");
       return status === 200 ? body.data.status : body.message;

@@ -2,11 +2,11 @@
 // builders that set it up over HTTP as a merchant does.
 //
 //   const world = await startWorld();                       // { environment?, overNats? }
-//   const business = await world.business();                // { id, token, clientId, clientSecret }
+//   const business = await world.business();               // { id, token, clientId, clientSecret }
 //   const user = await world.user(business);                // { id, token, email }
 //   const payer = await world.payer(100);   // { business, user, wallet }, all new, with 100.00
 //   const wallet = await world.wallet(business, user, 100); // funded with 100.00
-//   const bank = await world.bank(business, wallet, "0008");   // last four decide at the sandbox rail
+//   const bank = await world.bank(business, wallet, "0008"); // last four decide at the sandbox
 //   const card = await world.card(business, wallet);           // anything else succeeds
 //   const link = await world.paymentLink(business);         // { id, token, url }, over 25.00
 //   const paid = await world.pay(link, await world.cardToken("0002"));   // last four decide

@@ -1,5 +1,5 @@
-// Every service with a MongoDB user of its own that has no right on another's collections: the whole
-// system works with them, and neither a service nor a job can do more.
+// Every service with a MongoDB user of its own that has no right on another's collections: the
+// whole system works with them, and neither a service nor a job can do more.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";

@@ -1,6 +1,6 @@
-// The restore drill: a crash under traffic loses payrail's database, and it comes back from a backup
-// in the order of docs/operate/restore.md. The sandbox's partners keep their newest books, because
-// real partners are other companies.
+// The restore drill: a crash under traffic loses payrail's database, and it comes back from a
+// backup in the order of docs/operate/restore.md. The sandbox's partners keep their newest books,
+// because real partners are other companies.
 
 import { randomUUID } from "node:crypto";
 import type { Payout, Step } from "../../services/payouts/payout.model.ts";

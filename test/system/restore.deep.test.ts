@@ -219,7 +219,7 @@ test("a renewal that is billed without its usage posts nothing, and an admin tak
 describe("seats that are set again after a restore", () => {
   const MOMENT = "2030-01-03T12:00:00.000Z";
 
-  /** Ten days from 2030-01-01 on, 20.00 for each seat. Ten more seats are charged, and then lost. */
+  /** Ten days from 2030-01-01 on, 20.00 for each seat. Ten more seats are charged, then lost. */
   async function lostSeats(newSeatBillingType: string) {
     const business = await world.business();
     const interval = { type: "day", count: 10 };

@@ -1,6 +1,6 @@
-// During a rolling update, nodes of the previous release and of this one read and drive each other's
-// documents (docs/change/versions.md). This release completes everything that the previous one
-// left, and its own documents have the shapes that the previous one reads.
+// During a rolling update, nodes of the previous release and of this one read and drive each
+// other's documents (docs/change/versions.md). This release completes everything that the previous
+// one left, and its own documents have the shapes that the previous one reads.
 //
 // RELEASE=1 in the environment keeps this code as the previous release of the next one.
 

@@ -1,6 +1,6 @@
 // The shape of a collection's documents, as they are found: for each path the BSON types of its
-// values, and whether every document has it. Two versions of payrail that run beside each other read
-// each other's documents, so their shapes must agree.
+// values, and whether every document has it. Two versions of payrail that run beside each other
+// read each other's documents, so their shapes must agree.
 
 import type { mongo } from "mongoose";
 

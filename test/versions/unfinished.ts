@@ -8,7 +8,7 @@ import { dataOf, startWorld, type TestBusiness, type World } from "../support/wo
 const SUCCESS = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"];
 const FAILED = ["PENDING", "FAILED"];
 
-/** The point, the last four digits that decide the outcome, the amount, and the states at the end. */
+/** The point, the last four digits that decide the outcome, the amount, and the final states. */
 const PAYOUTS: [PayoutPoint, string, number, string[]][] = [
   ["inserted", "6789", 25, []],
   ["token-claimed", "6789", 25, []],

@@ -1,5 +1,5 @@
-// Lookup of destination names outside development, by our own queries: a silent name server blocks no
-// thread of this process. dns.deep.test.ts has deliveries beside one.
+// Lookup of destination names outside development, by our own queries: a silent name server blocks
+// no thread of this process. dns.deep.test.ts has deliveries beside one.
 
 import { MAX_RUNNING } from "../../services/webhooks/exchange/exchange.ts";
 import { createResolver } from "../../services/webhooks/exchange/resolve.ts";

@@ -1,4 +1,5 @@
-// Every event that merchants receive is as the OpenAPI document describes it, without further fields.
+// Every event that merchants receive is as the OpenAPI document describes it, without further
+// fields.
 
 import { openApi } from "../../services/gateway/http/openapi.ts";
 import { routes } from "../../services/gateway/routes/routes.ts";

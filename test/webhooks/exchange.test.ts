@@ -225,7 +225,8 @@ describe("a valid answer counts, however a server or a proxy writes it", () => {
     `after a status ${status}`,
     `HTTP/1.1 ${status} So Far\r\n\r\n${OK}`,
   ]);
-  // Every header of which a proxy may add a second one, those with one value by their definition too.
+  // Every header of which a proxy may add a second one, those with one value by their definition
+  // too.
   const names = [
     ...["retry-after", "date", "server", "content-type", "etag", "expires", "last-modified", "age"],
     ...["location", "set-cookie", "via", "vary", "cache-control", "connection", "keep-alive"],

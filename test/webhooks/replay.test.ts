@@ -1,5 +1,5 @@
-// Replay of ended deliveries: one delivery, or all of an endpoint since a time. replay.deep.test.ts has
-// two processes.
+// Replay of ended deliveries: one delivery, or all of an endpoint since a time. replay.deep.test.ts
+// has two processes.
 
 import { endpointSchema, type Replay } from "../../services/webhooks/endpoints/endpoint.model.ts";
 import { replayDelivery } from "../../services/webhooks/events/replay.ts";

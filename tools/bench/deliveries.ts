@@ -1,6 +1,6 @@
-// The row of webhook deliveries, stored, sent and recorded, against a bare loop of the same inserts,
-// posts and updates: the same bodies, indexes, connections and receiver. The receiver is a separate
-// process on the same machine.
+// The row of webhook deliveries, stored, sent and recorded, against a bare loop of the same
+// inserts, posts and updates: the same bodies, indexes, connections and receiver. The receiver is a
+// separate process on the same machine.
 
 import type { mongo } from "mongoose";
 import { Pool } from "undici";

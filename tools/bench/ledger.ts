@@ -30,7 +30,8 @@ interface Place {
 export async function benchLedger(setting: Setting): Promise<AimRow[]> {
   const rows: AimRow[] = [];
   await inPlace(setting, "few", WALLETS, async (place) => {
-    // One caller makes few calls, so the compiled code of the first row would be measured half made.
+    // One caller makes few calls, so the compiled code of the first row would be measured half
+    // made.
     const { ledger, debit } = place;
     for (const call of [ledger.post, debit]) {
       await runFor(64, setting.ms, () => call(pick(ledger.wallets)));

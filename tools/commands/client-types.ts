@@ -1,9 +1,9 @@
-// A part of npm run docs: writes clients/typescript/src/generated/document.ts, the types of the client for
-// TypeScript, from the OpenAPI document: each named schema, every endpoint, the events, and the codes
-// of errors. With --check it writes nothing and fails if the file is not current.
+// A part of npm run docs: writes clients/typescript/src/generated/document.ts, the types of the
+// client for TypeScript, from the OpenAPI document: each named schema, every endpoint, the events,
+// and the codes of errors. With --check it writes nothing and fails if the file is not current.
 //
-// json-schema-to-typescript writes the types, because the generators for whole OpenAPI documents call
-// the API of TypeScript 5, which TypeScript 7 does not have.
+// json-schema-to-typescript writes the types, because the generators for whole OpenAPI documents
+// call the API of TypeScript 5, which TypeScript 7 does not have.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

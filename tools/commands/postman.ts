@@ -1,6 +1,7 @@
-// A part of npm run docs: writes clients/postman/generated/payrail.postman_collection.json, a collection for
-// Postman, Bruno and the like, from the OpenAPI document and the walk (tools/commands/postman/walk.ts). With
-// --check it writes nothing and fails if the file is not current.
+// A part of npm run docs: writes clients/postman/generated/payrail.postman_collection.json, a
+// collection for Postman, Bruno and the like, from the OpenAPI document and the walk
+// (tools/commands/postman/walk.ts). With --check it writes nothing and fails if the file is not
+// current.
 //
 // The requests need baseUrl, clientId and clientSecret. Each one tests its answer, and keeps what
 // later ones need in variables.

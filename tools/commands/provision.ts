@@ -1,5 +1,5 @@
-// npm run provision: makes the needs of a new installation. It runs again at every upgrade: it keeps
-// secrets, renews certificates, and brings rights to this version's.
+// npm run provision: makes the needs of a new installation. It runs again at every upgrade: it
+// keeps secrets, renews certificates, and brings rights to this version's.
 
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

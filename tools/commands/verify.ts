@@ -1,7 +1,7 @@
 // npm run verify [-- --json] [--record] [--head FILE] [--rails]: checks every invariant of the
 // books. It uses the database of MONGO_URL, or the running one of DATA_DIR, or starts that one for
-// the duration of the command. Without --rails it needs no other setting, neither keys nor NATS. Progress goes to stderr, the report to stdout;
-// the usage below explains the exit codes.
+// the duration of the command. Without --rails it needs no other setting, neither keys nor NATS.
+// Progress goes to stderr, the report to stdout; the usage below explains the exit codes.
 
 import { parseArgs } from "node:util";
 import ansis from "ansis";

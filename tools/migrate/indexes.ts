@@ -54,7 +54,7 @@ export async function makeCollection(
   }
 }
 
-/** The name of an index, and the name of the index that replaces it, which swap with each change. */
+/** The name of an index, and that of the index that replaces it, which swap with each change. */
 function namesOf({ name }: Index): [string, string] {
   return [name, `${name}_changed`];
 }

@@ -1,5 +1,5 @@
-// The console's bundle: one script and one style sheet, made of clients/console/src by esbuild. The gateway
-// serves them from clients/console/dist.
+// The console's bundle: one script and one style sheet, made of clients/console/src by esbuild. The
+// gateway serves them from clients/console/dist.
 
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -16,8 +16,8 @@ import { makeNatsUsers } from "./nats-users.ts";
 import { requireFreePort, requireMongo, requireNats } from "./preflight.ts";
 
 /**
- * Prepares a start of all services: the console, and their environment, with a database that answers
- * and has this version's schema.
+ * Prepares a start of all services: the console, and their environment, with a database that
+ * answers and has this version's schema.
  * @param needsNats whether to start a nats-server if the environment names none
  * @returns the URL of internal systems in NATS_URL, and those of the services if the nats-server is
  *   ours

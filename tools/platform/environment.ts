@@ -1,5 +1,5 @@
-// The environment of a development start: sets the missing variables that shared/config/env.ts needs. It
-// changes nothing in production.
+// The environment of a development start: sets the missing variables that shared/config/env.ts
+// needs. It changes nothing in production.
 
 import { createPublicKey } from "node:crypto";
 import { type Config, type ConfigUser, PARTS } from "../../shared/config/config.ts";

@@ -30,7 +30,7 @@ const MIGRATE = [
   "find",
 ] as const;
 
-/** The rights of a service in the database of its partners' modules, which make their collections. */
+/** The rights of a service in the database of its partners' modules, which make collections. */
 const MODULES = [
   "find",
   "insert",

@@ -42,7 +42,7 @@ export async function startServices<Name extends ServiceName>(
   await broker.start();
 }
 
-/** The other nodes know by then that the process leaves, even if they had no processor meanwhile. */
+/** The other nodes know by then that the process leaves, even if they had no CPU meanwhile. */
 const LEAVES_WITHIN_MS = 1_000;
 
 /**

@@ -9,7 +9,7 @@ export interface Outcome {
 /** Something without which some schedule has to fail. */
 export interface Safeguard {
   name: string;
-  /** The seed of such a schedule, if it is rare. The seeds from the first one are tried after it. */
+  /** The seed of such a schedule, if it is rare. Seeds from the first one are tried after it. */
   rareSeed?: number;
 }
 

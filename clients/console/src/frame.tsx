@@ -1,4 +1,5 @@
-// The frame around every page: the navigation, who is signed in, and the page that the address names.
+// The frame around every page: the navigation, who is signed in, and the page that the address
+// names.
 
 import { useEffect, useErrorBoundary, useState } from "preact/hooks";
 import { type Session, signOut, type Visit } from "./api.ts";

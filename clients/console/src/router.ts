@@ -1,5 +1,5 @@
-// Where the console is: the fragment of the address, such as #/transactions?status=FAILED. No server
-// has to know the pages.
+// Where the console is: the fragment of the address, such as #/transactions?status=FAILED. No
+// server has to know the pages.
 
 import { useEffect, useState } from "preact/hooks";
 

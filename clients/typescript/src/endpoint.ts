@@ -1,4 +1,5 @@
-// The parameters and the answer of an endpoint, by its name: `POST /v1/business/{businessId}/wallets`.
+// The parameters and the answer of an endpoint, by its name:
+// `POST /v1/business/{businessId}/wallets`.
 
 import type { Document } from "./generated/document.ts";
 
@@ -9,7 +10,7 @@ export type Endpoint = keyof Endpoints;
 /** An intersection as one object, so that editors show its fields. */
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never;
 
-/** The parameters of path, query and body side by side. A merchant's client fills `businessId` in. */
+/** The parameters of path, query and body together. A merchant's client fills `businessId` in. */
 export type Params<E extends Endpoint> = Flat<Endpoints[E]["input"]>;
 
 /** The `data` of the answer. */

@@ -1,10 +1,10 @@
 // Keeps the folders that tools/commands/provision.ts makes as Secrets of the same names:
 //
 //   node keep-secrets.ts load FOLDER    writes the Secrets of an earlier run as folders
-//   node keep-secrets.ts store FOLDER   makes and changes Secrets, so that they hold the folders' files
+//   node keep-secrets.ts store FOLDER   makes and changes Secrets, so they hold the folders' files
 //
-// The Job `provision` loads, has the missing made, and stores. So a repeated run changes nothing, and
-// an interrupted one is continued.
+// The Job `provision` loads, has the missing made, and stores. So a repeated run changes nothing,
+// and an interrupted one is continued.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

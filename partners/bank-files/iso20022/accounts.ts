@@ -1,5 +1,6 @@
 // The forms of accounts and of banks, and how they are written: IBAN, BIC, and the members of
-// national clearing systems (ISO 20022 External Code Sets, ExternalClearingSystemIdentification1Code).
+// national clearing systems (ISO 20022 External Code Sets,
+// ExternalClearingSystemIdentification1Code).
 
 import { isIbanOfAnyStructure } from "../account-numbers.ts";
 import { type Element, element } from "./xml-writer.ts";

@@ -8,7 +8,7 @@ const DIGITS_AFTER_POINT = 17;
 /** All currencies of payrail have two decimals. */
 export const CURRENCIES: Currency[] = ["USD", "NGN", "CAD", "GBP", "EUR"];
 const MINOR_DIGITS = 2;
-/** As XML Schema writes decimals: with a plus or without, and digits on one side of the point at least. */
+/** As XML Schema writes decimals: a plus or none, and digits on one side of the point at least. */
 const DECIMAL = /^\+?(?=\.?\d)(\d{0,18})(?:\.(\d{0,17}))?$/;
 
 /** A decimal as an integer of 10⁻¹⁷, so that decimals add up and compare exactly. */

@@ -33,7 +33,7 @@ export function creditorName({ account }: FilePayment): string {
   return hasLetterOrDigit(name) ? name : "";
 }
 
-/** At most 35 characters; empty if it is no town's name, or no letter or digit of it can be written. */
+/** At most 35 characters; empty if it is no town's name, or none of it can be written. */
 export function creditorTown({ account }: FilePayment): string {
   const town = plainText(account.recipientCity ?? "", 35);
   return isPlaceName(town) ? town : "";

@@ -53,7 +53,7 @@ export interface Faulty {
   fault: string;
 }
 
-/** ExternalBankTransactionSubFamily1Code: a payment came back, by itself or because it was recalled. */
+/** ExternalBankTransactionSubFamily1Code: a payment came back, by itself or by a recall. */
 const RETURNS = ["RRTN", "RPCR"];
 /** Texts that stand for no reference. */
 const NO_REFERENCE = /^(NOTPROVIDED|NONREF|0+|-)$/i;
@@ -149,7 +149,7 @@ function directionOf(text: string): Direction {
   throw new Unreadable("CdtDbtInd is neither CRDT nor DBIT");
 }
 
-/** Up to version 7 of the message the status is the text itself. Banks have statuses of their own. */
+/** Up to version 7 of the message the status is the text itself. Banks have their own statuses. */
 function isBooked(element: XmlElement): boolean {
   const [text, code, own] = [[], ["Cd"], ["Prtry"]].map((path) => textAt(element, "Sts", ...path));
   const status = (text ?? code ?? own)?.toUpperCase();

@@ -27,7 +27,7 @@ export function paidMoney(
   return [0n, charges].includes(distance(asked, taken)) ? instructed : onAccount;
 }
 
-/** Less the charges that the bank says are in it. An entry's are in the detail of the same amount. */
+/** Less the charges that the bank says it has. An entry's are in the detail of the same amount. */
 function withoutCharges(entry: StatementEntry, detail: Detail, money: Money): Money {
   const isWhole = money.amount === entry.money.amount;
   const included = detail.chargesIncluded || (isWhole ? entry.chargesIncluded : 0n);

@@ -1,6 +1,6 @@
 // The payments and batches that an entry of a notification names. A reference that is an id says
-// which payment or file the entry is about. An id within a text, such as the remittance information,
-// may be written by anyone, so it only says that a person should look.
+// which payment or file the entry is about. An id within a text, such as the remittance
+// information, may be written by anyone, so it only says that a person should look.
 
 import { batchIdsIn, payoutId, payoutIdsIn } from "./payment-ids.ts";
 import type { XmlElement } from "./xml-reader.ts";

@@ -5,7 +5,7 @@ import type { FilePayment } from "../format.ts";
 import { creditorName, creditorTown, isBankAccount, isComplete } from "./creditor.ts";
 import { isPayoutId } from "./payment-ids.ts";
 
-/** Fedwire's largest amount, 9,999,999,999.99, in minor units; the only limit that all wires have. */
+/** Fedwire's largest amount, 9,999,999,999.99, in minor units; the only limit of all wires. */
 const MAX_AMOUNT_MINOR = 999_999_999_999;
 
 /** @returns null if the payment can be written */

@@ -1,5 +1,5 @@
-// The format of ISO 20022 for wires: pain.001 to the bank; pain.002 about the file and its payments,
-// and camt.054 about the account, from the bank.
+// The format of ISO 20022 for wires: pain.001 to the bank; pain.002 about the file and its
+// payments, and camt.054 about the account, from the bank.
 
 import type { Format } from "../format.ts";
 import { createAnswerParser } from "./answers.ts";

@@ -1,7 +1,7 @@
-// The ids of payments and of batches in files, and how they are found in what banks write. A payment's
-// is the payout's UUID without its hyphens, 32 of the 35 characters of InstrId and EndToEndId. Banks
-// pass EndToEndId on unchanged, to the recipient and back. Other senders' ids may have these forms:
-// the books say which are ours.
+// The ids of payments and of batches in files, and how they are found in what banks write. A
+// payment's is the payout's UUID without its hyphens, 32 of the 35 characters of InstrId and
+// EndToEndId. Banks pass EndToEndId on unchanged, to the recipient and back. Other senders' ids may
+// have these forms: the books say which are ours.
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const SHORT = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;

@@ -1,5 +1,5 @@
-// Reads a file of write.ts back, and proves that it is whole: the counts and sums of both levels are
-// those of the payments. It asks nothing of the originator, because files outlive its settings.
+// Reads a file of write.ts back, and proves that it is whole: the counts and sums of both levels
+// are those of the payments. It asks nothing of the originator, because files outlive its settings.
 
 import { Unreadable, type WrittenFile } from "../format.ts";
 import { piecesOf } from "../pieces.ts";

@@ -1,6 +1,6 @@
 // The reasons that banks give for rejections and returns: ISO 20022 External Code Sets,
-// ExternalStatusReason1Code (pain.002) and ExternalReturnReason1Code (camt.054). A code has the same
-// meaning in both sets.
+// ExternalStatusReason1Code (pain.002) and ExternalReturnReason1Code (camt.054). A code has the
+// same meaning in both sets.
 
 import { DUPLICATE } from "../../types.ts";
 
@@ -51,10 +51,10 @@ const REASONS: Record<string, string> = {
 };
 
 /**
- * ExternalStatusReason1Code without the codes that do not say why: those of duplicates, NARR (words),
- * MS02 and MS03 (not specified), and G000 to G006, S000 to S004 and DT06, which tell of a payment that
- * goes on. A refusal counts with a code of this list alone: a code that is missing here costs an operator
- * a look, and a wrong one would return money that the bank has paid.
+ * ExternalStatusReason1Code without the codes that do not say why: those of duplicates, NARR
+ * (words), MS02 and MS03 (not specified), and G000 to G006, S000 to S004 and DT06, which tell of a
+ * payment that goes on. A refusal counts with a code of this list alone: a code that is missing
+ * here costs an operator a look, and a wrong one would return money that the bank has paid.
  */
 const DEFINITE = words(`
   AB01 AB02 AB03 AB04 AB05 AB06 AB07 AB08 AB09 AB10 AB11
@@ -90,7 +90,7 @@ export function isDefinite(code: string): boolean {
   return DEFINITE.has(code);
 }
 
-/** ISO's code for a reason in words. It stands for a missing reason and for a bank's own words too. */
+/** ISO's code for a reason in words. It stands for a missing reason and a bank's own words too. */
 const NARRATIVE = "NARR";
 
 /**

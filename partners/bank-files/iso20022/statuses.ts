@@ -1,13 +1,14 @@
-// What the statuses and reasons of a report mean for a payment. A status stands at up to three levels:
-// the file, its payment block, the payment. The innermost one decides, and a final one is contradicted
-// by no inner one. A refusal counts with a definite code of ISO's list alone, because money that is
-// returned for a refusal is lost if the bank has paid: words, in whatever language, decide nothing.
+// What the statuses and reasons of a report mean for a payment. A status stands at up to three
+// levels: the file, its payment block, the payment. The innermost one decides, and a final one is
+// contradicted by no inner one. A refusal counts with a definite code of ISO's list alone, because
+// money that is returned for a refusal is lost if the bank has paid: words, in whatever language,
+// decide nothing.
 
 import type { Part, Told } from "../format.ts";
 import { CANCELLED_BY_BANK, isDefinite, isDuplicate, reasonCode } from "./reason-codes.ts";
 import { children, textAt, type XmlElement } from "./xml-reader.ts";
 
-/** `part`: the payments have several statuses. `unknown`: the standard does not have this status. */
+/** `part`: the payments have several statuses. `unknown`: the standard lacks this status. */
 type Kind = "accepted" | "settled" | "refused" | "part" | "unknown";
 
 /** One level's status, and its reasons as codes or as words. */
@@ -21,8 +22,8 @@ export type Verdict = Required<Pick<NonNullable<Part["whole"]>, "state">> &
 
 /**
  * ISO 20022 External Code Sets, ExternalPaymentGroupStatus1Code and
- * ExternalPaymentTransactionStatus1Code. ACSC, settled on the debtor's account, ends a wire: it comes
- * back only as a return.
+ * ExternalPaymentTransactionStatus1Code. ACSC, settled on the debtor's account, ends a wire: it
+ * comes back only as a return.
  */
 const KINDS: Record<string, Kind> = {
   ...every("accepted", ["RCVD", "PATC", "ACTC", "ACCP", "ACFC", "ACFW", "ACSP", "ACWC", "ACPD"]),

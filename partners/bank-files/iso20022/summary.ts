@@ -7,7 +7,7 @@ import { optional, textAt, type XmlElement } from "./xml-reader.ts";
 
 export interface Summary {
   add(entry: StatementEntry | Faulty): void;
-  /** @throws Unreadable if the notification's summary has a number or a sum that is not the entries' */
+  /** @throws Unreadable if the summary has a number or a sum that is not the entries' */
   check(notification: XmlElement): void;
 }
 

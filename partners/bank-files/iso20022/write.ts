@@ -1,6 +1,6 @@
 // Writes a batch as pain.001.001.09, CustomerCreditTransferInitiationV09: the version of the ISO
-// 20022 release of 2019, which SEPA, the Swiss SPS, CGI-MP and the large US banks ask for today. The
-// same batch gives the same bytes, so that a file written again after a crash is the same file.
+// 20022 release of 2019, which SEPA, the Swiss SPS, CGI-MP and the large US banks ask for today.
+// The same batch gives the same bytes, so that a file written again after a crash is the same file.
 
 import type { Batch, FilePayment } from "../format.ts";
 import { accountId, bankId } from "./accounts.ts";
@@ -20,7 +20,8 @@ export const PAYMENTS = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09";
  */
 export function write(batch: Batch, originator: IsoOriginator): Buffer {
   requireWritable(batch, originator);
-  // Stated at both levels, so that the bank refuses a file that lost or gained a payment on its way.
+  // Stated at both levels, so that the bank refuses a file that lost or gained a payment on its
+  // way.
   const totals = [
     element("NbOfTxs", String(batch.payments.length)),
     element("CtrlSum", formatMinor(sumMinor(batch.payments.map((each) => each.amountMinor)))),

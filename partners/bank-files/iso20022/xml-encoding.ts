@@ -1,5 +1,5 @@
-// The encoding of an XML file, which comes in pieces: that of its byte order mark, else the one that
-// it declares, else UTF-8 (XML 1.0, 4.3.3 and appendix F).
+// The encoding of an XML file, which comes in pieces: that of its byte order mark, else the one
+// that it declares, else UTF-8 (XML 1.0, 4.3.3 and appendix F).
 
 import { Unreadable } from "../format.ts";
 

@@ -1,9 +1,9 @@
-// XML files of a bank as trees of elements, read by saxes: a strict parser that knows namespaces and
-// never opens or expands an entity. xmldom is not used, because it takes bare ampersands and control
-// characters; fast-xml-parser is not, because entities got past its limits in several releases of
-// 2026 (CVE-2026-26278, CVE-2026-33036). A file with a document type is refused. The bytes come in
-// pieces, and a reader takes elements out of the tree as they end, so a large file needs memory only
-// for the elements that the reader keeps.
+// XML files of a bank as trees of elements, read by saxes: a strict parser that knows namespaces
+// and never opens or expands an entity. xmldom is not used, because it takes bare ampersands and
+// control characters; fast-xml-parser is not, because entities got past its limits in several
+// releases of 2026 (CVE-2026-26278, CVE-2026-33036). A file with a document type is refused. The
+// bytes come in pieces, and a reader takes elements out of the tree as they end, so a large file
+// needs memory only for the elements that the reader keeps.
 
 import { SaxesParser } from "saxes";
 import { Unreadable } from "../format.ts";
@@ -45,7 +45,7 @@ type Take = (element: XmlElement, parents: XmlElement[]) => boolean;
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
-/** Its functions throw Unreadable if the file is not well-formed XML, or a tree has several namespaces. */
+/** Its functions throw Unreadable for malformed XML, or for a tree of several namespaces. */
 export interface TreeReader {
   write(piece: Buffer): void;
   end(): Trees;

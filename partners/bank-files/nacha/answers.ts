@@ -1,7 +1,7 @@
-// Reads the answers of a bank: returns of our entries, and notifications of change. A bank sends one
-// file for all companies and applications of a customer, so each batch is a part of its own, and an
-// entry that does not have an id of our form is passed over. A file without entries is an answer that
-// tells nothing; some banks send one on every day.
+// Reads the answers of a bank: returns of our entries, and notifications of change. A bank sends
+// one file for all companies and applications of a customer, so each batch is a part of its own,
+// and an entry that does not have an id of our form is passed over. A file without entries is an
+// answer that tells nothing; some banks send one on every day.
 //
 // Every return is `returned`, also one by the ACH operator before the entry settles: the return
 // gives the money back by an entry of its own, and `returned` is true whether or not payrail takes

@@ -1,7 +1,8 @@
 // The container of an ACH file: how its records of 94 characters are laid out in bytes. The Nacha
-// Operating Rules leave that to each exchange, so banks separate records by any line end or none, cut
-// blanks at the ends of records or add some, leave out the fillers of the last block, and send names
-// in UTF-8, Latin-1 or Windows-1252. All of this is read. What a record says is checked by its readers.
+// Operating Rules leave that to each exchange, so banks separate records by any line end or none,
+// cut blanks at the ends of records or add some, leave out the fillers of the last block, and send
+// names in UTF-8, Latin-1 or Windows-1252. All of this is read. What a record says is checked by
+// its readers.
 
 import { Unreadable } from "../format.ts";
 import { FILLER, RECORD_LENGTH } from "./record.ts";
@@ -12,7 +13,7 @@ export interface NumberedRecord {
   record: string;
 }
 
-/** The least characters of the records whose last fields can be blank; no field of a header is needed. */
+/** The least length of records whose last fields can be blank; a header needs no field. */
 const SHORTEST: Record<string, number> = { "1": 1, "9": 55 };
 /** Of the records after the header. */
 const RECORD_TYPES = "56789";
@@ -26,7 +27,7 @@ const FREE_TEXTS: Record<string, readonly (readonly [number, number])[]> = {
   ],
   "6": [[55, 76]],
 };
-/** By the type of the addenda: returns and notifications of change have numbers before their text. */
+/** By type of addenda: returns and notifications of change have numbers before their text. */
 const ADDENDA_TEXT = [4, 83] as const;
 const ANSWER_TEXT = [36, 79] as const;
 

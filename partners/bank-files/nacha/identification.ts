@@ -6,7 +6,7 @@ import { plainText } from "./plain-text.ts";
 
 /** The largest number of payments in a file: the entries and addenda of a batch have six digits. */
 export const MAX_PAYMENTS = 499_999;
-/** Traces have seven digits. Less by one file's payments, so that none begins anew within a file. */
+/** Traces have seven digits. Less by one file's payments, so that none begins again in a file. */
 const TRACES = 9_500_000;
 
 /** Digits and capitals without I, L, O and U, which people confuse (Crockford's base 32). */

@@ -62,7 +62,7 @@ const FORMS: Record<keyof AchOriginator, Form> = {
   },
 };
 
-/** ACH operators reject batches whose company is blanks or zeros alone (Rules, Appendix Two, 2.4). */
+/** ACH operators reject batches whose company is blank or zeros (Rules, Appendix Two, 2.4). */
 function printable(length: number): Form {
   const form = new RegExp(`^(?=.*[A-Za-z1-9])[!-~][ -~]{0,${length - 1}}$`);
   return {

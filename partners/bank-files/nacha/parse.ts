@@ -1,8 +1,8 @@
 // Parses ACH files of payments, returns and notifications of change. A file is parsed only if it is
 // whole: every record has its place, and every control record agrees with the records before it
 // (Nacha Operating Rules, Appendix One, 1.3, and Two, 2.3 and 2.4). There is no sum over account
-// numbers and names, so a changed one of these is not noticed. Batches whose entries the caller does
-// not know, of whatever layout, count with the sums that they state.
+// numbers and names, so a changed one of these is not noticed. Batches whose entries the caller
+// does not know, of whatever layout, count with the sums that they state.
 
 import { Unreadable } from "../format.ts";
 import { piecesOf } from "../pieces.ts";
@@ -176,7 +176,7 @@ function checkedSums<T>(
   return sums;
 }
 
-/** What a control record states; NaN for a number that cannot be read, which then proves nothing. */
+/** What a control record states; NaN for an unreadable number, which then proves nothing. */
 function statedSums(
   header: BatchHeader,
   control: RecordFields<typeof BATCH_CONTROL>,

@@ -2,8 +2,8 @@
 // code for every other one, which merchants read as a general failure.
 //
 // The reasons that can come for a PPD credit (Nacha Operating Rules, Appendix Four, 4.2). For those
-// with a star the ACH operator returns the entry, mostly before it settles; the others come from the
-// recipient's bank.
+// with a star the ACH operator returns the entry, mostly before it settles; the others come from
+// the recipient's bank.
 //   R02  Account closed                            R19* Amount field error
 //   R03  No account, unable to locate account      R20  Non-transaction account
 //   R04  Invalid account number structure          R22  Invalid individual id number
@@ -37,7 +37,7 @@ export function reasonOf(code: string): string {
   return REASONS[code] ?? code;
 }
 
-/** The codes of returns that the Rules define (Appendix Four, 4.2), as a range in words and a test. */
+/** The codes of returns that the Rules define (Appendix Four, 4.2), in words and as a test. */
 export const RETURN_CODES = "R01 to R47, R50 to R53, or R80 to R85";
 const RETURN_CODE = /^R(0[1-9]|[1-3]\d|4[0-7]|5[0-3]|8[0-5])$/;
 

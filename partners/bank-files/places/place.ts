@@ -1,7 +1,7 @@
 // A place: a folder of files that payrail and a bank share, on this machine or at an SFTP server.
 //
-// A file at a place is whole or not there, and payrail never changes or removes one: two files under
-// one name would be two payments under one number.
+// A file at a place is whole or not there, and payrail never changes or removes one: two files
+// under one name would be two payments under one number.
 
 export interface Place {
   /**
@@ -15,8 +15,8 @@ export interface Place {
   /**
    * The names of the whole files, ascending by character code: no folders, links, hidden or
    * temporary files, and no names other than 1 to 200 printable ASCII characters.
-   * @param after the names up to this one are left out, so that the last name of an answer gives the
-   *   next names
+   * @param after the names up to this one are left out, so that the last name of an answer gives
+   *   the next names
    * @returns at most 1,000 names; fewer than that are the last ones
    * @throws PlaceError "failed", also if the folder has more than 100,000 entries
    */

@@ -29,7 +29,7 @@ export interface Session {
   end(reason: string): void;
 }
 
-/** An idle session is asked for a sign of life this often, and ends after three without an answer. */
+/** An idle session is asked for a sign of life this often, and ends after three without answer. */
 const KEEP_ALIVE_MS = 30_000;
 
 /**

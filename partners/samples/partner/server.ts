@@ -1,6 +1,6 @@
 // A sample partner in a process of its own: a card vault with its hosted field, an acquirer and a
-// rail, all in memory. partners/samples/acquirer.ts and partners/samples/rail.ts are the modules by which payrail
-// reaches it.
+// rail, all in memory. partners/samples/acquirer.ts and partners/samples/rail.ts are the modules by
+// which payrail reaches it.
 //
 //   SAMPLE_KEY=secret SAMPLE_PAGE=http://localhost:3000 node partners/samples/partner/server.ts
 //

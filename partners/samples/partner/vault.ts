@@ -1,5 +1,6 @@
 // The sample vault: trades card details for a token. It stores the brand, the last four digits and
-// the outcome of the card's charges. It forgets the number, the security code and the postcode at once.
+// the outcome of the card's charges. It forgets the number, the security code and the postcode at
+// once.
 
 import { randomBytes } from "node:crypto";
 

@@ -1,5 +1,5 @@
-// Signing in at an identity provider (OpenID Connect, the code flow with PKCE). The person's ID token
-// is the session: it is verified at each request, by the provider's keys.
+// Signing in at an identity provider (OpenID Connect, the code flow with PKCE). The person's ID
+// token is the session: it is verified at each request, by the provider's keys.
 
 import type { ClientAuth, Configuration } from "openid-client";
 import type { Clock } from "../../../shared/clock.ts";
@@ -14,7 +14,7 @@ import { type FindKeys, keySet } from "../access/key-set.ts";
 const SKEW_S = 30;
 const TIMEOUT_S = 5;
 
-/** Why a sign-in opened no session, as the console's page tells it (clients/console/src/sign-in.tsx). */
+/** Why a sign-in opened no session, as the console shows it (clients/console/src/sign-in.tsx). */
 export type SignInProblem =
   | "refused"
   | "failed"

@@ -1,6 +1,6 @@
-// Sessions of the console. A session is the token with which a person has signed in (sign-in.ts), in
-// a cookie; nothing else is kept. A request of the console's pages to /console/api/v1/… is a request
-// to /v1/… with that token.
+// Sessions of the console. A session is the token with which a person has signed in (sign-in.ts),
+// in a cookie; nothing else is kept. A request of the console's pages to /console/api/v1/… is a
+// request to /v1/… with that token.
 //
 // No other site can use a session: browsers send the cookie only with requests of this site, a
 // request needs a header that pages of other sites cannot send with a cookie, and one that the

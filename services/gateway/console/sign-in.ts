@@ -199,7 +199,8 @@ async function tokenFor(credentials: Credentials, broker: ServiceBroker): Promis
   const params = { ...credentials, grantType: "client_credentials" };
   const asked = call(broker, "accounts.issueToken", params, { timeoutMs: WITHIN_MS });
   const { access_token: token } = await asked.catch((error: unknown) => {
-    // With the challenge of INVALID_CLIENT a browser would ask for a password in a window of its own.
+    // With the challenge of INVALID_CLIENT a browser would ask for a password in a window of its
+    // own.
     if (errorType(error) === "INVALID_CLIENT") fail("UNAUTHORIZED");
     throw error;
   });

@@ -50,8 +50,8 @@ const REFUSE = refuseIn(ORDINARY_ERRORS);
 const API = /^\/v\d/;
 
 /**
- * The endpoint of unknown paths. Outside the API's paths a browser gets a page, because a person has
- * opened it: the error page of the pages that begin as the path does, or a plain one.
+ * The endpoint of unknown paths. Outside the API's paths a browser gets a page, because a person
+ * has opened it: the error page of the pages that begin as the path does, or a plain one.
  */
 export function unknownEndpoint(pages: PageRoute[]): ServedRoute {
   const own = new Map(
@@ -110,8 +110,8 @@ function schema(name: string, endpoint: ServedRoute): EndpointSchema {
 
 /**
  * Given to moleculer-web's `next` after the answer is sent, so that its functions that wait for the
- * alias return; moleculer-web drops it. V8 optimises only functions that return: without it a request
- * costs 20 us more.
+ * alias return; moleculer-web drops it. V8 optimises only functions that return: without it a
+ * request costs 20 us more.
  */
 const ANSWERED = Symbol("answered");
 
@@ -187,8 +187,8 @@ const ID = /^id$|Id$/;
 
 /**
  * The ids of a path in lower case, so that access, the audit log and idempotency keys compare the
- * ids that are stored. Other parameters, such as an Idempotency-Key, may look like an id and count as
- * they are written.
+ * ids that are stored. Other parameters, such as an Idempotency-Key, may look like an id and count
+ * as they are written.
  */
 function withNormalIds(params: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(params)) {

@@ -18,9 +18,9 @@ const METHODS = "GET, POST, PATCH, DELETE";
 const EXPOSED = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Preference-Applied";
 
 /**
- * The headers of every answer. helmet is not used: it is made for pages, so most of its headers mean
- * nothing to an API and its policy would be replaced on every page here, and it writes to a response,
- * while an answer is a value until it is written.
+ * The headers of every answer. helmet is not used: it is made for pages, so most of its headers
+ * mean nothing to an API and its policy would be replaced on every page here, and it writes to a
+ * response, while an answer is a value until it is written.
  */
 export function commonHeaders({
   production,

@@ -1,6 +1,6 @@
-// The audit log of operators: every change that an admin's token asks for, and every reading of whole
-// account numbers, is recorded before it is made, with who, what and from where, and its outcome
-// afterwards. The gateway refuses what accounts, which keeps the log, cannot record.
+// The audit log of operators: every change that an admin's token asks for, and every reading of
+// whole account numbers, is recorded before it is made, with who, what and from where, and its
+// outcome afterwards. The gateway refuses what accounts, which keeps the log, cannot record.
 
 import type { ServiceBroker } from "moleculer";
 import { type ErrorType, fail } from "../../../shared/errors.ts";

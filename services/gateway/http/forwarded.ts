@@ -1,6 +1,6 @@
-// The nodes that proxies name in X-Forwarded-For and in Forwarded (RFC 7239), in every form in which
-// proxies write them. Only the end of a header was written by the nearest proxy, so it is read from
-// there: what a client wrote before it, such as a quote without an end, changes nothing.
+// The nodes that proxies name in X-Forwarded-For and in Forwarded (RFC 7239), in every form in
+// which proxies write them. Only the end of a header was written by the nearest proxy, so it is
+// read from there: what a client wrote before it, such as a quote without an end, changes nothing.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";

@@ -1,5 +1,5 @@
-// The Idempotency-Key of a request (draft-ietf-httpapi-idempotency-key-header), and a fingerprint of
-// the request, by which a service tells a repeat from another request with the same key.
+// The Idempotency-Key of a request (draft-ietf-httpapi-idempotency-key-header), and a fingerprint
+// of the request, by which a service tells a repeat from another request with the same key.
 
 import { checker } from "../../../shared/contracts/checker.ts";
 import { idempotencyKey } from "../../../shared/contracts/contract.ts";

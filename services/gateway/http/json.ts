@@ -1,5 +1,6 @@
-// The JSON object of a body, judged as it was written: JSON.parse alone rounds numbers and drops all
-// but the last of equal names, and a request could then move another amount than its sender wrote.
+// The JSON object of a body, judged as it was written: JSON.parse alone rounds numbers and drops
+// all but the last of equal names, and a request could then move another amount than its sender
+// wrote.
 
 import { isUtf8 } from "node:buffer";
 import { isObject } from "../../../shared/contracts/field.ts";
@@ -73,7 +74,8 @@ interface Around {
 
 /**
  * The parts of a body that differ from what JSON.parse made of them: names that repeat, and numbers
- * that it rounded. By tokens, because only they have the numbers and the names as they were written.
+ * that it rounded. By tokens, because only they have the numbers and the names as they were
+ * written.
  * @param text an object as valid JSON
  */
 function findWrong(text: string): { repeated: FieldError[]; changed: Path[] } {

@@ -19,7 +19,7 @@ export function weightOf(header: string | undefined, ...names: string[]): number
   return listed === undefined ? 0 : (weights.get(listed) as number);
 }
 
-/** The names that a header lists, in lower case, the most wanted first; refused ones are left out. */
+/** The names that a header lists, in lower case, the most wanted first, without refused ones. */
 export function inOrderOfWeight(header: string | undefined): string[] {
   return readWeights(header)
     .filter(([, weight]) => weight > 0)

@@ -69,7 +69,7 @@ export type Call = <A extends ActionName>(
   options?: Pick<CallOptions, "timeoutMs">,
 ) => Promise<Result<A>>;
 
-/** Calls an action on every node that serves it; returns the results of those that answer in time. */
+/** Calls an action on every node that serves it; returns the results that come in time. */
 export type CallEach = <A extends ActionName>(
   name: A,
   params: Params<A>,
@@ -103,7 +103,7 @@ interface Options<R> {
   unknownAs?: ErrorType;
   /** The body of its errors; `{success: false, message, fatal: true}` by default. */
   errorForm?: ErrorForm;
-  /** The forms of the body, if its fields depend on each other; the document has one schema each. */
+  /** The forms of the body, if its fields depend on each other; the document has a schema each. */
   bodyForms?: Record<string, Fields>;
   /** A form is accepted beside JSON, as OAuth requires. */
   takesForm?: boolean;

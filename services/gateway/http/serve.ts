@@ -56,8 +56,8 @@ export async function serveRoute(
 }
 
 /**
- * Refuses a request of which the route would read something else than was written: numbers that were
- * rounded, and, if the request is strict, names that it does not know.
+ * Refuses a request of which the route would read something else than was written: numbers that
+ * were rounded, and, if the request is strict, names that it does not know.
  * @throws VALIDATION, also with the fields that are wrong beside them
  */
 function refuseMisread(route: Route, request: RouteRequest): void {

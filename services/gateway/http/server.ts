@@ -118,8 +118,8 @@ const responses = new WeakMap<Socket, [ServerResponse, ServerResponse | undefine
 
 /**
  * Answers in the API's error form and closes the connection. What is no request, such as bytes that
- * are not HTTP, has no response, so the answer is written to the socket itself: after the answers to
- * the requests before it, because a client takes the first answer for that of its first request.
+ * are not HTTP, has no response, so the answer is written to the socket itself: after the answers
+ * to the requests before it, because a client takes the first answer for that of its first request.
  */
 function refuseOn(socket: Socket, type: ErrorType, headers: Record<string, string>): void {
   // What follows is not read, because nothing says where it ends.
@@ -150,8 +150,8 @@ function writeRefusal(socket: Socket, type: ErrorType, headers: Record<string, s
 }
 
 /**
- * Ends the answers of a connection, and the connection soon after them whether the client closes its
- * half or not. At once would lose an answer that the client has not read (RFC 9112, 9.6).
+ * Ends the answers of a connection, and the connection soon after them whether the client closes
+ * its half or not. At once would lose an answer that the client has not read (RFC 9112, 9.6).
  */
 function closeGently(socket: Socket): void {
   if (socket.writableEnded) return;

@@ -16,7 +16,7 @@ export const APPLIED = { "preference-applied": "handling=strict" };
 const QUOTED = /"([^"]*)"/g;
 const HANDLING = /^\s*handling\s*(?:=\s*([\w-]*)\s*)?(?:;|$)/i;
 
-/** Whether a request asks for strict handling. Of several preferences of a name the first counts. */
+/** Whether a request asks for strict handling. Of several such preferences the first counts. */
 export function isStrict({ prefer }: IncomingHttpHeaders): boolean {
   if (prefer === undefined) return false;
   // Node joins repeated headers with commas.

@@ -1,5 +1,5 @@
-// The icon of a checkout page in the browser's tab: the merchant's initial on the merchant's colour.
-// It is part of the page as a data URL, so that the page needs no other request.
+// The icon of a checkout page in the browser's tab: the merchant's initial on the merchant's
+// colour. It is part of the page as a data URL, so that the page needs no other request.
 
 import { accentColours, type Branding } from "./colours.ts";
 import { html } from "./html.ts";

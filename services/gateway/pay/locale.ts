@@ -19,8 +19,8 @@ export interface Locale {
   /** A text of the page, with its values. */
   say<K extends Key>(key: K, ...values: Values<(typeof TEXTS)[K]["en"]>): string;
   /**
-   * The texts of the page's script, by their keys, as JSON that may stand in a script element: where a
-   * customer pays, and where one saves a card.
+   * The texts of the page's script, by their keys, as JSON that may stand in a script element:
+   * where a customer pays, and where one saves a card.
    */
   scriptTexts: Record<"pay" | "save", string>;
   /** A decimal string as a price, without a float. */

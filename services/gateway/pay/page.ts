@@ -203,7 +203,7 @@ ${details(shown, sums(rows, isSummed))}`;
 ${details(shown, sums(Number(view.fees) > 0 ? rows : []))}`;
 }
 
-/** The items and sums. On a phone the script folds them, so that the form is on the first screen. */
+/** The items and sums. On a phone the script folds them, so the form is on the first screen. */
 function details(shown: Shown, rows: Markup | null): Markup {
   return html`<details class="costs" open><summary>${shown.locale.say("details")}</summary>
 ${itemList(shown)}

@@ -12,8 +12,8 @@ export type Row = [name: string, value: string];
 
 interface Offer {
   /**
-   * The sum of the first charge, or the price of a unit; null if a payment-links node of the previous
-   * release has made the view, because it does not tell the sum.
+   * The sum of the first charge, or the price of a unit; null if a payment-links node of the
+   * previous release has made the view, because it does not tell the sum.
    */
   headline: string | null;
   /** The interval and the dates of the charges; beside the price of a unit also the unit. */

@@ -41,7 +41,7 @@ const SCRIPT_PARTS = [
 /** Comments and blanks are removed, because a customer's phone does not need them. */
 const COMMENT_LINES = /^([ \t]*\/[/*]|[ \t]+\*[ /]).*\n/gm;
 const CASTS = /\/\*\* @type .*?\*\/ ?/g;
-/** Lines without templates and patterns: there blanks mean nothing beside signs, save in strings. */
+/** Lines without templates or patterns: there blanks mean nothing beside signs, save in strings. */
 const PLAIN_LINES = /^[^'`/\\\n]*$/gm;
 const STRINGS_AND_BLANKS = /"[^"]*"|(?<![\w$+-]) +| +(?![\w$+-])/g;
 /** Removed, because the joined parts are one module with one scope. */

@@ -1,5 +1,5 @@
-// Heads of the ledger: a business's for its merchant, the whole ledger's for operators, and the public keys of their
-// signatures for everyone.
+// Heads of the ledger: a business's for its merchant, the whole ledger's for operators, and the
+// public keys of their signatures for everyone.
 
 import { contractFor, type Result } from "../../../shared/contracts/contracts.ts";
 import { ADMIN, type AnswerForm, OWN_BUSINESS, PUBLIC, type Route, route } from "../http/route.ts";

@@ -1,5 +1,5 @@
-// Personal data: the export and the erasure of end users and of customers at checkout. They need all
-// scopes: an export has whole account numbers, and an erasure cannot be undone.
+// Personal data: the export and the erasure of end users and of customers at checkout. They need
+// all scopes: an export has whole account numbers, and an erasure cannot be undone.
 
 import { ALL_SCOPES } from "../../../shared/contracts/accounts.ts";
 import { ownBusinessWith, type Route, route } from "../http/route.ts";

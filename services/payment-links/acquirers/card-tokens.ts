@@ -15,7 +15,8 @@ interface CardDeps {
 
 /**
  * Saves a card for a day.
- * @throws NOT_FOUND outside the sandbox; VALIDATION if its number is no test number or fails Luhn's check, or if it has expired
+ * @throws NOT_FOUND outside the sandbox; VALIDATION if its number is no test number or fails Luhn's
+ *   check, or if it has expired
  */
 export async function createCardToken(
   { clock, config, sandboxCards }: CardDeps,

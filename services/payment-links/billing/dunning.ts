@@ -56,8 +56,9 @@ export function nextAttempt(
 }
 
 /**
- * The change of an invoice of which the last attempt succeeded. The billed total stays. The charge is
- * the payment's: the acquirer may have captured another sum, and an admin may have accepted that one.
+ * The change of an invoice of which the last attempt succeeded. The billed total stays. The charge
+ * is the payment's: the acquirer may have captured another sum, and an admin may have accepted that
+ * one.
  * @param payment none for an invoice for nothing
  */
 export function pay(

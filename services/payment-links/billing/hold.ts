@@ -1,13 +1,13 @@
 // The hold of billing after a restore. The restored books lack the usage and the seats that
 // merchants have reported since the restore point, and the acquirer has charged for them. So an
-// invoice of what is left would ask for another sum under the same key. `npm run hold-billing` holds
-// the subscriptions that bill by reports, before any service runs. Merchants report again, and an
-// operator releases the subscriptions, of one business or of all. Then the due invoices are issued
-// one by one, as after a stop of the services.
+// invoice of what is left would ask for another sum under the same key. `npm run hold-billing`
+// holds the subscriptions that bill by reports, before any service runs. Merchants report again,
+// and an operator releases the subscriptions, of one business or of all. Then the due invoices are
+// issued one by one, as after a stop of the services.
 //
-// A held subscription issues no invoice and passes no boundary, so that its merchant can repeat what
-// happened before its end after the end, too. An invoice that was stored before is collected, with
-// its retries, because it has the sum that the acquirer knows.
+// A held subscription issues no invoice and passes no boundary, so that its merchant can repeat
+// what happened before its end after the end, too. An invoice that was stored before is collected,
+// with its retries, because it has the sum that the acquirer knows.
 
 import type { mongo } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";

@@ -15,11 +15,11 @@ import { subscriptionView } from "./subscription-views.ts";
 
 /**
  * Sets the number of seats. If more seats are charged at once, the caller waits for the outcome as
- * long as a customer does; the number counts with any outcome. While billing is held after a restore,
- * nothing is charged, and a change may name the moment at which it was made first.
+ * long as a customer does; the number counts with any outcome. While billing is held after a
+ * restore, nothing is charged, and a change may name the moment at which it was made first.
  * @throws SUBSCRIPTION_NOT_FOUND, NOT_BILLED_BY_SEATS, SUBSCRIPTION_CANCELLED, TOO_MANY_CHANGES,
- *   CHARGE_BOUND; VALIDATION for a moment that it cannot have been made at; UNAVAILABLE if other requests changed the subscription at each try, so that
- *   the seats stay
+ *   CHARGE_BOUND; VALIDATION for a moment that it cannot have been made at; UNAVAILABLE if other
+ *   requests changed the subscription at each try, so that the seats stay
  */
 export async function setSeats(
   deps: BillingDeps,

@@ -32,8 +32,8 @@ const TRIES_AT_MOST = 3;
  * link it changes the method of the link's subscription.
  * @param waitsUntil epoch ms until which the caller waits
  * @throws PAYMENT_LINK_NOT_FOUND, KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, STILL_RUNNING,
- *   LINK_BUSY, USED_RECENTLY; VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was
- *   saved; after any other error the caller does not know whether the method was saved
+ *   LINK_BUSY, USED_RECENTLY; VALIDATION for a token that the vault does not have; UNAVAILABLE if
+ *   nothing was saved; after any other error the caller does not know whether the method was saved
  */
 export async function setup(
   deps: BillingDeps,

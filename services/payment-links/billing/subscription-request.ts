@@ -36,7 +36,7 @@ export interface FirstCharge {
   chargeMinor: number;
   /** The fee in it that comes on top, in minor units. */
   feesMinor: number;
-  /** Epoch ms by the business's clock: when it is due, and when the subscription is charged next. */
+  /** Epoch ms by the business's clock: when it is due, and when the next charge follows. */
   at: number;
   nextAt: number;
 }

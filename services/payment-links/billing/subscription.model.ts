@@ -106,7 +106,7 @@ export interface Subscription extends Resumable<SubscriptionStatus>, CopiedTerms
   dueAt?: number;
 
   seats: number;
-  /** The number of changes of seats that were made, which names the next one; none before the first. */
+  /** The number of changes of seats so far, which names the next one; none before the first. */
   seatChanges?: number;
   /** The changes that are not on an invoice yet, in order. */
   changes: SeatChange[];

@@ -65,14 +65,14 @@ export async function settleCollection(
   return { set: { ...set, step: "post", ...(isFinal && { needsAttention: true }) }, next };
 }
 
-/** An admin has replaced the sum of a one-time payment, whose request may have posted the asked one. */
+/** An admin replaced the sum of a one-time payment, whose request may have posted the asked one. */
 function isTaken({ askedMinor, renewal }: Payment): boolean {
   return askedMinor !== undefined && renewal === undefined;
 }
 
 /**
- * The ledger has the asked sum: the acquirer captured it for the request, and named another one to a
- * later driver. The posted sum stays, and the other one is shown to an admin again.
+ * The ledger has the asked sum: the acquirer captured it for the request, and named another one to
+ * a later driver. The posted sum stays, and the other one is shown to an admin again.
  */
 async function asAsked(
   { links }: PaymentDeps,

@@ -185,7 +185,7 @@ async function renew(
 
 const CONFIRMATION_NEEDED: Declined = { kind: "declined", code: "authentication_required" };
 
-/** Ends the charge. The answer is the decline and not the void, because the decline has the reason. */
+/** Ends the charge. The answer is the decline, not the void, because the decline has the reason. */
 async function declineUnlessCaptured(
   deps: PaymentDeps,
   payment: Payment,

@@ -1,13 +1,13 @@
-// A charge of another sum than the asked one. The acquirer says that it has captured the payment's id,
-// but for another amount or in another currency: its books or ours are those of another moment, or
-// one of them is wrong. Neither sum is posted. The asked one never came. The captured one may have
-// been credited before a restore, may be a part of a charge whose goods the merchant would ship, or
-// may be in a currency that the account does not have. And the payment does not fail, because the
-// customer would pay a second time. So it stays PENDING and flagged, its link stays held, and its
-// subscription waits, until the acquirer says the asked sum or an admin decides.
+// A charge of another sum than the asked one. The acquirer says that it has captured the payment's
+// id, but for another amount or in another currency: its books or ours are those of another moment,
+// or one of them is wrong. Neither sum is posted. The asked one never came. The captured one may
+// have been credited before a restore, may be a part of a charge whose goods the merchant would
+// ship, or may be in a currency that the account does not have. And the payment does not fail,
+// because the customer would pay a second time. So it stays PENDING and flagged, its link stays
+// held, and its subscription waits, until the acquirer says the asked sum or an admin decides.
 //
-// Invariant: a payment is posted with the sum that the acquirer has captured. It is the asked sum, or
-// the one with which an admin has replaced it (`askedMinor`).
+// Invariant: a payment is posted with the sum that the acquirer has captured. It is the asked sum,
+// or the one with which an admin has replaced it (`askedMinor`).
 
 import type { Captured, VoidAnswer } from "../../../partners/types.ts";
 import { MAX_AMOUNT_MINOR } from "../../../shared/money.ts";
@@ -24,8 +24,8 @@ export function isAsked({ totalMinor, currency }: Payment, answer: Captured): bo
 }
 
 /**
- * The change while the acquirer has captured another sum. After such an answer, one that nothing was
- * captured does not count: it contradicts the first.
+ * The change while the acquirer has captured another sum. After such an answer, one that nothing
+ * was captured does not count: it contradicts the first.
  * @param now epoch ms
  * @returns null if the answer is about the asked sum, or if there was none about another one
  */

@@ -43,8 +43,8 @@ const LOOK_AGAIN_AFTER_MS = 100;
  * Charges a customer once.
  * @param waitsUntil epoch ms until which the caller waits
  * @throws PAYMENT_LINK_NOT_FOUND, RATE_LIMITED, KEY_REUSED, STILL_RUNNING, LINK_NOT_PAYABLE,
- *   LINK_BUSY, USED_RECENTLY; VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was or
- *   will be charged
+ *   LINK_BUSY, USED_RECENTLY; VALIDATION for a token that the vault does not have; UNAVAILABLE if
+ *   nothing was or will be charged
  */
 export async function pay(
   deps: PaymentDeps,
@@ -208,8 +208,8 @@ async function chargeAndPost(
 }
 
 /**
- * Waits until any process has decided the payment, at most until its deadline; not for a person, who
- * decides about another captured sum.
+ * Waits until any process has decided the payment, at most until its deadline; not for a person,
+ * who decides about another captured sum.
  */
 async function awaitEnd(deps: PaymentDeps, payment: Payment): Promise<Payment> {
   let found = payment;

@@ -1,7 +1,7 @@
-// The claims of payments: on an Idempotency-Key, on a link that is paid once or on its customer, and
-// on an address's share of declines. The insert decides over all replicas (unique indexes). The claims are read
-// before the insert, for an early answer, and after a refused one, to find the payment that was
-// first.
+// The claims of payments: on an Idempotency-Key, on a link that is paid once or on its customer,
+// and on an address's share of declines. The insert decides over all replicas (unique indexes). The
+// claims are read before the insert, for an early answer, and after a refused one, to find the
+// payment that was first.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";

@@ -62,8 +62,8 @@ export interface Payment extends Resumable<PaymentStatus>, Contradictable, Copie
   /** The charged sum in minor units, as the link or the invoice had it. */
   totalMinor: number;
   /**
-   * The sum of the link or the invoice, if an admin has replaced it by the sum that the acquirer has
-   * captured (other-sum.ts).
+   * The sum of the link or the invoice, if an admin has replaced it by the sum that the acquirer
+   * has captured (other-sum.ts).
    */
   askedMinor?: number;
   fee: FeeSnapshot;

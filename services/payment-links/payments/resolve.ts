@@ -42,7 +42,7 @@ export function resolvePayment(
   });
 }
 
-/** The admin decides that the payment was charged; another sum, only if the acquirer says it now. */
+/** The admin decides that the payment was charged; another sum only if the acquirer says it now. */
 async function charged(
   deps: PaymentDeps,
   payment: Payment,

@@ -73,7 +73,7 @@ async function reserve(deps: RefundDeps, refund: Refund): Promise<Change<Refund>
   };
 }
 
-/** If another driver declined the refund first, the part that this one has reserved is given back. */
+/** If another driver declined the refund first, the part that this one reserved is given back. */
 async function giveBackIfOver(deps: RefundDeps, reserved: Refund): Promise<void> {
   const stored = await deps.refunds.documents.findOne({ _id: reserved._id }, MAJORITY);
   const isOver = stored?.step === "declined" || stored?.status === "FAILED";

@@ -159,9 +159,9 @@ function optionsOf(agent: Agent, { endpointId, url, headers }: Message): Destina
     path: pathname + search,
     headers: { ...headers, host },
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Takes folded headers, blanks in framing and other forms that a recipient may accept (RFC 9112,
-    // 2.2, 5.2, 7.1.1). A receiver can mislead only itself with them: no other endpoint's answer
-    // comes over its connections, and nothing forwards its answer.
+    // Takes folded headers, blanks in framing and other forms that a recipient may accept (RFC
+    // 9112, 2.2, 5.2, 7.1.1). A receiver can mislead only itself with them: no other endpoint's
+    // answer comes over its connections, and nothing forwards its answer.
     insecureHTTPParser: true,
   };
 }

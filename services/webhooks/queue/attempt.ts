@@ -46,8 +46,8 @@ const MAX_ENDPOINTS_KEPT = 10_000;
 const MAX_CONNECTIONS_KEPT = 2_000;
 const CONNECTION_AGE_MS = 60_000;
 /**
- * Reads the primary's newest state: after an election a majority read may not show a stored document
- * yet.
+ * Reads the primary's newest state: after an election a majority read may not show a stored
+ * document yet.
  */
 const NEWEST = {};
 const BATCH = { maxItems: 500 };

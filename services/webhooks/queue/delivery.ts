@@ -30,8 +30,8 @@ export interface Deliverer extends Pick<Lanes, "reserve" | "free" | "room"> {
   take(delivery: ClaimedDelivery): void;
   /**
    * Drops the cached endpoint after a change.
-   * @param startsAnew whether it has another URL or is enabled again, so that its circuit counts for
-   *   nothing
+   * @param startsAnew whether it has another URL or is enabled again, so that its circuit counts
+   *   for nothing
    */
   forget(endpointId: string, startsAnew?: boolean): void;
   /** Starts no attempt any more and waits for the running ones. */

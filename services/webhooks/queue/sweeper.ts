@@ -30,8 +30,8 @@ export interface Sweeper {
 type Due = Pick<Delivery, "_id" | keyof typeof DUE>;
 
 /**
- * The interval of the turns. It is short, because a delivery that its process had no room for is due
- * at once: there is no lease that another process could see before it ends.
+ * The interval of the turns. It is short, because a delivery that its process had no room for is
+ * due at once: there is no lease that another process could see before it ends.
  */
 export const DELIVERIES_EVERY_MS = 2_000;
 /**

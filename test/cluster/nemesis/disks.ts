@@ -33,8 +33,8 @@ async function endPause(member: Member): Promise<void> {
 }
 
 /**
- * Ends a mongod as a loss of power does: the files of its journal are as of a flush a second before.
- * A plain kill loses nothing, because the kernel keeps what a process has written.
+ * Ends a mongod as a loss of power does: the files of its journal are as of a flush a second
+ * before. A plain kill loses nothing, because the kernel keeps what a process has written.
  * @param copy the folder of a copy, which is removed
  */
 export async function loseUnjournalled(member: Member, copy: string): Promise<void> {

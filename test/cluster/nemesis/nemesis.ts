@@ -1,6 +1,6 @@
-// The nemesis: composes faults at random from a seed. It begins one or two at a time, holds each for
-// some seconds, now and then for longer than the time-outs of payrail and its clients, heals them and
-// lets the plant work for a while. Afterwards everything is healed.
+// The nemesis: composes faults at random from a seed. It begins one or two at a time, holds each
+// for some seconds, now and then for longer than the time-outs of payrail and its clients, heals
+// them and lets the plant work for a while. Afterwards everything is healed.
 
 import { type Random, randomFrom } from "../../../tools/simulate/random.ts";
 import type { Incident } from "../contract.ts";

@@ -1,6 +1,6 @@
 // An acquirer: its books, and its answers to the questions of the sample acquirer
-// (partners/samples/acquirer.ts). Cards are tokens that the workload makes; the last part of a token says
-// what the card's bank answers.
+// (partners/samples/acquirer.ts). Cards are tokens that the workload makes; the last part of a
+// token says what the card's bank answers.
 
 import type { Random } from "../../../tools/simulate/random.ts";
 import type { CardCharge, CardRefund } from "./books.ts";

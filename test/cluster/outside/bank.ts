@@ -1,7 +1,7 @@
-// A bank: its books, and its answers to the questions of the sample rail (partners/samples/rail.ts). The
-// first submit of an id decides the payment's fate, which its seed draws: settled, rejected, or
-// returned some time after it was settled. Of some payments its first answers name another sum than
-// it has paid, or tell of a problem that is gone later.
+// A bank: its books, and its answers to the questions of the sample rail
+// (partners/samples/rail.ts). The first submit of an id decides the payment's fate, which its seed
+// draws: settled, rejected, or returned some time after it was settled. Of some payments its first
+// answers name another sum than it has paid, or tell of a problem that is gone later.
 
 import type { Random } from "../../../tools/simulate/random.ts";
 import type { BankPayment } from "./books.ts";

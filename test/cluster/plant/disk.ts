@@ -1,6 +1,6 @@
-// A disk of limited size for a mongod: a tmpfs in a user and mount namespace of its own, which needs
-// no rights of this machine's root. A process holds the namespace, so the files outlive a killed
-// mongod, and end with the plant.
+// A disk of limited size for a mongod: a tmpfs in a user and mount namespace of its own, which
+// needs no rights of this machine's root. A process holds the namespace, so the files outlive a
+// killed mongod, and end with the plant.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

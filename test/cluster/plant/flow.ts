@@ -43,7 +43,8 @@ export function startFlow(
     }
     const isDropping = ruleNow()?.kind === "drop";
     if (!isDropping) passOn();
-    // Unread bytes fill the buffers of the sender, who is held back as by a network that loses them.
+    // Unread bytes fill the buffers of the sender, who is held back as by a network that loses
+    // them.
     const next = queue[0];
     if (isDropping || output.writableNeedDrain) input.pause();
     else input.resume();

@@ -1,6 +1,7 @@
 // The network between the nodes of a plant: every connection runs through a proxy, which knows its
 // two ends by name. Rules drop, delay or reset what flows from one node to another, so a fault may
-// hit one direction alone. A dropped byte is kept and arrives after the heal, as TCP sends it again.
+// hit one direction alone. A dropped byte is kept and arrives after the heal, as TCP sends it
+// again.
 
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { type Flow, startFlow } from "./flow.ts";
@@ -13,7 +14,7 @@ export interface Network {
    *   answers null while it needs more of them
    */
   link(options: { from: NodeName | Identify; to: NodeName; port: number }): Promise<number>;
-  /** Imposes a rule on what flows between nodes; the strictest of several holds. @returns the heal */
+  /** Imposes a rule on flows between nodes; the strictest of several holds. @returns the heal */
   impose(rule: Rule, matches: Matches): () => void;
   close(): Promise<void>;
 }

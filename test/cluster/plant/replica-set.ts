@@ -2,9 +2,9 @@
 // them only through the network's proxies. The plant itself asks each mongod directly.
 //
 // Elections take about 2.5 s: half a second between heartbeats and two seconds to an election, a
-// quarter of MongoDB's defaults, so that a run has many. A secondary gives up a silent source of the
-// oplog about as much earlier, because a new primary cannot confirm writes before. All other settings
-// are the defaults.
+// quarter of MongoDB's defaults, so that a run has many. A secondary gives up a silent source of
+// the oplog about as much earlier, because a new primary cannot confirm writes before. All other
+// settings are the defaults.
 
 import { join } from "node:path";
 import mongoose from "mongoose";

@@ -100,7 +100,8 @@ const nameOf = (number: string) => {
 };
 
 test.each([
-  // Release 103: letters in the bank's code; and the examples of banks of Côte d'Ivoire and Senegal.
+  // Release 103: letters in the bank's code; and the examples of banks of Côte d'Ivoire and
+  // Senegal.
   ["BR51A1B2C3D4000010009795493C1", "BR"],
   ["CI93CI0080111301134291200589", "CI"],
   ["SN08SN0100152000048500003035", "SN"],

@@ -1,5 +1,5 @@
-// Withdrawals by ACH files, from the API to the bank and back: they leave in one file, and come back
-// settled, returned, noted or not at all; the books are right each time.
+// Withdrawals by ACH files, from the API to the bank and back: they leave in one file, and come
+// back settled, returned, noted or not at all; the books are right each time.
 
 import { noteSeen } from "../../../partners/bank-files/desk.ts";
 import { nachaFormat } from "../../../partners/bank-files/nacha/format.ts";

@@ -1,5 +1,5 @@
-// The thread that reads answers: it reads as the format does, and a file that ends it is the problem
-// of that file alone.
+// The thread that reads answers: it reads as the format does, and a file that ends it is the
+// problem of that file alone.
 
 import {
   type AnswerReader,

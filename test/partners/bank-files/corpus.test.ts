@@ -1,6 +1,6 @@
-// A corpus of banks' answers, one file for each layout and dialect, and what each says. The files are
-// written from the standards, with invented data; test/partners/bank-files/corpus/README.md lists them.
-// Random variants of the containers of ISO 20022 are read back to the same.
+// A corpus of banks' answers, one file for each layout and dialect, and what each says. The files
+// are written from the standards, with invented data; test/partners/bank-files/corpus/README.md
+// lists them. Random variants of the containers of ISO 20022 are read back to the same.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// What operators decide after asking the bank: held files, answers that changed nothing, and payments
-// that a problem holds; and when a decision must wait for a process that was stopped in a hand-over.
+// What operators decide after asking the bank: held files, answers that changed nothing, and
+// payments that a problem holds; and when a decision must wait for a process that was stopped in a
+// hand-over.
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// A thread that reads answers and fails in the ways in which a thread can: a file is the way's name.
+// A thread that reads answers and fails in the ways in which a thread can: a file is the way's
+// name.
 
 import { type AnswerParser, type Format, Unreadable } from "../../../partners/bank-files/format.ts";
 import { serveReads } from "../../../partners/bank-files/reader-thread.ts";

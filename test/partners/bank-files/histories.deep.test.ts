@@ -1,6 +1,6 @@
-// Random histories of a rail and a bank as a model: no payment that the bank has paid is given back,
-// none is paid twice, and each one ends as at the bank or is shown to a person. Each safeguard is
-// removed once, and the histories must notice it.
+// Random histories of a rail and a bank as a model: no payment that the bank has paid is given
+// back, none is paid twice, and each one ends as at the bank or is shown to a person. Each
+// safeguard is removed once, and the histories must notice it.
 
 import type { bankFilesRail } from "../../../partners/bank-files/rail.ts";
 import { CONTROL, type Edit, importWithout } from "../../../tools/simulate/ablate.ts";

@@ -80,7 +80,7 @@ function replaced(text: string, changes: Changes): string {
   }, text);
 }
 
-/** The only part of a file with another's entry, and a booking of ours with something else in it. */
+/** The only part of a file with another's entry, and a booking of ours with more in it. */
 const only = (changes: Changes, booking: Booking = { debit: first }): Part => {
   const { parts, passedOver } = read(
     replaced(notification(file, [booking, OTHER]).toString(), changes),

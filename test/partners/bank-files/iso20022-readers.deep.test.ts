@@ -1,6 +1,6 @@
-// Readers from outside hold payrail's files against the standard: the schemas of ISO in libxml2, and
-// moov-io/iso20022 in Go. Random batches with thousands of payments are written, read by all, and
-// answered.
+// Readers from outside hold payrail's files against the standard: the schemas of ISO in libxml2,
+// and moov-io/iso20022 in Go. Random batches with thousands of payments are written, read by all,
+// and answered.
 
 import type { FilePayment } from "../../../partners/bank-files/format.ts";
 import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";

@@ -1,5 +1,5 @@
-// The XML schemas of ISO 20022 and a validator of libxml2. The schemas come from two Python packages
-// that contain them as ISO publishes them, because ISO's own site cannot be fetched from.
+// The XML schemas of ISO 20022 and a validator of libxml2. The schemas come from two Python
+// packages that contain them as ISO publishes them, because ISO's own site cannot be fetched from.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A bank's notification of 30 MB, read by the process of payouts of a cluster: it answers every call
-// meanwhile, and needs no more memory than the file and the thread that reads it.
+// A bank's notification of 30 MB, read by the process of payouts of a cluster: it answers every
+// call meanwhile, and needs no more memory than the file and the thread that reads it.
 
 import {
   mkdirSync,

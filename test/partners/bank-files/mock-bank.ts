@@ -1,5 +1,6 @@
 // mock-bank, a bank from outside in Python: it takes pain.001, and answers with pain.002, camt.054
-// and more. It listens on the loopback address, keeps its books in memory, and has a settable clock.
+// and more. It listens on the loopback address, keeps its books in memory, and has a settable
+// clock.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
-// Names and addresses in files: any script in Latin letters without holes and stray marks, and values
-// that stand for nothing.
+// Names and addresses in files: any script in Latin letters without holes and stray marks, and
+// values that stand for nothing.
 
 import type { FilePayment } from "../../../partners/bank-files/format.ts";
 import { findFault } from "../../../partners/bank-files/iso20022/faults.ts";

@@ -1,5 +1,5 @@
-// The rail of bank files over plain files: acceptance, batches, hand-over, answers, and what a death
-// at each step leaves behind.
+// The rail of bank files over plain files: acceptance, batches, hand-over, answers, and what a
+// death at each step leaves behind.
 
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
 // What a bank's refusal makes of payments: by how often their file was put, by the kind of the
-// refusal, by its level, and by what the bank has said before. A refusal decides only with a definite
-// code, after one put, and never against a booking.
+// refusal, by its level, and by what the bank has said before. A refusal decides only with a
+// definite code, after one put, and never against a booking.
 
 import type { Part } from "../../../partners/bank-files/format.ts";
 import { PlaceError } from "../../../partners/bank-files/places/place.ts";

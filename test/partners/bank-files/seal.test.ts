@@ -1,4 +1,5 @@
-// Encryption of account numbers and files: nothing but the keys opens them, and a change is noticed.
+// Encryption of account numbers and files: nothing but the keys opens them, and a change is
+// noticed.
 
 import { randomBytes } from "node:crypto";
 import { createSealer } from "../../../partners/bank-files/seal.ts";

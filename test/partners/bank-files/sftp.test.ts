@@ -1,5 +1,5 @@
-// Places at SFTP servers that misbehave. Whatever a server does, a put tells whether the file may be
-// there, no file of the bank is replaced, and the next operation works again.
+// Places at SFTP servers that misbehave. Whatever a server does, a put tells whether the file may
+// be there, no file of the bank is replaced, and the next operation works again.
 
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,6 +1,6 @@
-// Wires that a problem of the bank's files holds, over HTTP: an operator reads of each kind of problem
-// among the partners, in the attention list and in the payout's timeline, and can end the payout
-// without waiting for payrail's next question to the rail.
+// Wires that a problem of the bank's files holds, over HTTP: an operator reads of each kind of
+// problem among the partners, in the attention list and in the payout's timeline, and can end the
+// payout without waiting for payrail's next question to the rail.
 
 import { randomUUID } from "node:crypto";
 import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";

@@ -1,5 +1,6 @@
 // Withdrawals by wire files, to US and international accounts, from the API to the bank and back:
-// they are settled, rejected and returned by the bank's answers alone; the books are right each time.
+// they are settled, rejected and returned by the bank's answers alone; the books are right each
+// time.
 
 import { noteSeen } from "../../../partners/bank-files/desk.ts";
 import { iso20022Format } from "../../../partners/bank-files/iso20022/format.ts";
@@ -159,8 +160,8 @@ test("a file that the bank refuses with a definite code fails all of its wires",
   expect(await balance()).toBe(before);
 });
 
-// Banks say in many ways that they have a file already; the first copy of it is paid. Every way is in
-// refusals.test.ts and iso20022-status-report.test.ts.
+// Banks say in many ways that they have a file already; the first copy of it is paid. Every way is
+// in refusals.test.ts and iso20022-status-report.test.ts.
 const REFUSALS: [string, Said][] = [
   ["AM05", { reason: "AM05" }],
   ["FF01, for another reason", { reason: "FF01" }],

@@ -1,5 +1,5 @@
-// The promises of an acquirer (tools/conformance/acquirers.ts), tried with the Stripe module against the
-// stand-in for Stripe, in this process. A restart is another instance of the module.
+// The promises of an acquirer (tools/conformance/acquirers.ts), tried with the Stripe module
+// against the stand-in for Stripe, in this process. A restart is another instance of the module.
 
 import type { Acquirer } from "../../../partners/types.ts";
 import { ACQUIRER_PROMISES, acquirerIn } from "../../../tools/conformance/acquirers.ts";

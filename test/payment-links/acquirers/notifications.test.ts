@@ -1,5 +1,5 @@
-// Webhooks of acquirers: the module reads them with their exact bytes, and payrail asks the acquirer
-// sooner. No webhook decides anything itself.
+// Webhooks of acquirers: the module reads them with their exact bytes, and payrail asks the
+// acquirer sooner. No webhook decides anything itself.
 
 import { randomUUID } from "node:crypto";
 import type { Notification } from "../../../partners/types.ts";

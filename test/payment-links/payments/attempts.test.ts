@@ -1,5 +1,5 @@
-// Attempts that a client has lost: it finds them by their Idempotency-Key, or, without a key, payrail
-// remembers its customer (`once`). Either way the customer pays once.
+// Attempts that a client has lost: it finds them by their Idempotency-Key, or, without a key,
+// payrail remembers its customer (`once`). Either way the customer pays once.
 
 import { randomUUID } from "node:crypto";
 import { REMEMBERED_MS } from "../../../services/payment-links/payments/payment-claims.ts";

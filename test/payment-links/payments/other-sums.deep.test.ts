@@ -1,7 +1,7 @@
 // Random histories with an acquirer that answers about other sums: at once, later, in contradiction
-// to itself, and after another outcome was stored. Each posted sum is one that the acquirer told for
-// the question, nothing fails that was captured, and a person sees each other sum. Each safeguard is
-// taken out in turn, and the history has to notice it.
+// to itself, and after another outcome was stored. Each posted sum is one that the acquirer told
+// for the question, nothing fails that was captured, and a person sees each other sum. Each
+// safeguard is taken out in turn, and the history has to notice it.
 
 import type paymentLinks from "../../../services/payment-links/payment-links.service.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";

@@ -1,6 +1,6 @@
 // A random history of a rail and a model bank: files that are put once or again, processes that are
-// stopped, answers in any order, cut off, with faults or repeated, other senders' lines; and then an
-// operator who decides what is left by the bank's books. What breaks a rule is thrown.
+// stopped, answers in any order, cut off, with faults or repeated, other senders' lines; and then
+// an operator who decides what is left by the bank's books. What breaks a rule is thrown.
 
 import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -155,7 +155,7 @@ async function refuseBooked(
   }
 }
 
-/** A payment that the bank has paid is not given back; a person reads of what the bank paid twice. */
+/** A payment that the bank has paid is not given back; a person reads of what it paid twice. */
 async function checkRefund(plain: PlainBank, bank: ModelBank, payment: RailPayment): Promise<void> {
   const { kind } = await plain.query(payment);
   const fate = bank.fate(payment.id);

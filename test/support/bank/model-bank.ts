@@ -1,6 +1,6 @@
-// A bank as a model: it takes files of plain payments, pays what it pays once, and tells of it truly,
-// in the ways that banks differ in. What it has done with each payment is known, so a rail can be
-// compared with it.
+// A bank as a model: it takes files of plain payments, pays what it pays once, and tells of it
+// truly, in the ways that banks differ in. What it has done with each payment is known, so a rail
+// can be compared with it.
 
 import type { Part, Told } from "../../../partners/bank-files/format.ts";
 import type { Random } from "../traffic.ts";
@@ -55,7 +55,7 @@ export function modelBank({ below, oneOf }: Random, paysRepeats: boolean) {
     return [{ batch, told: ids.map((id) => ({ payment: short(id), ...word })) }];
   }
 
-  /** Says before it pays that it has the file, or words without a code that sound like a refusal. */
+  /** Says before it pays that it has the file, or words without code that sound like a refusal. */
   function hesitate(batch: string, ids: string[]): Partial<Part>[] {
     const doubted = ids.filter(() => slips(15));
     const isDoubted = slips(15);

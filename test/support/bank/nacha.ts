@@ -52,7 +52,7 @@ function entryOf(records: string[], payment: string): string {
   return found;
 }
 
-/** The batch header stays as it was, except for its class, the bank that sends it and its number. */
+/** The batch header stays as it was, except its class, the bank that sends it and its number. */
 function batchOf(original: string, entries: Entry[], number: number): string[] {
   const [first] = entries as [Entry];
   const bank = at(first.record, 4, 11);

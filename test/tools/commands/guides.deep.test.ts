@@ -1,5 +1,5 @@
-// Every example of the guides and of the README pastes and runs, in order, on a payrail that npm start
-// started with a port and a DATA_DIR of its own.
+// Every example of the guides and of the README pastes and runs, in order, on a payrail that npm
+// start started with a port and a DATA_DIR of its own.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// npm run migrate, and services on a database that it has not migrated: exit codes, and one sentence
-// for each problem.
+// npm run migrate, and services on a database that it has not migrated: exit codes, and one
+// sentence for each problem.
 
 import mongoose from "mongoose";
 import { SCHEMA_VERSION } from "../../../shared/storage/schema-version.ts";

@@ -1,6 +1,6 @@
 // npm start: after a first start the withdrawal of the banner works, and a second start keeps the
-// data. A start that cannot work ends with one sentence that names the cause; most of the causes are
-// in start-failures.deep.test.ts.
+// data. A start that cannot work ends with one sentence that names the cause; most of the causes
+// are in start-failures.deep.test.ts.
 
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";

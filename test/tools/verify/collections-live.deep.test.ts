@@ -139,8 +139,8 @@ async function oneMore(random: Random): Promise<void> {
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * A business with a test clock, which each turn advances: its customers subscribe, use, change seats
- * and cancel.
+ * A business with a test clock, which each turn advances: its customers subscribe, use, change
+ * seats and cancel.
  */
 async function billed(random: Random): Promise<() => Promise<void>> {
   const owner = await world.business();

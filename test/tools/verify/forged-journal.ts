@@ -1,5 +1,5 @@
-// A forger of journals: changes the blocks of a partition and makes everything that follows from them
-// anew, as an attacker with all rights on the database would: balances, statements, hashes,
+// A forger of journals: changes the blocks of a partition and makes everything that follows from
+// them anew, as an attacker with all rights on the database would: balances, statements, hashes,
 // checkpoints and the watermark.
 
 import type { mongo } from "mongoose";

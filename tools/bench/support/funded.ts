@@ -26,8 +26,8 @@ export interface Funded {
 
 /**
  * Opens a ledger on a new database.
- * @param kind of the posts: wallets of payouts are funded first; those of reversals are not, because
- *   a million fundings take longer than the measurement
+ * @param kind of the posts: wallets of payouts are funded first; those of reversals are not,
+ *   because a million fundings take longer than the measurement
  */
 export async function openFunded(
   config: Config,

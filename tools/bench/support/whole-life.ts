@@ -1,6 +1,6 @@
-// The rate of withdrawals or payments over their whole life: accepted ones per second, while as many
-// of the earlier ones go to the rail, settle, are closed, and have their events stored. If fewer end
-// than are accepted, the time that the growth of the backlog takes to drain counts too.
+// The rate of withdrawals or payments over their whole life: accepted ones per second, while as
+// many of the earlier ones go to the rail, settle, are closed, and have their events stored. If
+// fewer end than are accepted, the time that the growth of the backlog takes to drain counts too.
 
 import type { mongo } from "mongoose";
 import { pause } from "../../platform/processes.ts";

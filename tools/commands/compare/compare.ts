@@ -1,7 +1,7 @@
 // Compares the books with a partner's list; resolves nothing. Both sides are streamed. First, each
 // batch of the list is looked up in the books. Then the books' entries since the start are looked
-// up among the ids of the list (tools/verify/seen.ts). So a document is read after its entry of the list, and is
-// never older than that entry.
+// up among the ids of the list (tools/verify/seen.ts). So a document is read after its entry of the
+// list, and is never older than that entry.
 
 import { inBatches } from "../../verify/books.ts";
 import { openSeen } from "../../verify/seen.ts";

@@ -72,7 +72,7 @@ export function certificateOf(pem: KeyAndCertificate): string {
   return pem.slice(pem.indexOf("-----BEGIN CERTIFICATE-----"));
 }
 
-/** Whether the authority signed the certificate, for these hosts, and it stays valid for a while. */
+/** Whether the authority signed the certificate for these hosts, and it stays valid for a while. */
 export function isGood(
   pem: KeyAndCertificate,
   authority: KeyAndCertificate,

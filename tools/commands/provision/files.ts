@@ -38,7 +38,7 @@ export function filesIn(folder: string, sharedFolders: string[], say: Say): File
     }
   }
 
-  /** Writes beside the file and then gives it the name, so that a crash leaves no part of a file. */
+  /** Writes beside the file and then gives it the name, so a crash leaves no part of a file. */
   function place(name: string, content: string, giveName: (scratch: string) => void): void {
     const scratch = path(`${name}.${randomUUID()}`);
     try {

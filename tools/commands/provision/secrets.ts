@@ -1,5 +1,5 @@
-// The needs of a new installation before its first start: a folder for each service with the secrets
-// that it uses and no others, and folders for MongoDB and NATS with their certificates.
+// The needs of a new installation before its first start: a folder for each service with the
+// secrets that it uses and no others, and folders for MongoDB and NATS with their certificates.
 //
 // A password is stored once, in the URL of its user. nats.conf and MongoDB's users are made from
 // these URLs, so a repeated run changes nothing, and an interrupted one is continued.

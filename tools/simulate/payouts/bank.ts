@@ -1,7 +1,7 @@
-// A model of a rail: a bank that accepts an id at most once, and answers early, late, never, or with
-// a wrong answer: one that contradicts its own, or one about another sum. It may have a problem with
-// a payment, for some answers or until an operator decides. The fate of a payment is drawn at the
-// first request about it.
+// A model of a rail: a bank that accepts an id at most once, and answers early, late, never, or
+// with a wrong answer: one that contradicts its own, or one about another sum. It may have a
+// problem with a payment, for some answers or until an operator decides. The fate of a payment is
+// drawn at the first request about it.
 
 import {
   CANCELLED,

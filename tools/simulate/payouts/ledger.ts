@@ -1,5 +1,5 @@
-// A model of the ledger: voids, and postings that are idempotent by id and declined or committed for
-// good. A posting may take long, and may commit after its caller has stopped waiting.
+// A model of the ledger: voids, and postings that are idempotent by id and declined or committed
+// for good. A posting may take long, and may commit after its caller has stopped waiting.
 
 import type { Posted, PostingRequest } from "../../../shared/rpc/posts.ts";
 import type { Random } from "../random.ts";

@@ -1,6 +1,6 @@
 // One schedule of payouts: withdrawals, the planned faults, and then healing: every live node
-// finishes its work, every payout ends, and no outbox keeps an event. The same plan and seed give the
-// same schedule.
+// finishes its work, every payout ends, and no outbox keeps an event. The same plan and seed give
+// the same schedule.
 
 import { guarded, perform, until } from "../run.ts";
 import type { Outcome } from "../suite.ts";

@@ -122,7 +122,8 @@ function changePrice(subscription: Subscription, { at, from, to }: SeatChange): 
   const { plan, boundary, anchorAt } = subscription;
   const { costPerSeat = 0, newSeatBillingType } = plan?.charge?.seatDetails ?? {};
   if (newSeatBillingType === "next_cycle" || at < anchorAt) return 0;
-  // Periods that are overdue are not billed yet, so a change may lie in one of the next periods too.
+  // Periods that are overdue are not billed yet, so a change may lie in one of the next periods
+  // too.
   const isBefore = (k: number) => at < startOfPeriod(subscription, k);
   const k =
     Array.from({ length: OVERDUE_AT_MOST }, (_, i) => boundary + i).find(isBefore) ?? Number.NaN;

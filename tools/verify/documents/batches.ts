@@ -1,6 +1,7 @@
 // Batches: the files of rails that pay by files, as the rails read them back. A payout is accepted
-// before its rail takes it, and its file is closed before it succeeds. So payouts are read after the
-// files that pay them, and a payout that succeeded well before the verification began has a file.
+// before its rail takes it, and its file is closed before it succeeds. So payouts are read after
+// the files that pay them, and a payout that succeeded well before the verification began has a
+// file.
 
 import type { Rail, RailBatch } from "../../../partners/types.ts";
 import { CLOCKS_DIFFER_BY_MS } from "../../../shared/clock.ts";

@@ -167,7 +167,7 @@ function meetCheckpoint({ mark, findings }: Fold, checked: Checked, n: number): 
   }
 }
 
-/** The number of safe integers: balances are kept modulo it (docs/change/ledger.md, Stored data). */
+/** The number of safe integers: balances are modulo it (docs/change/ledger.md, Stored data). */
 const BALANCES = 2n ** 54n - 1n;
 
 function plus(balance: number, amountMinor: number): number {

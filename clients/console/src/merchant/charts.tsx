@@ -1,5 +1,5 @@
-// The charts of the overview: volume, payouts by state, success rate, time to settlement and fees by
-// day.
+// The charts of the overview: volume, payouts by state, success rate, time to settlement and fees
+// by day.
 
 import { money, number, share, shortDuration, shortNumber } from "../format.ts";
 import { useLoad } from "../load.ts";

@@ -1,5 +1,5 @@
-// The thing with an id: its own page opens in place of this one. If it has none, this page names its
-// kind and its business.
+// The thing with an id: its own page opens in place of this one. If it has none, this page names
+// its kind and its business.
 
 import { useEffect } from "preact/hooks";
 import { call, PayrailError } from "../api.ts";

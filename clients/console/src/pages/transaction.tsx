@@ -156,7 +156,7 @@ interface DeliveryDetailProps {
   delivery: History["deliveries"][number];
 }
 
-/** The attempts at a delivery, in short; the delivery's own page has the request and the answers. */
+/** The attempts at a delivery, in short; the delivery's own page has request and answers. */
 function DeliveryDetail({ of, delivery }: DeliveryDetailProps) {
   const { id, endpointId, attempts, nextAttemptAt } = delivery;
   return (

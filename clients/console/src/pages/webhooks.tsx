@@ -1,5 +1,5 @@
-// Webhook endpoints of a business: the list, one endpoint with its deliveries, and one delivery with
-// its request and the answers to it.
+// Webhook endpoints of a business: the list, one endpoint with its deliveries, and one delivery
+// with its request and the answers to it.
 
 import { useState } from "preact/hooks";
 import { type Item, PayrailError } from "../api.ts";

@@ -1,5 +1,5 @@
-// What changes something: a button that opens a dialog. The dialog says what will happen, takes what
-// it needs, asks once more, and shows what is shown only once.
+// What changes something: a button that opens a dialog. The dialog says what will happen, takes
+// what it needs, asks once more, and shows what is shown only once.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";

@@ -34,8 +34,8 @@ export interface Field {
 }
 
 /**
- * What a form holds: the trimmed texts of its fields that are not empty. Of a choice of several they
- * are one text, with spaces between the values.
+ * What a form holds: the trimmed texts of its fields that are not empty. Of a choice of several
+ * they are one text, with spaces between the values.
  */
 export type Values = Record<string, string>;
 

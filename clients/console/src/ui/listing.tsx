@@ -1,5 +1,5 @@
-// A list of the API by cursor, newest first: filters, which are in the address, a page of results at a
-// time, and all results as a file.
+// A list of the API by cursor, newest first: filters, which are in the address, a page of results
+// at a time, and all results as a file.
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";

@@ -30,7 +30,8 @@ export class Withdrawals {
 
   /**
    * Pays out once, also if the request is repeated. The final status arrives by webhook.
-   * @throws PayrailError `insufficient_funds`, `linked_account_not_found`, `rate_limited` and others
+   * @throws PayrailError `insufficient_funds`, `linked_account_not_found`, `rate_limited` and
+   *   others
    */
   create(
     { applicationToken, ...params }: WithdrawalParams,

@@ -1,8 +1,9 @@
 // The checkout page's script. The card becomes a token of a vault: in the vault's own frame, or in
 // the sandbox from inputs of this page. Card details are not stored, not logged, and not part of a
 // payment. An attempt to pay or to save a card keeps its body and its Idempotency-Key until its
-// outcome is known, however often it is sent, so no customer is charged or subscribed twice. The key
-// outlives the page (memory.js): opened again, the page asks the server what the attempt has made.
+// outcome is known, however often it is sent, so no customer is charged or subscribed twice. The
+// key outlives the page (memory.js): opened again, the page asks the server what the attempt has
+// made.
 
 import { ask, pause } from "./asking.js";
 import {

@@ -5,8 +5,8 @@ import { readDigits, readExpiry, readPhone, tidy } from "../../../../shared/as-w
 import { byId, form, getInput, say } from "./page.js";
 
 /**
- * The beginnings of the brands' numbers, as the networks publish them. checkout.css has the looks of
- * the first four.
+ * The beginnings of the brands' numbers, as the networks publish them. checkout.css has the looks
+ * of the first four.
  * @type {[RegExp, string][]}
  */
 const BRANDS = [

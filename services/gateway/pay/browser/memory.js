@@ -1,10 +1,10 @@
 // The page's memory of an attempt: its Idempotency-Key, chosen when the form opens. All tabs of a
-// browser at a link share it until the attempt's outcome has been shown. So a page that is reloaded,
-// restored, duplicated or opened again sends the same key, and the server makes one payment. Nothing
-// else is kept: no card, no token, no name.
+// browser at a link share it until the attempt's outcome has been shown. So a page that is
+// reloaded, restored, duplicated or opened again sends the same key, and the server makes one
+// payment. Nothing else is kept: no card, no token, no name.
 //
-// Where the browser refuses storage, this entry of its history keeps the key, which survives a reload
-// and a copied tab. A page that is opened anew does not have it, so its requests say `once`.
+// Where the browser refuses storage, this entry of its history keeps the key, which survives a
+// reload and a copied tab. A page that is opened anew does not have it, so its requests say `once`.
 
 import { newKey } from "./asking.js";
 import { checkout, form } from "./page.js";

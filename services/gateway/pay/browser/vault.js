@@ -18,7 +18,8 @@ const TOKEN = /^(?=.*[^\d -])[\x21-\x7e]{8,256}$/;
 /**
  * @typedef {{ token: string } | { message: string }} Kept the card's token, or the reason why there
  *   is none
- * @typedef {{ isConfirmed: true }} Confirmed the customer is done; only the acquirer knows the outcome
+ * @typedef {{ isConfirmed: true }} Confirmed the customer is done; only the acquirer knows the
+ *   outcome
  * @typedef {{ id: string, tell: (answer: Kept | Confirmed) => void }} Question
  */
 

@@ -1,5 +1,5 @@
-// Answers in the layouts in which banks send them: the records are laid out in any way, and what they
-// say is the same. Foreign batches of any layout refuse nothing.
+// Answers in the layouts in which banks send them: the records are laid out in any way, and what
+// they say is the same. Foreign batches of any layout refuse nothing.
 
 import { Unreadable } from "../../../../partners/bank-files/format.ts";
 import { nachaFormat } from "../../../../partners/bank-files/nacha/format.ts";
