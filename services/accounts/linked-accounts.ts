@@ -2,7 +2,7 @@
 // entity that owns its wallet, and only that entity pays out to it. Numbers leave this file sealed
 // or, only to a rail, through `openInstrument`.
 
-import { isIban } from "../../partners/bank-files/account-numbers.ts";
+import { isIban } from "../../partners/account-numbers.ts";
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import type { InternationalData } from "../../shared/contracts/international-data.ts";

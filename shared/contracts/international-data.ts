@@ -1,6 +1,6 @@
 // The fields of linking an international bank account (docs/integrate/rest-api.md, International
 // accounts), and the rule that connects IBAN and BIC. It takes the IBANs and BICs that the rails
-// can write (partners/bank-files/account-numbers.ts).
+// can write (partners/account-numbers.ts).
 
 import {
   hasIbans,
@@ -9,7 +9,7 @@ import {
   isCountry,
   isIban,
   isIbanOfAnyStructure,
-} from "../../partners/bank-files/account-numbers.ts";
+} from "../../partners/account-numbers.ts";
 import { taggedUnion } from "./compound-fields.ts";
 import { type Infer, optional } from "./field.ts";
 import { email, normalised, text } from "./fields.ts";

@@ -1,12 +1,11 @@
-// Modules of partners import npm packages, partners/types.ts and files of their own folder, and
-// nothing else of payrail's. So a company can write one without payrail's code.
+// Modules of partners import npm packages, the files beside partners/types.ts and files of their own
+// folder, and nothing else of payrail's. So a company can write one without payrail's code.
 
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { importedBy } from "../support/imported.ts";
 
 const PARTNERS = resolve("partners");
-const TYPES = resolve(PARTNERS, "types.ts");
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 const packages = { ...dependencies, ...optionalDependencies };
 
@@ -21,12 +20,14 @@ function isPackage(name: string): boolean {
   return name.startsWith("node:") || Object.hasOwn(packages, own ?? "");
 }
 
-/** Whether a file of the module's folder, or the types file, is imported. */
+/** Whether a file of the module's folder, or one beside the types file, is imported. */
 function isOwn(path: string, name: string): boolean {
   if (!name.startsWith("./") && !name.startsWith("../")) return false;
   const imported = resolve(dirname(path), name);
   const [folder] = path.slice(PARTNERS.length + 1).split(sep);
-  return imported === TYPES || imported.startsWith(resolve(PARTNERS, folder as string) + sep);
+  return (
+    dirname(imported) === PARTNERS || imported.startsWith(resolve(PARTNERS, folder as string) + sep)
+  );
 }
 
 const modules = globSync("partners/*/**/*.ts");
@@ -35,6 +36,9 @@ test("there are modules", () => {
   expect(modules).toContain(join("partners", "sandbox", "rail.ts"));
 });
 
-test.each(["partners/types.ts", ...modules])("%s imports nothing else of payrail's", (path) => {
-  expect(findForeign(resolve(path))).toEqual([]);
-});
+test.each([...globSync("partners/*.ts"), ...modules])(
+  "%s imports nothing else of payrail's",
+  (path) => {
+    expect(findForeign(resolve(path))).toEqual([]);
+  },
+);

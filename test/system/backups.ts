@@ -4,8 +4,8 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createUsers } from "../../tools/commands/provision/mongo-roles.ts";
 import { provideBinary } from "../../tools/platform/binaries.ts";
-import { createUsers } from "../../tools/platform/mongo-roles.ts";
 import { startMongod } from "../../tools/platform/mongod.ts";
 import { run } from "../../tools/platform/processes.ts";
 import type { Cluster } from "../support/cluster.ts";

@@ -15,9 +15,9 @@ import { loadConfig } from "../../shared/config/env.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { type Lifetime, live } from "../platform/lifetime.ts";
 import { openDatabase } from "../platform/open-database.ts";
+import { print } from "../platform/output.ts";
 import { openRails } from "../platform/partners.ts";
 import { SetupError } from "../platform/processes.ts";
-import { print } from "../platform/progress.ts";
 
 const USAGE = `npm run bank-files -- --rail NAME [COMMAND]
 

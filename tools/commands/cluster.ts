@@ -4,10 +4,10 @@
 import type { Variables } from "../../shared/config/env-reader.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
 import { welcome } from "../platform/banner.ts";
-import { prepareStart } from "../platform/embedded.ts";
 import { live, say } from "../platform/lifetime.ts";
 import { type Replica, startReplica, stopReplicas } from "../platform/replica.ts";
 import { takeNoArguments } from "../platform/usage.ts";
+import { prepareStart } from "./start/embedded.ts";
 
 const USAGE = `npm run start:cluster
 

@@ -8,12 +8,12 @@ import { PAYOUT_METHODS, type PayoutMethod } from "../../shared/config/payout-me
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import { examine, type Report } from "../conformance/examine.ts";
 import { type Account, CouldNotTry, type Options } from "../conformance/session.ts";
-import { provideMongo } from "../platform/embedded.ts";
 import { withDevelopmentKeys } from "../platform/environment.ts";
 import { type Lifetime, live } from "../platform/lifetime.ts";
 import { runningMongod } from "../platform/mongod.ts";
+import { provideMongo } from "../platform/open-database.ts";
+import { print } from "../platform/output.ts";
 import { SetupError } from "../platform/processes.ts";
-import { print } from "../platform/progress.ts";
 
 const BROKEN = 1;
 const COULD_NOT_TRY = 2;

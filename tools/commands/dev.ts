@@ -9,10 +9,10 @@ import type { Variables } from "../../shared/config/env-reader.ts";
 import { gatewayAddress } from "../platform/banner.ts";
 import { watchConsole } from "../platform/console.ts";
 import { untilReady } from "../platform/demo.ts";
-import { prepareStart } from "../platform/embedded.ts";
 import { type Lifetime, live } from "../platform/lifetime.ts";
 import { guard } from "../platform/processes.ts";
 import { takeNoArguments } from "../platform/usage.ts";
+import { prepareStart } from "./start/embedded.ts";
 
 const USAGE = `npm run dev
 

@@ -6,7 +6,7 @@ import { holdBilling } from "../../services/payment-links/billing/hold.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { live } from "../platform/lifetime.ts";
 import { openDatabase } from "../platform/open-database.ts";
-import { grouped, print } from "../platform/progress.ts";
+import { grouped, print } from "../platform/output.ts";
 
 const USAGE = `npm run hold-billing
 

@@ -6,7 +6,7 @@ import { SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
 import { migrate } from "../migrate/migrate.ts";
 import { live, say } from "../platform/lifetime.ts";
 import { openDatabase } from "../platform/open-database.ts";
-import { print } from "../platform/progress.ts";
+import { print } from "../platform/output.ts";
 
 const USAGE = `npm run migrate
 

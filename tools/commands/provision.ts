@@ -6,10 +6,10 @@ import { parseArgs } from "node:util";
 import { ConfigError } from "../../shared/config/config.ts";
 import { environmentReader } from "../../shared/config/env-reader.ts";
 import { live, say } from "../platform/lifetime.ts";
-import { createUsers, mongoRoles } from "../platform/mongo-roles.ts";
+import { print } from "../platform/output.ts";
 import { SetupError } from "../platform/processes.ts";
-import { print } from "../platform/progress.ts";
 import { filesIn } from "./provision/files.ts";
+import { createUsers, mongoRoles } from "./provision/mongo-roles.ts";
 import { administratorUrl, provideReplicaSet } from "./provision/replica-set.ts";
 import {
   ADMINISTRATOR,

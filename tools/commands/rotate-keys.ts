@@ -24,8 +24,9 @@ import { readState, requireUsable } from "../../shared/storage/database-state.ts
 import { withDevelopmentKeys } from "../platform/environment.ts";
 import { live } from "../platform/lifetime.ts";
 import { openDatabase } from "../platform/open-database.ts";
+import { grouped, print } from "../platform/output.ts";
 import { SetupError } from "../platform/processes.ts";
-import { grouped, print, progressTo } from "../platform/progress.ts";
+import { progressTo } from "./progress.ts";
 
 type Config = ConfigOf<"rotate-keys">;
 

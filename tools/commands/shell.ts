@@ -9,8 +9,8 @@ import { signToken } from "../../shared/security/jwt.ts";
 import { findAddress, provideDemo } from "../platform/demo.ts";
 import { withDevelopmentKeys } from "../platform/environment.ts";
 import { live } from "../platform/lifetime.ts";
+import { print } from "../platform/output.ts";
 import { SetupError } from "../platform/processes.ts";
-import { print } from "../platform/progress.ts";
 import { shellDefinitions } from "../platform/shell-definitions.ts";
 
 const USAGE = `eval "$(npm run -s shell)" [-- --new]

@@ -2,10 +2,10 @@
 
 import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";
 import { welcome } from "../platform/banner.ts";
-import { prepareStart } from "../platform/embedded.ts";
 import { live, say } from "../platform/lifetime.ts";
 import { startServices } from "../platform/services.ts";
 import { takeNoArguments } from "../platform/usage.ts";
+import { prepareStart } from "./start/embedded.ts";
 
 const USAGE = `npm start
 

@@ -11,8 +11,8 @@ import { readUuid } from "../../shared/ids.ts";
 import { canSign, signToken } from "../../shared/security/jwt.ts";
 import { withDevelopmentKeys } from "../platform/environment.ts";
 import { live, say } from "../platform/lifetime.ts";
+import { print } from "../platform/output.ts";
 import { SetupError } from "../platform/processes.ts";
-import { print } from "../platform/progress.ts";
 
 const USAGE =
   "npm run -s token -- --role admin|merchant|user --sub ID [--scope 'SCOPE…'] [--expires 1h]";

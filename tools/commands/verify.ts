@@ -11,15 +11,16 @@ import type { Verification } from "../../services/wallet-ledger/verification.mod
 import type { Config } from "../../shared/config/config.ts";
 import { environmentReader } from "../../shared/config/env-reader.ts";
 import { newId } from "../../shared/ids.ts";
-import { readKeptHeads } from "../platform/kept-heads.ts";
 import { live, say } from "../platform/lifetime.ts";
 import { openDatabase } from "../platform/open-database.ts";
+import { duration, grouped, print } from "../platform/output.ts";
 import { openRails } from "../platform/partners.ts";
 import { SetupError } from "../platform/processes.ts";
-import { duration, grouped, print, progressTo } from "../platform/progress.ts";
 import type { VerifyOptions } from "../verify/books.ts";
 import { INVARIANTS, type Rule, type VerifyReport } from "../verify/findings.ts";
 import { verify } from "../verify/verify.ts";
+import { progressTo } from "./progress.ts";
+import { readKeptHeads } from "./verify/kept-heads.ts";
 
 const VIOLATED = 1;
 const NOT_RUN = 2;

@@ -15,8 +15,8 @@ import {
   indexesOf,
   readIndexes,
 } from "../../shared/storage/indexes.ts";
+import { duration, grouped } from "../platform/output.ts";
 import { type Say, SetupError } from "../platform/processes.ts";
-import { duration, grouped } from "../platform/progress.ts";
 
 const COLLECTION_EXISTS = 48;
 const NO_SUCH_INDEX = 27;

@@ -5,9 +5,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import mongoose, { type Connection, type ConnectOptions } from "mongoose";
 import type { Config } from "../../shared/config/config.ts";
-import { provideMongo } from "./embedded.ts";
-import type { Lifetime } from "./lifetime.ts";
-import { runningMongod } from "./mongod.ts";
+import { provideBinary } from "./binaries.ts";
+import { type Lifetime, say } from "./lifetime.ts";
+import { runningMongod, startMongod } from "./mongod.ts";
 import { requireMongo } from "./preflight.ts";
 import { SetupError } from "./processes.ts";
 
@@ -28,4 +28,17 @@ export async function openDatabase(
   const connection = mongoose.createConnection(url, { autoIndex: false, ...options });
   lifetime.onStop(() => connection.close());
   return connection.asPromise();
+}
+
+/** @returns MONGO_URL, or the address of a mongod that lives as long as the script */
+export async function provideMongo(
+  { mongoUrl, dataDir }: Pick<Config, "mongoUrl" | "dataDir">,
+  lifetime: Lifetime,
+): Promise<string> {
+  if (mongoUrl) return mongoUrl;
+  const binary = await provideBinary("mongod", join(dataDir, "bin"), say);
+  say(`Starting MongoDB (data in ${dataDir})`);
+  const mongod = await startMongod({ binary, directory: dataDir, say });
+  lifetime.onStop(() => mongod.stop());
+  return mongod.url;
 }

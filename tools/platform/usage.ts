@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import type { Lifetime } from "./lifetime.ts";
-import { print } from "./progress.ts";
+import { print } from "./output.ts";
 
 /**
  * Prints the usage and ends the command if it was asked for help.

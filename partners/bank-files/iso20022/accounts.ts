@@ -2,7 +2,7 @@
 // national clearing systems (ISO 20022 External Code Sets,
 // ExternalClearingSystemIdentification1Code).
 
-import { isIbanOfAnyStructure } from "../account-numbers.ts";
+import { isIbanOfAnyStructure } from "../../account-numbers.ts";
 import { type Element, element } from "./xml-writer.ts";
 
 /** The forms of the members of the clearing systems, and their countries. */

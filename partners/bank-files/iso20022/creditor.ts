@@ -1,7 +1,7 @@
 // The recipient's side of a payment, from the data of the linked account
 // (shared/contracts/account-data.ts and international-data.ts): bank, name, address, account.
 
-import { isBic } from "../account-numbers.ts";
+import { isBic } from "../../account-numbers.ts";
 import type { FilePayment } from "../format.ts";
 import { holderName } from "../holder.ts";
 import { hasLetterOrDigit, isPlaceholder, isPlaceName } from "../latin.ts";

@@ -1,8 +1,8 @@
 // The payer's side of the agreement with its bank, as an operator writes it in JSON: who pays, from
 // which account, at which bank, and who bears the charges.
 
+import { isBic, isIbanOfAnyStructure } from "../../account-numbers.ts";
 import type { Currency } from "../../types.ts";
-import { isBic, isIbanOfAnyStructure } from "../account-numbers.ts";
 import { type ClearingSystem, isAccountNumber, isClearingSystem, isMember } from "./accounts.ts";
 import { CURRENCIES, isCurrency } from "./amounts.ts";
 import { isPlainText } from "./texts.ts";

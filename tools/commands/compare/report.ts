@@ -3,7 +3,7 @@
 
 import ansis from "ansis";
 import { toDecimal } from "../../../shared/money.ts";
-import { grouped } from "../../platform/progress.ts";
+import { grouped } from "../../platform/output.ts";
 import type { BookEntry } from "./books.ts";
 import type { Difference, Summary } from "./compare.ts";
 import { DIFFERENCES, type DifferenceClass, type PartnerEntry } from "./judge.ts";

@@ -3,10 +3,10 @@
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { isBic } from "../../../partners/bank-files/account-numbers.ts";
-import { accountId } from "../../../partners/bank-files/iso20022/accounts.ts";
-import { JUDGES, type Numbered } from "../../support/account-numbers.ts";
-import { seeded } from "../../support/traffic.ts";
+import { isBic } from "../../partners/account-numbers.ts";
+import { accountId } from "../../partners/bank-files/iso20022/accounts.ts";
+import { JUDGES, type Numbered } from "../support/account-numbers.ts";
+import { seeded } from "../support/traffic.ts";
 
 /** The structures of all countries of the registry, release 103: n digits, a capitals, c both. */
 const REGISTRY = `

@@ -3,10 +3,10 @@
 // authSource=admin finds them.
 
 import mongoose, { type mongo } from "mongoose";
-import { partnersDatabase } from "../../shared/partners/context.ts";
-import { STATE } from "../../shared/storage/database-state.ts";
-import { type Rights, rightsOf } from "../../shared/storage/mongo-rights.ts";
-import { SCHEMAS } from "../migrate/schemas.ts";
+import { partnersDatabase } from "../../../shared/partners/context.ts";
+import { STATE } from "../../../shared/storage/database-state.ts";
+import { type Rights, rightsOf } from "../../../shared/storage/mongo-rights.ts";
+import { SCHEMAS } from "../../migrate/schemas.ts";
 
 /** The names of the users. */
 export type MongoUser = keyof typeof SCHEMAS | "migrate" | "verify" | "backup";

@@ -2,7 +2,7 @@
 // payrail is loaded: JUDGE is linked or written.
 
 import { text } from "node:stream/consumers";
-import { JUDGES, type Numbered } from "../../support/account-numbers.ts";
+import { JUDGES, type Numbered } from "../support/account-numbers.ts";
 
 const judge = await JUDGES[process.env.JUDGE as keyof typeof JUDGES]();
 const accounts: Numbered[] = JSON.parse(await text(process.stdin));

@@ -4,10 +4,10 @@
 import { createPublicKey, type JsonWebKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import jwt from "jsonwebtoken";
-import { checker } from "../../shared/contracts/checker.ts";
-import { HEAD_TYPE, headClaims } from "../../shared/contracts/ledger-heads.ts";
-import type { KeptHead } from "../verify/journal/heads.ts";
-import { SetupError } from "./processes.ts";
+import { checker } from "../../../shared/contracts/checker.ts";
+import { HEAD_TYPE, headClaims } from "../../../shared/contracts/ledger-heads.ts";
+import { SetupError } from "../../platform/processes.ts";
+import type { KeptHead } from "../../verify/journal/heads.ts";
 
 const JWS = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
 

@@ -1,19 +1,19 @@
 // The MongoDB and the nats-server of a development start, if the environment names none.
 
 import { join } from "node:path";
-import type { Config } from "../../shared/config/config.ts";
-import { loadConfig } from "../../shared/config/env.ts";
-import type { Variables } from "../../shared/config/env-reader.ts";
-import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
-import { migrateConfigured } from "../migrate/migrate.ts";
-import { provideBinary } from "./binaries.ts";
-import { buildConsole } from "./console.ts";
-import { quietly, withDevelopmentKeys } from "./environment.ts";
-import { type Lifetime, say } from "./lifetime.ts";
-import { startMongod } from "./mongod.ts";
-import { startNats } from "./nats.ts";
-import { makeNatsUsers } from "./nats-users.ts";
-import { requireFreePort, requireMongo, requireNats } from "./preflight.ts";
+import type { Config } from "../../../shared/config/config.ts";
+import { loadConfig } from "../../../shared/config/env.ts";
+import type { Variables } from "../../../shared/config/env-reader.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../../shared/rpc/service-names.ts";
+import { migrateConfigured } from "../../migrate/migrate.ts";
+import { provideBinary } from "../../platform/binaries.ts";
+import { buildConsole } from "../../platform/console.ts";
+import { quietly, withDevelopmentKeys } from "../../platform/environment.ts";
+import { type Lifetime, say } from "../../platform/lifetime.ts";
+import { startNats } from "../../platform/nats.ts";
+import { makeNatsUsers } from "../../platform/nats-users.ts";
+import { provideMongo } from "../../platform/open-database.ts";
+import { requireFreePort, requireMongo, requireNats } from "../../platform/preflight.ts";
 
 /**
  * Prepares a start of all services: the console, and their environment, with a database that
@@ -43,19 +43,6 @@ export async function prepareStart(
   await migrateConfigured(config, { say });
   if (config.natsUrl) await requireNats(config);
   return { environment: complete, config, natsUrls: nats?.urls ?? null };
-}
-
-/** @returns MONGO_URL, or the address of a mongod that lives as long as the script */
-export async function provideMongo(
-  { mongoUrl, dataDir }: Pick<Config, "mongoUrl" | "dataDir">,
-  lifetime: Lifetime,
-): Promise<string> {
-  if (mongoUrl) return mongoUrl;
-  const binary = await provideBinary("mongod", join(dataDir, "bin"), say);
-  say(`Starting MongoDB (data in ${dataDir})`);
-  const mongod = await startMongod({ binary, directory: dataDir, say });
-  lifetime.onStop(() => mongod.stop());
-  return mongod.url;
 }
 
 /** NATS_URL for each service: it has its own user. */

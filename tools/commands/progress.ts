@@ -2,6 +2,7 @@
 // its last release is of 2023, and a bar is no help in the log of a nightly Job, which gets lines.
 
 import type { WriteStream } from "node:tty";
+import { duration, grouped } from "../platform/output.ts";
 import type { Progress } from "../verify/books.ts";
 
 const LINE_EVERY_MS = 1_000;
@@ -34,20 +35,4 @@ function progressLine({ phase, done, ofAbout, fraction }: Progress, elapsedMs: n
   const left = duration((elapsedMs * (1 - fraction)) / fraction);
   const percent = Math.floor(100 * fraction);
   return `${percent} %, about ${left} left (${grouped(done)} of about ${grouped(ofAbout)} ${phase})`;
-}
-
-export function grouped(count: number): string {
-  return count.toLocaleString("en-US");
-}
-
-export function duration(ms: number): string {
-  const seconds = Math.ceil(ms / 1_000);
-  return seconds < 100 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
-/** Writes to stdout and resolves after the write, for a process that ends right after. */
-export function print(text: string): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.write(text, () => resolve());
-  });
 }
