@@ -169,5 +169,5 @@ payoutSchema.index(
   { businessId: 1, needsAttention: 1, _id: -1 },
   { partialFilterExpression: { needsAttention: true } },
 );
-// The payouts that a rail was asked about in vain.
+// The payouts about which a rail has given no answer.
 payoutSchema.index(WAITING_INDEX.rail, whereSet("unknownSince"));

@@ -153,5 +153,5 @@ paymentSchema.index(
   { businessId: 1, needsAttention: 1, _id: 1 },
   { partialFilterExpression: { needsAttention: true } },
 );
-// The payments that an acquirer was asked about in vain.
+// The payments about which an acquirer has given no answer.
 paymentSchema.index(WAITING_INDEX.acquirer, whereSet("unknownSince"));

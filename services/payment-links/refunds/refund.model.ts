@@ -82,5 +82,5 @@ refundSchema.index({ paymentId: 1, _id: 1 }, { partialFilterExpression: { visibl
 /** The statistics of a business. */
 export const OF_BUSINESS = { businessId: 1, _id: 1 } as const;
 refundSchema.index(OF_BUSINESS, { partialFilterExpression: { visible: true } });
-// The refunds that an acquirer was asked about in vain.
+// The refunds about which an acquirer has given no answer.
 refundSchema.index(WAITING_INDEX.acquirer, whereSet("unknownSince"));
