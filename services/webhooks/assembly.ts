@@ -6,6 +6,7 @@ import { publish } from "./events/events.ts";
 import { createHeads } from "./events/heads.ts";
 import { createReplayer, REPLAYS_EVERY_MS } from "./events/replay.ts";
 import { createSwitchOff, NOTICES_EVERY_MS } from "./events/switch-off.ts";
+import { createClaims } from "./queue/claims.ts";
 import { endPending } from "./queue/deliveries.ts";
 import { createDeliverer } from "./queue/delivery.ts";
 import { createSweeper, DELIVERIES_EVERY_MS } from "./queue/sweeper.ts";
@@ -17,14 +18,17 @@ export function createDeps(environment: Environment): Deps {
     log.warn(`${work} failed and is tried again`, error);
   const onDue = (endpointIds: string[]) => sweeper.wake(endpointIds);
 
+  const claims = createClaims({ ...environment, onDue });
   const deliverer = createDeliverer({
     ...environment,
+    claims,
     onDue,
     onDueLater: (at) => sweeper.noticeDue(at),
     onAttempt: async (endpoint, attempt) => switchOff.note(endpoint, attempt),
   });
   const sweeper = createSweeper({
     ...environment,
+    claims,
     deliverer,
     turns: turns(DELIVERIES_EVERY_MS),
     onError: triedAgain("A sweep of due webhooks"),

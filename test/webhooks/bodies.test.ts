@@ -2,8 +2,8 @@
 
 import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
-import { START_LIMIT } from "../../services/webhooks/queue/circuits.ts";
 import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
+import { START_LIMIT } from "../../services/webhooks/queue/endpoint.ts";
 import type { Event } from "../../services/webhooks/queue/event.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { newId } from "../../shared/ids.ts";

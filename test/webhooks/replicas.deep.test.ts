@@ -1,7 +1,7 @@
 // Several webhooks processes share the work, and no event is lost when one of them ends.
 
 import type { ServiceBroker } from "moleculer";
-import { START_LIMIT } from "../../services/webhooks/queue/circuits.ts";
+import { START_LIMIT } from "../../services/webhooks/queue/endpoint.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";

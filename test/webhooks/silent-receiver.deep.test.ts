@@ -1,7 +1,7 @@
 // A receiver that does not answer is probed at growing distances, and gets its deliveries after it
 // returns.
 
-import { MAX_LIMIT, START_LIMIT } from "../../services/webhooks/queue/circuits.ts";
+import { MAX_LIMIT, START_LIMIT } from "../../services/webhooks/queue/endpoint.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Received, type Receiver, startReceiver } from "../support/receiver.ts";

@@ -9,7 +9,7 @@ import { MAX_RUNNING } from "./exchange.ts";
 
 /**
  * One lookup for each exchange that may run: with fewer, names with silent servers would delay all
- * other lookups. The lanes make sure that no business has all exchanges.
+ * other lookups. The turns (fairness.ts) leave places to each business.
  */
 const MAX_AT_ONCE = MAX_RUNNING;
 const TRIES = 3;

@@ -1,5 +1,5 @@
-// Makes one attempt at a claimed delivery: an exchange that starts only if the claim lasts long
-// enough for it and the endpoint exists and is enabled.
+// Makes one attempt at a claimed delivery, and decides its outcome. The exchange starts only if the
+// claim lasts long enough for it, and the endpoint exists and is enabled.
 
 import type { KeyObject } from "node:crypto";
 import type { LookupFunction } from "node:net";
@@ -15,13 +15,12 @@ import { signingKeys } from "../endpoints/endpoint-secrets.ts";
 import { NO_ANSWER, type ReceiverAnswer } from "../exchange/answer.ts";
 import { destinationError } from "../exchange/destination.ts";
 import { createClient } from "../exchange/exchange.ts";
+import { retryWaitMs } from "../exchange/schedule.ts";
 import { signedHeaders } from "../exchange/signature.ts";
-import { MAX_LIMIT } from "./circuits.ts";
+import { type AttemptOutcome, attemptMs, type ClaimedDelivery } from "./claims.ts";
+import { type DeliveryAttempt, deadLettered } from "./delivery.model.ts";
+import { MAX_LIMIT } from "./endpoint.ts";
 import type { Event } from "./event.model.ts";
-import { type AttemptOutcome, type ClaimedDelivery, deadLetter, decideOutcome } from "./outcome.ts";
-
-/** An outcome with its endpoint, if an attempt was made. */
-export type Attempted = AttemptOutcome & { endpoint?: Endpoint };
 
 /** An endpoint, its check and its opened keys, kept for a second. The keys are never logged. */
 interface Target {
@@ -33,14 +32,11 @@ interface Target {
 
 export interface Attempts {
   /** @returns the outcome; null if the claim may lapse before the attempt ends */
-  make(delivery: ClaimedDelivery): Promise<Attempted | null>;
-  /** When a claim made now lapses. */
-  leaseEnd(): Date;
+  make(delivery: ClaimedDelivery): Promise<AttemptOutcome | null>;
   forget(endpointId: string): void;
   close(): void;
 }
 
-const RECORD_MARGIN_MS = 2_500;
 const ENDPOINT_AGE_MS = 1_000;
 const MAX_ENDPOINTS_KEPT = 10_000;
 const MAX_CONNECTIONS_KEPT = 2_000;
@@ -61,9 +57,8 @@ export function createAttempts(options: {
   lookup: LookupFunction;
   clock: Clock;
   log: { warn(...args: unknown[]): void; debug(...args: unknown[]): void };
-  onExchange: (endpointId: string, at: Date, answer: ReceiverAnswer) => void;
 }): Attempts {
-  const { config, endpoints, events, lookup, clock, log, onExchange } = options;
+  const { config, endpoints, events, lookup, clock, log } = options;
   const { timeoutMs, allowPrivate, retryScheduleMs } = config.webhooks;
   const client = createClient({
     timeoutMs,
@@ -82,7 +77,12 @@ export function createAttempts(options: {
     if (known) return known;
     const endpoint = await readEndpoint(id);
     if (!endpoint) return null;
-    const impossible = reasonNotToTry(endpoint, allowPrivate);
+    const isRefused = destinationError(endpoint.url, allowPrivate) !== null;
+    const impossible: Target["impossible"] = endpoint.disabled
+      ? "disabled"
+      : isRefused
+        ? "refused"
+        : null;
     const keys = impossible === null ? signingKeys(config, endpoint, new Date(clock.now())) : [];
     const target = { endpoint, impossible, keys };
     kept.set(id, target);
@@ -91,7 +91,7 @@ export function createAttempts(options: {
 
   /** Whether an attempt that begins now is over and recorded before its claim lapses. */
   const hasTime = ({ claimedUntil }: ClaimedDelivery) =>
-    clock.now() + timeoutMs + RECORD_MARGIN_MS <= claimedUntil;
+    clock.now() + attemptMs(config) <= claimedUntil;
 
   async function send(
     { endpoint, keys }: Target,
@@ -123,6 +123,27 @@ export function createAttempts(options: {
     return answer;
   }
 
+  /** @param at the beginning of the attempt */
+  function decide(delivery: ClaimedDelivery, at: Date, answer: ReceiverAnswer): AttemptOutcome {
+    const { retryAfterMs, ...result } = answer;
+    const attempt = { at, ...result };
+    const { failures, failingSince } = delivery;
+    const change = { deadLetterReason: null, failures, failingSince };
+    if (answer.errorClass === null) {
+      return { delivery, change: { ...change, status: "DELIVERED", nextAttemptAt: null }, attempt };
+    }
+    if (answer.errorClass === "address") return deadLetter(delivery, "refused", attempt);
+    const wait = retryWaitMs(retryScheduleMs, failures + 1, retryAfterMs, clock.random());
+    if (wait === null) return deadLetter(delivery, "exhausted", attempt);
+    const nextAttemptAt = new Date(clock.now() + wait);
+    const failed = { failures: failures + 1, failingSince: failingSince ?? at };
+    return {
+      delivery,
+      change: { ...change, ...failed, status: "PENDING", nextAttemptAt },
+      attempt,
+    };
+  }
+
   /** Logs one line for each attempt; a warning if no other attempt follows. */
   function logAttempt({ delivery, change }: AttemptOutcome, answer: ReceiverAnswer): void {
     const { statusCode, durationMs, error, errorClass } = answer;
@@ -146,12 +167,10 @@ export function createAttempts(options: {
       if (!hasTime(delivery)) return null;
       const at = new Date(clock.now());
       const answer = await send(target, delivery, body, at);
-      onExchange(endpointId, at, answer);
-      const outcome = decideOutcome(delivery, at, answer, retryScheduleMs, clock);
+      const outcome = decide(delivery, at, answer);
       logAttempt(outcome, answer);
       return { ...outcome, endpoint };
     },
-    leaseEnd: () => new Date(clock.now() + 2 * (timeoutMs + RECORD_MARGIN_MS)),
     forget: (endpointId) => void kept.delete(endpointId),
     close: client.close,
   };
@@ -167,11 +186,16 @@ const UNSIGNED: ReceiverAnswer = {
   errorClass: "secret",
 };
 
-/** The reason why no attempt can be made at an endpoint; null if one can. */
-function reasonNotToTry(
-  { disabled, url }: Endpoint,
-  allowPrivate: boolean,
-): DeadLetterReason | null {
-  if (disabled) return "disabled";
-  return destinationError(url, allowPrivate) === null ? null : "refused";
+/** The outcome of a delivery that is not tried again. @param attempt null without a last attempt */
+function deadLetter(
+  delivery: ClaimedDelivery,
+  reason: DeadLetterReason,
+  attempt: DeliveryAttempt | null,
+): AttemptOutcome {
+  const change = {
+    ...deadLettered(reason),
+    failures: delivery.failures + (attempt ? 1 : 0),
+    failingSince: delivery.failingSince ?? attempt?.at ?? null,
+  };
+  return { delivery, change, attempt };
 }

@@ -1,6 +1,5 @@
-// The sweeper claims due deliveries: retries, released ones, those without a free place before, and
-// those of a process that died. Claims are compare-and-set, so any number of processes share the
-// work.
+// The sweeper finds due deliveries and hands them over: retries, released ones, those without a
+// free place before, and those of a process that died.
 //
 // It searches the endpoints with due deliveries, then takes a few from each endpoint with room, in
 // rotation. Neither step reads ended or future deliveries, nor more of an endpoint's backlog than
@@ -12,11 +11,9 @@ import type { Clock } from "../../../shared/clock.ts";
 import { type Sweep, startSweep, type Turns } from "../../../shared/resumable/sweeps.ts";
 import { NO_ORIGINS, workFor } from "../../../shared/rpc/origin.ts";
 import { earliestDue } from "./backlog.ts";
-import { readCarriedBodies } from "./bodies.ts";
-import { type Delivery, DUE_INDEX, deadLettered, PASSING } from "./delivery.model.ts";
+import { type DeliveryClaims, DUE, type DueDelivery } from "./claims.ts";
+import { type Delivery, DUE_INDEX } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
-import type { Event } from "./event.model.ts";
-import type { ClaimedDelivery } from "./outcome.ts";
 
 export interface Sweeper {
   start(): void;
@@ -26,8 +23,6 @@ export interface Sweeper {
   noticeDue(at: number): void;
   stop(): Promise<void>;
 }
-
-type Due = Pick<Delivery, "_id" | keyof typeof DUE>;
 
 /**
  * The interval of the turns. It is short, because a delivery that its process had no room for is
@@ -43,27 +38,16 @@ const LONGEST_REST_MS = 2_000;
 const MAX_ENDPOINTS = 5_000;
 const ENDPOINTS_AT_ONCE = 64;
 const MAX_BATCH = 512;
-const DUE = {
-  eventId: 1,
-  endpointId: 1,
-  businessId: 1,
-  transactionId: 1,
-  seq: 1,
-  failures: 1,
-  failingSince: 1,
-  origin: 1,
-};
 
 export function createSweeper(options: {
   deliveries: mongo.Collection<Delivery>;
-  events: mongo.Collection<Event>;
-  deliverer: Pick<Deliverer, "reserve" | "free" | "room" | "leaseEnd" | "take">;
+  claims: Pick<DeliveryClaims, "claim">;
+  deliverer: Pick<Deliverer, "reserve" | "free" | "room" | "take">;
   clock: Clock;
-  newId(): string;
   turns: Turns;
   onError: (error: unknown) => void;
 }): Sweeper {
-  const { deliveries, events, deliverer, clock, newId, turns, onError } = options;
+  const { deliveries, claims, deliverer, clock, turns, onError } = options;
   /** Endpoints that may have due deliveries, the next one first. */
   const wanted = new Set<string>();
   /** The endpoint at which the next search begins. */
@@ -114,7 +98,7 @@ export function createSweeper(options: {
     const each = Math.min(Math.floor(MAX_BATCH / endpointIds.length), Math.max(...rooms));
     const now = new Date(clock.now());
     const due = await deliveries
-      .aggregate<Due>(
+      .aggregate<DueDelivery>(
         [
           ...endpointsOfDue({ $in: endpointIds }, now),
           { $lookup: firstDue(each, now) },
@@ -129,68 +113,21 @@ export function createSweeper(options: {
     );
     // If the process has no free place left, these endpoints have the first turn later.
     if (deliverer.room() === 0) for (const { endpointId } of due) wanted.add(endpointId);
+    if (chosen.length === 0) return;
     for (const { endpointId } of chosen) wanted.delete(endpointId);
-    if (chosen.length > 0) await take(chosen);
-    const found = Map.groupBy(due, ({ endpointId }) => endpointId);
-    for (const { endpointId } of chosen) {
-      if (found.get(endpointId)?.length === each) wanted.add(endpointId);
-    }
-  }
-
-  async function take(chosen: Due[]): Promise<void> {
     const reserved = new Map(chosen.map(({ _id, endpointId }) => [_id, endpointId]));
     try {
-      for (const delivery of await claim(chosen)) {
+      for (const delivery of await claims.claim(chosen)) {
         reserved.delete(delivery._id);
         deliverer.take(delivery);
       }
     } finally {
       for (const endpointId of reserved.values()) deliverer.free(endpointId);
     }
-  }
-
-  /** Claims due deliveries. @returns those that this process won, with their bodies */
-  async function claim(due: Due[]): Promise<ClaimedDelivery[]> {
-    const ids = due.map(({ _id }) => _id);
-    const id = newId();
-    const until = deliverer.leaseEnd();
-    const [{ modifiedCount }, bodies] = await Promise.all([
-      deliveries.updateMany(
-        { _id: { $in: ids }, status: "PENDING", nextAttemptAt: { $lte: new Date(clock.now()) } },
-        { $set: { claim: id, nextAttemptAt: until, held: false } },
-        { ...PASSING, hint: { _id: 1 } },
-      ),
-      readCarriedBodies(
-        events,
-        due.map(({ eventId }) => eventId),
-      ),
-    ]);
-    const mine = modifiedCount === ids.length ? new Set(ids) : await readWonIds(ids, id);
-    const won = due.filter(({ _id }) => mine.has(_id));
-    const bodiless = won.filter(({ eventId }) => !bodies.has(eventId));
-    if (bodiless.length > 0) await expire(bodiless, id);
-    return won.flatMap((each) => {
-      const body = bodies.get(each.eventId);
-      return body === undefined ? [] : { ...each, claim: id, claimedUntil: until.getTime(), body };
-    });
-  }
-
-  /**
-   * Ends claimed deliveries of events that retention has removed; events are stored before
-   * deliveries.
-   */
-  async function expire(claimed: Due[], claimId: string): Promise<void> {
-    await deliveries.updateMany(
-      { _id: { $in: claimed.map(({ _id }) => _id) }, claim: claimId },
-      { $set: deadLettered("expired") },
-    );
-  }
-
-  async function readWonIds(ids: string[], claimId: string): Promise<Set<string>> {
-    const won = await deliveries
-      .find<{ _id: string }>({ _id: { $in: ids }, claim: claimId }, { projection: { _id: 1 } })
-      .toArray();
-    return new Set(won.map(({ _id }) => _id));
+    const found = Map.groupBy(due, ({ endpointId }) => endpointId);
+    for (const { endpointId } of chosen) {
+      if (found.get(endpointId)?.length === each) wanted.add(endpointId);
+    }
   }
 
   /** Terminates, because an endpoint is wanted again only after one of its deliveries was taken. */
