@@ -50,9 +50,10 @@ function termsProblem(
   // The invoice of a subscription that is not there is a violation already.
   if (!subscription) return null;
   const { fee } = subscription.plan ?? {};
-  const own = `${feesMinor} of ${feeKind(payment)}`;
-  const planned = `${feesOf(fee, totalMinor)} of ${feeKind({ fee })}`;
-  return own === planned ? null : `charges ${totalMinor} less ${own} and not ${planned}`;
+  const fees = feesOf(fee, totalMinor);
+  if (fees !== feesMinor) return `charges ${totalMinor} less ${feesMinor} and not ${fees}`;
+  const [own, planned] = [feeKind(payment), feeKind({ fee })];
+  return own === planned ? null : `has a fee of ${own}, its plan of ${planned}`;
 }
 
 /** The subscription has gone on, so the payment has ended, and its invoice stores the same end. */
