@@ -50,12 +50,18 @@ export interface VerifyOptions {
   rails?: readonly Rail[];
   /** Ends the verification with its reason. */
   signal?: AbortSignal;
+  /** The moment at which it begins, epoch ms. */
+  now?: number;
 }
 
 export type Books = ReturnType<typeof openBooks>;
 
-function openBooks(db: mongo.Db, session: mongo.ClientSession, onLooked: (phase: Phase) => void) {
-  const now = Date.now();
+function openBooks(
+  db: mongo.Db,
+  session: mongo.ClientSession,
+  now: number,
+  onLooked: (phase: Phase) => void,
+) {
   const findings = createReport();
   // A new object for each read, because the driver writes afterClusterTime into readConcern.
   const majority = () => ({ session, readConcern: { level: "majority" as const } });
@@ -87,7 +93,7 @@ function openBooks(db: mongo.Db, session: mongo.ClientSession, onLooked: (phase:
 
 export async function withBooks(
   connection: Connection,
-  { onProgress, signal }: VerifyOptions,
+  { onProgress, signal, now = Date.now() }: VerifyOptions,
   look: (books: Books) => Promise<void>,
 ): Promise<Findings["report"]> {
   const client = connection.getClient();
@@ -95,7 +101,7 @@ export async function withBooks(
   // The sizes take the database longer than the verification of a few documents.
   const progressAt = onProgress && (await measure(db));
   const session = client.startSession({ causalConsistency: true });
-  const books = openBooks(db, session, (phase) => {
+  const books = openBooks(db, session, now, (phase) => {
     signal?.throwIfAborted();
     if (progressAt) onProgress(progressAt(phase, books.findings.report.checked[phase] ?? 0));
   });
