@@ -48,7 +48,7 @@ import {
   renameAccount,
   unlinkAccount,
 } from "./linked-accounts.ts";
-import { listOfBusiness, listOfCaller } from "./listing.ts";
+import { listOfBusiness, listOfCaller } from "./lists/listing.ts";
 import { issueToken } from "./oauth.ts";
 import { schemas } from "./schemas.ts";
 import { businessViews, externalViews } from "./views.ts";

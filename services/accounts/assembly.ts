@@ -1,7 +1,7 @@
 // Assembles the accounts' domain: makes its gathered operations and its opener, once for each
 // process.
 
-import { gatherInserts } from "./counts.ts";
+import { gatherInserts } from "./lists/counts.ts";
 import type { Deps, Environment } from "./deps.ts";
 import { createOpener } from "./opening.ts";
 

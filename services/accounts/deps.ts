@@ -10,7 +10,7 @@ import type { Records } from "../../shared/storage/records.ts";
 import type { ApiClient, Guesses } from "./api-client.model.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import type { AuditEntry } from "./audit-entry.model.ts";
-import type { InsertCounted } from "./counts.ts";
+import type { InsertCounted } from "./lists/counts.ts";
 import type { Entity } from "./entity.model.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 import type { Opener } from "./opening.ts";
@@ -35,6 +35,6 @@ export interface Environment {
 
 export interface Deps extends Environment {
   opener: Opener;
-  /** counts.ts, gathered. */
+  /** lists/counts.ts, gathered. */
   insertCounted: InsertCounted;
 }

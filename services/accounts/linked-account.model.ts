@@ -41,7 +41,7 @@ export interface LinkedAccount {
   erasing?: string;
   /** The time of the erasure; an erased account has no personal data and gets no payout. */
   erasedAt?: Date;
-  // The fields by which its lists find it (search.ts), while it is linked.
+  // The fields by which its lists find it (lists/find-linked.ts), while it is linked.
   /** The list that contains it: that of its business in its currency. */
   list?: string;
   keys?: string[];
@@ -49,7 +49,7 @@ export interface LinkedAccount {
   folded?: { name: string; email: string; bank?: string };
 }
 
-/** A part of a list's count (counts.ts); `_id` is `<list>:<part>`. */
+/** A part of a list's count (lists/counts.ts); `_id` is `<list>:<part>`. */
 export interface ListCount {
   _id: string;
   accounts: number;

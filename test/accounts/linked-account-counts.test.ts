@@ -8,13 +8,13 @@ import {
   type InsertCounted,
   readCount,
   unlinkCounted,
-} from "../../services/accounts/counts.ts";
+} from "../../services/accounts/lists/counts.ts";
 import {
   type LinkedAccount,
   linkedAccountSchema,
   listCountSchema,
 } from "../../services/accounts/linked-account.model.ts";
-import { listName } from "../../services/accounts/search-keys.ts";
+import { listName } from "../../services/accounts/lists/search-keys.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { newId } from "../../shared/ids.ts";

@@ -8,7 +8,7 @@ import {
   linkedAccountSchema,
   listCountSchema,
 } from "../../services/accounts/linked-account.model.ts";
-import { listOfBusiness, listOfCaller } from "../../services/accounts/listing.ts";
+import { listOfBusiness, listOfCaller } from "../../services/accounts/lists/listing.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
 import type { Params } from "../../shared/contracts/contracts.ts";
 import { SORTED_BY } from "../../shared/contracts/linked-account-lists.ts";

@@ -1,7 +1,7 @@
 // Links accounts of the business BUSINESS_ID and unlinks some of them, as fast as it can, until it
 // is killed.
 
-import { gatherInserts, unlinkCounted } from "../../services/accounts/counts.ts";
+import { gatherInserts, unlinkCounted } from "../../services/accounts/lists/counts.ts";
 import {
   linkedAccountSchema,
   listCountSchema,

@@ -4,14 +4,14 @@
 // to the documents and the total. HTTP, balances and decryption are left out, because they cost the
 // same for every page.
 
-import { gatherInserts } from "../../services/accounts/counts.ts";
+import { gatherInserts } from "../../services/accounts/lists/counts.ts";
 import { entitySchema } from "../../services/accounts/entity.model.ts";
 import {
   linkedAccountSchema,
   listCountSchema,
 } from "../../services/accounts/linked-account.model.ts";
-import { listOfBusiness, listOfCaller } from "../../services/accounts/listing.ts";
-import { findable } from "../../services/accounts/search-keys.ts";
+import { listOfBusiness, listOfCaller } from "../../services/accounts/lists/listing.ts";
+import { findable } from "../../services/accounts/lists/search-keys.ts";
 import type { Params } from "../../shared/contracts/contracts.ts";
 import { errorType } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";

@@ -1,5 +1,5 @@
 // Seeds many linked accounts of a business in a short time. Each document is stored as the product
-// stores it (services/accounts/counts.ts), but in large batches, with the list indexes built
+// stores it (services/accounts/lists/counts.ts), but in large batches, with the list indexes built
 // afterwards, and with one shared sealed box that cannot be opened.
 
 import { randomBytes } from "node:crypto";
@@ -9,7 +9,7 @@ import {
   type LinkedAccount,
   type ListCount,
 } from "../../../services/accounts/linked-account.model.ts";
-import { findable, listName } from "../../../services/accounts/search-keys.ts";
+import { findable, listName } from "../../../services/accounts/lists/search-keys.ts";
 import type { Config } from "../../../shared/config/config.ts";
 import { creationTime, newId } from "../../../shared/ids.ts";
 import { type Sealed, seal } from "../../../shared/security/seal.ts";

@@ -1,12 +1,12 @@
-// The lists of linked accounts: the owner, the filters and the order. search.ts finds the accounts.
+// The lists of linked accounts: the owner, the filters and the order. find-linked.ts finds the accounts.
 // Unlinked accounts are in no list. By number the oldest come first by default and `_id` breaks
 // every tie, so that newly linked accounts do not move pages.
 
-import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
-import type { Params } from "../../shared/contracts/contracts.ts";
-import { EXTERNAL_LIMIT } from "../../shared/contracts/linked-account-lists.ts";
-import { fail, failField } from "../../shared/errors.ts";
-import type { Actor } from "../../shared/rpc/actions.ts";
+import { DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
+import type { Params } from "../../../shared/contracts/contracts.ts";
+import { EXTERNAL_LIMIT } from "../../../shared/contracts/linked-account-lists.ts";
+import { fail, failField } from "../../../shared/errors.ts";
+import type { Actor } from "../../../shared/rpc/actions.ts";
 import {
   before,
   type CursorMeta,
@@ -14,10 +14,10 @@ import {
   isByCursor,
   type PageMeta,
   pageAt,
-} from "../../shared/storage/paging.ts";
-import type { Models } from "./deps.ts";
-import type { LinkedAccount } from "./linked-account.model.ts";
-import { type AccountOwner, type AccountQuery, findLinked } from "./search.ts";
+} from "../../../shared/storage/paging.ts";
+import type { Models } from "../deps.ts";
+import type { LinkedAccount } from "../linked-account.model.ts";
+import { type AccountOwner, type AccountQuery, findLinked } from "./find-linked.ts";
 
 interface Lists {
   models: Pick<Models, "entities" | "linked_accounts">;

@@ -3,15 +3,15 @@
 // business for a few matches, and none sorts more than SORTED_AT_MOST of them.
 
 import type { FilterQuery, Model, SortOrder } from "mongoose";
-import { ENTITY_TYPES } from "../../shared/contracts/accounts.ts";
-import type { Params } from "../../shared/contracts/contracts.ts";
-import type { SORTED_BY } from "../../shared/contracts/linked-account-lists.ts";
-import { OPTION_TYPES } from "../../shared/contracts/linked-accounts.ts";
-import { readEmail } from "../../shared/email.ts";
-import { BROAD_READ_MS, isExpired, orTooBroad } from "../../shared/storage/database.ts";
-import type { before } from "../../shared/storage/paging.ts";
+import { ENTITY_TYPES } from "../../../shared/contracts/accounts.ts";
+import type { Params } from "../../../shared/contracts/contracts.ts";
+import type { SORTED_BY } from "../../../shared/contracts/linked-account-lists.ts";
+import { OPTION_TYPES } from "../../../shared/contracts/linked-accounts.ts";
+import { readEmail } from "../../../shared/email.ts";
+import { BROAD_READ_MS, isExpired, orTooBroad } from "../../../shared/storage/database.ts";
+import type { before } from "../../../shared/storage/paging.ts";
 import { readCount } from "./counts.ts";
-import { INDEXES, type LinkedAccount } from "./linked-account.model.ts";
+import { INDEXES, type LinkedAccount } from "../linked-account.model.ts";
 import { DIGITS, fold, KEY_LENGTH, listName, TEXTS } from "./search-keys.ts";
 
 /** Up to this many matches are sorted in memory; up to SORTED_AT_MOST after a slow ordered read. */

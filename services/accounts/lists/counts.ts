@@ -5,12 +5,12 @@
 
 import { randomInt } from "node:crypto";
 import type { ClientSession, Model } from "mongoose";
-import type { Clock } from "../../shared/clock.ts";
-import { errorType, fail } from "../../shared/errors.ts";
-import { gather } from "../../shared/resumable/gather.ts";
-import { isDuplicate } from "../../shared/storage/database.ts";
-import type { Entity } from "./entity.model.ts";
-import type { LinkedAccount, ListCount } from "./linked-account.model.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { errorType, fail } from "../../../shared/errors.ts";
+import { gather } from "../../../shared/resumable/gather.ts";
+import { isDuplicate } from "../../../shared/storage/database.ts";
+import type { Entity } from "../entity.model.ts";
+import type { LinkedAccount, ListCount } from "../linked-account.model.ts";
 import { findable, listName } from "./search-keys.ts";
 
 const PARTS = 16;

@@ -6,8 +6,8 @@
 // an account share one array, because an index can hold only one array; the first letter of a key
 // shows its field.
 
-import type { Currency } from "../../shared/money.ts";
-import type { LinkedAccount } from "./linked-account.model.ts";
+import type { Currency } from "../../../shared/money.ts";
+import type { LinkedAccount } from "../linked-account.model.ts";
 
 /** The length of a key in characters; a part up to this length needs no comparison. */
 export const KEY_LENGTH = 12;
