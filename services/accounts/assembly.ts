@@ -1,8 +1,8 @@
 // Assembles the accounts' domain: makes its gathered operations and its opener, once for each
 // process.
 
-import { gatherInserts } from "./lists/counts.ts";
 import type { Deps, Environment } from "./deps.ts";
+import { gatherInserts } from "./lists/counts.ts";
 import { createOpener } from "./opening.ts";
 
 export function createDeps(environment: Environment): Deps {

@@ -4,9 +4,9 @@
 
 import { seal } from "../../shared/security/seal.ts";
 import { ERASED, ERASED_DIGITS, ERASED_EMAIL } from "../../shared/storage/erased.ts";
-import { unlinkCounted } from "./lists/counts.ts";
 import type { Deps } from "./deps.ts";
 import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
+import { unlinkCounted } from "./lists/counts.ts";
 
 const EMPTY = JSON.stringify({});
 

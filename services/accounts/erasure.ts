@@ -18,11 +18,11 @@ import { sharedEmailReason } from "../../shared/contracts/personal-data.ts";
 import { fail } from "../../shared/errors.ts";
 import { type Caller, call } from "../../shared/rpc/actions.ts";
 import { ERASED_EMAIL, KEPT_OF_ENTITIES } from "../../shared/storage/erased.ts";
-import { LINKED_WITHIN_MS } from "./lists/counts.ts";
 import type { Deps } from "./deps.ts";
 import { endUsersWith } from "./end-users-with.ts";
 import type { Entity, Erasure } from "./entity.model.ts";
 import { eraseAccounts } from "./erased-accounts.ts";
+import { LINKED_WITHIN_MS } from "./lists/counts.ts";
 
 type Request = Params<"accounts.eraseEntity">;
 type Key = Pick<Request, "businessId" | "entityId">;

@@ -12,9 +12,9 @@ import { creationTime, readUuid } from "../../shared/ids.ts";
 import type { Caller, Creation } from "../../shared/rpc/actions.ts";
 import { fingerprint, type Sealed, seal, unseal } from "../../shared/security/seal.ts";
 import { isDuplicate } from "../../shared/storage/database.ts";
-import { unlinkCounted } from "./lists/counts.ts";
 import type { Deps } from "./deps.ts";
 import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
+import { unlinkCounted } from "./lists/counts.ts";
 import { findWallet } from "./wallets.ts";
 
 type View = Result<"accounts.linkAccount">;

@@ -4,16 +4,16 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import {
+  type LinkedAccount,
+  linkedAccountSchema,
+  listCountSchema,
+} from "../../services/accounts/linked-account.model.ts";
+import {
   gatherInserts,
   type InsertCounted,
   readCount,
   unlinkCounted,
 } from "../../services/accounts/lists/counts.ts";
-import {
-  type LinkedAccount,
-  linkedAccountSchema,
-  listCountSchema,
-} from "../../services/accounts/linked-account.model.ts";
 import { listName } from "../../services/accounts/lists/search-keys.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";

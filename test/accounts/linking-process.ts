@@ -1,11 +1,11 @@
 // Links accounts of the business BUSINESS_ID and unlinks some of them, as fast as it can, until it
 // is killed.
 
-import { gatherInserts, unlinkCounted } from "../../services/accounts/lists/counts.ts";
 import {
   linkedAccountSchema,
   listCountSchema,
 } from "../../services/accounts/linked-account.model.ts";
+import { gatherInserts, unlinkCounted } from "../../services/accounts/lists/counts.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { database } from "../../shared/storage/database.ts";

@@ -4,12 +4,12 @@
 // to the documents and the total. HTTP, balances and decryption are left out, because they cost the
 // same for every page.
 
-import { gatherInserts } from "../../services/accounts/lists/counts.ts";
 import { entitySchema } from "../../services/accounts/entity.model.ts";
 import {
   linkedAccountSchema,
   listCountSchema,
 } from "../../services/accounts/linked-account.model.ts";
+import { gatherInserts } from "../../services/accounts/lists/counts.ts";
 import { listOfBusiness, listOfCaller } from "../../services/accounts/lists/listing.ts";
 import { findable } from "../../services/accounts/lists/search-keys.ts";
 import type { Params } from "../../shared/contracts/contracts.ts";

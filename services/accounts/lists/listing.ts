@@ -17,7 +17,8 @@ import {
 } from "../../../shared/storage/paging.ts";
 import type { Models } from "../deps.ts";
 import type { LinkedAccount } from "../linked-account.model.ts";
-import { type AccountOwner, type AccountQuery, findLinked } from "./find-linked.ts";
+import { findLinked } from "./find-linked.ts";
+import type { AccountOwner, AccountQuery } from "./plan.ts";
 
 interface Lists {
   models: Pick<Models, "entities" | "linked_accounts">;
