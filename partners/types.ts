@@ -295,7 +295,7 @@ export interface Acquirer {
   list?(since: number): AsyncIterable<AcquirerEntry>;
   /**
    * Reads a request that the acquirer has sent to payrail (a webhook). It decides nothing: payrail
-   * asks the acquirer at once about each returned id that it is unsure about.
+   * asks the acquirer immediately about each returned id that it is unsure about.
    * @returns the ids of charges and refunds that may have changed, at most 100
    * @throws any error if the request is not the acquirer's, such as one with a wrong signature
    */

@@ -10,7 +10,7 @@ import { piecesOf } from "./pieces.ts";
 const READ_WITHIN_MS = 300_000;
 /** For one piece of the file, and for all that the file says about payments. */
 const MEMORY_MB = 256;
-/** Most of what a parser makes is garbage at once, so little room for it costs nothing. */
+/** Most of what a parser makes is garbage immediately, so little room for it costs nothing. */
 const YOUNG_MB = 8;
 
 export interface AnswerReader {

@@ -11,8 +11,8 @@
 //   for. The search is at most an hour behind (docs.stripe.com/search), which is less than a key
 //   lives.
 //
-// A void of an id without an intent creates one that is canceled at once, the tombstone, under the
-// same key: it takes the place of the charge's intent at Stripe.
+// A void of an id without an intent creates one that is canceled immediately, the tombstone, under
+// the same key: it takes the place of the charge's intent at Stripe.
 
 import type { Stripe } from "stripe";
 import type { Context } from "../types.ts";

@@ -60,7 +60,7 @@ export async function createApplicationToken(
 
 const GIVEN = "must be given with MERCHANT_WALLET";
 
-/** Checks the fields against one another; the error names every wrong field at once. */
+/** Checks the fields against one another; the error names every wrong field. */
 function checkTerms(asked: NewToken, now: number): void {
   const { tokenType, amount, withdrawalSource, walletId, expiredAt } = asked;
   const wrong: FieldError[] = [];

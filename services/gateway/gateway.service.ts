@@ -70,7 +70,7 @@ interface Options {
 /**
  * The options of moleculer-web's call for a request. Tracked, it would make the broker wait for all
  * requests to end before it stops the gateway. With an id, moleculer-web would set X-Request-Id on
- * its own; Node writes the headers faster if all are given at once.
+ * its own; Node writes the headers faster if all are given together.
  */
 function rootCallOptions(options: CallingOptions): void {
   options.tracking = false;

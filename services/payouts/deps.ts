@@ -62,7 +62,7 @@ export interface Environment {
   config: Pick<Config, "fees" | "withdrawalLimit" | "declineLimit">;
   log: Record<"info" | "warn" | "error", (message: string, details: unknown) => void>;
   metrics: Metrics;
-  /** Called at each point; in production it returns at once. */
+  /** Called at each point; in production it returns immediately. */
   reached(point: Point, payout: Payout): Promise<void> | void;
 }
 

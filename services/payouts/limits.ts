@@ -33,7 +33,7 @@ export interface LimitUse {
 const BATCH = { maxItems: 500 };
 const nothingUsed = (): LimitUse => ({ holders: [], declines: [] });
 
-/** Reads for many entities at once how much of their limits they have used. */
+/** Reads for many entities together how much of their limits they have used. */
 export function gatherLimitUse(
   payouts: mongo.Collection<Payout>,
   clock: Clock,

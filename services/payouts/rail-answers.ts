@@ -130,7 +130,7 @@ export function settlement(
 
 /**
  * The change of a payout whose money is back. A rail may contradict a failure as it may contradict
- * a success, so it is asked on for as long; at once if the failure is in doubt.
+ * a success, so it is asked on for as long; immediately if the failure is in doubt.
  */
 export function failure(payout: Payout, returnWindowMs: number): Change<Payout> {
   const isDoubtful = payout.decidedBy !== undefined || payout.isDoubted === true;
@@ -243,7 +243,7 @@ export function changeAfterLateAnswer(
   return isNews && !isDueSoon ? { set: {}, next: 0 } : null;
 }
 
-/** The rail is asked at once, and changeAfterEnd compares its new answer with the end. */
+/** The rail is asked immediately, and changeAfterEnd compares its new answer with the end. */
 const WATCHED: Change<Payout> = { set: { step: "watch" }, next: 0 };
 
 function isKnown({ kind }: QueryAnswer): boolean {

@@ -40,7 +40,7 @@ export interface PayoutResolution {
 
 const MINUTE_MS = 60_000;
 /**
- * If the rail does not answer the cancel, an admin's FAILED counts only so long after the last
+ * If the rail does not answer the cancel, an admin's FAILED counts only this long after the last
  * submit: longer than a message to a bank takes, repeats of the rail's own client included.
  */
 const NOTHING_UNDER_WAY_AFTER_MS = 10 * MINUTE_MS;

@@ -5,7 +5,7 @@ export interface LedgerBounds {
   accounts: number;
   /** Cached decisions of a partition. */
   decided: number;
-  /** Operations that may wait in one process. The process refuses more at once. */
+  /** Operations that may wait in one process. The process refuses more immediately. */
   queued: number;
   transfersPerBlock: number;
   /** Operations that must wait for a second append, so that two are in flight. */

@@ -61,7 +61,7 @@ export function createCheckpoints({
     running = null;
   }
 
-  /** Pauses so long, or shorter if the process stops or a tail becomes long. */
+  /** Pauses for this time, or shorter if the process stops or a tail becomes long. */
   async function pause(ms: number): Promise<void> {
     const until = clock.now() + ms;
     do await clock.sleep(PAUSE.shortestMs);

@@ -19,8 +19,8 @@ import type { Update } from "./grouped-cas.ts";
  */
 export const LEASE_MS = 10_000;
 /**
- * The next step at once keeps a lease that still lasts so long, because an update that leaves all
- * indexed fields alone costs the database half.
+ * If the next step follows immediately, a lease with this much time left is not renewed: an update
+ * that touches no index costs the database half.
  */
 const KEPT_LEASE_MS = { least: LEASE_MS - 1_000, most: 2 * LEASE_MS };
 /**

@@ -53,7 +53,8 @@ export interface DriverParts<T extends Resumable> extends TransitionParts<T> {
   /** Runs the step; returns the change that follows. */
   changeFor(document: T, isFresh: boolean): Promise<Change<T>>;
   /**
-   * Whether the next step only computes: it calls no other system, so two nodes may run it at once.
+   * Whether the next step only computes: it calls no other system, so two nodes may run it at the
+   * same time.
    */
   isPure?(document: T): boolean;
   /** Runs after each transition of a drive. */
@@ -63,7 +64,7 @@ export interface DriverParts<T extends Resumable> extends TransitionParts<T> {
 /** The end of one step. */
 interface Step<T> {
   document: T;
-  /** The next step follows at once. */
+  /** The next step follows immediately. */
   isMore: boolean;
   /** How long the driver waits; null if it does not come back. */
   waitMs: number | null;

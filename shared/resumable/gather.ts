@@ -3,7 +3,7 @@
 // item has its own result or error. A batch works for the requests of all its items (origin.ts).
 //
 // A batch leaves at the end of the event loop's turn. So the requests that arrive together share
-// it, and so do the callers of the batch before, because many return at once with another item:
+// it, and so do the callers of the batch before, because many return immediately with another item:
 // otherwise two half batches would take turns.
 
 import { types } from "node:util";

@@ -16,7 +16,7 @@ import type { ServiceName } from "../rpc/service-names.ts";
 export interface Sweep {
   /** Begins a round at this moment, epoch ms, or a short pause after the round before. */
   noticeDue(at: number): void;
-  /** Begins a round at once, or after the round under way. */
+  /** Begins a round immediately, or after the round under way. */
   wake(): void;
   /** Ends the sweep, after the round under way. */
   stop(): Promise<void>;

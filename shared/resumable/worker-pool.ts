@@ -9,7 +9,7 @@ import { NO_ORIGINS, workFor } from "../rpc/origin.ts";
 export type Task = () => Promise<unknown>;
 
 export interface WorkerPool {
-  /** The number of tasks that would begin at once. */
+  /** The number of tasks that would begin immediately. */
   capacity(): number;
   /** Begins the task as soon as there is capacity. */
   submit(task: Task): void;

@@ -97,7 +97,7 @@ type LocalName<A> = A extends `${string}.${infer Local}` ? Local : never;
 
 /**
  * For each service, a handler of each action, with checked parameters and meta; withDatabase
- * provides `ready`. It maps all services at once, because the compiler infers no parameters of
+ * provides `ready`. It maps all services together, because the compiler infers no parameters of
  * handlers from a type with the service as its parameter.
  */
 type AllHandlers = {

@@ -69,7 +69,8 @@ export function brokerOptions(
     // In seconds. Longer than Moleculer's default interval of 10 s, because a node with defaults
     // stays then. A silent node that is called is dropped earlier (timed-out.ts).
     heartbeatTimeout: 15,
-    // Other nodes learn of a new service at once, because a rolling update then stops an old one.
+    // Other nodes learn of a new service immediately, because a rolling update then stops an old
+    // one.
     transit: { serviceChangedDebounceTime: 0 } as BrokerOptions["transit"],
     retryPolicy: { enabled: false },
     validator: new ContractValidator(),

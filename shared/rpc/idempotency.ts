@@ -141,7 +141,7 @@ export function createKeepAnswers(
     return record as KeyedRequest;
   }
 
-  /** Ends a run without an outcome: the same request may run again at once. */
+  /** Ends a run without an outcome: the same request may run again immediately. */
   async function release(
     { _id, run, runs }: KeyedRequest,
     error: unknown,

@@ -1,7 +1,7 @@
 // NATS between brokers: Moleculer's transporter, which also
 // - sends packets between services under the sender's name, so that the NATS server enforces the
 //   contracts' callers (subjects.ts), and drops forged packets (forged-packets.ts);
-// - detects a dead node at once. A killed process sends no goodbye, so it is called until its
+// - detects a dead node immediately. A killed process sends no goodbye, so it is called until its
 //   heartbeat is missed: for some seconds every second call would end in a timeout. But the NATS
 //   server knows that the node no longer subscribes, and answers a request that has a reply subject
 //   with "no responders";

@@ -1,4 +1,4 @@
-// Inserts many documents at once, with a result for each: if several nodes insert the same
+// Inserts many documents together, with a result for each: if several nodes insert the same
 // document, a unique index accepts one.
 
 import type { mongo } from "mongoose";
@@ -31,7 +31,10 @@ export async function insertAll<T extends { _id: string }>(
 
 const BATCH = { maxItems: 500 };
 
-/** Inserts a document, many at once; rejects if it is unknown whether the document was inserted. */
+/**
+ * Inserts a document, together with others; rejects if it is unknown whether the document was
+ * inserted.
+ */
 export function gatherInserts<T extends { _id: string }>(
   collection: mongo.Collection<T>,
   bounds = BATCH,

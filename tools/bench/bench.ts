@@ -118,7 +118,7 @@ async function run({ onStop, end }: Lifetime): Promise<void> {
     const setting = await prepare(name);
     const [bench, other] = [AIMS[name], OTHERS[name]];
     const rows = (await bench?.(setting)) ?? [];
-    // Prints the figures at once, because a stopped run never prints the table.
+    // Prints the figures immediately, because a stopped run never prints the table.
     for (const { what, figure, beside } of rows) say(`${what}: ${formatFigure(figure)}; ${beside}`);
     aims.push(...rows);
     if (other) others[name] = await other(setting);

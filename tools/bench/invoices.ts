@@ -58,7 +58,7 @@ export async function benchInvoices(setting: Setting): Promise<AimRow[]> {
   ];
 }
 
-/** Bills a number of subscriptions at once. */
+/** Bills a number of subscriptions at the same time. */
 async function drain(
   { db, pool, config, servers, cpu }: System,
   count: number,

@@ -1,5 +1,5 @@
 // npm run compare: compares the books with the list of a rail or an acquirer; it resolves nothing.
-// It writes each difference to stdout at once; the usage below explains the exit codes.
+// It writes each difference to stdout immediately; the usage below explains the exit codes.
 
 import { parseArgs } from "node:util";
 import { DateTime } from "luxon";

@@ -44,8 +44,8 @@ function serviceName(): ServiceName | null {
 }
 
 /**
- * Tells tools/commands/cluster.ts that it is ready, and ends with it: at once, because a supervisor
- * that was killed takes the database and NATS along.
+ * Tells tools/commands/cluster.ts that it is ready, and ends with it: immediately, because a
+ * supervisor that was killed takes the database and NATS along.
  */
 function followSupervisor(send: (message: string) => void): void {
   process.once("disconnect", () => process.exit(1));

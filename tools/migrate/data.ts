@@ -10,7 +10,7 @@ export interface DataMigration {
   does: string;
   /**
    * Changes the documents that are not changed yet. It may be interrupted and repeated, and run
-   * twice at once, so each write has a condition that the changed document does not meet.
+   * twice at the same time, so each write has a condition that the changed document does not meet.
    */
   run(db: mongo.Db): Promise<void>;
 }

@@ -1,6 +1,6 @@
 // Migration: brings a database to this version's schema, while services run. It may be interrupted
-// and repeated. Two at once do no harm, because each step only adds missing things, and MongoDB
-// builds an index once for all that ask for it.
+// and repeated. Two at the same time do no harm, because each step only adds missing things, and
+// MongoDB builds an index once for all that ask for it.
 
 import mongoose, { type mongo, type Schema } from "mongoose";
 import type { Config } from "../../shared/config/config.ts";

@@ -1,6 +1,6 @@
 // The state that a migration writes into a database: the mode before anything else, because one of
-// two migrations that start at once decides it for good, and the schema's version after everything
-// else.
+// two migrations that start at the same time decides it for good, and the schema's version after
+// everything else.
 
 import type { mongo } from "mongoose";
 import type { Config } from "../../shared/config/config.ts";

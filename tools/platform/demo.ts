@@ -1,6 +1,6 @@
 // The demo business: an end user with a funded wallet, a linked bank account and a card, so that a
-// newcomer can withdraw at once, and a collection account for payment links. It is made over HTTP,
-// like a merchant's. Each step is recorded in DATA_DIR (demo.json), so that the next start
+// newcomer can withdraw immediately, and a collection account for payment links. It is made over
+// HTTP, like a merchant's. Each step is recorded in DATA_DIR (demo.json), so that the next start
 // continues an interrupted one and makes no second demo.
 
 import { randomInt, randomUUID } from "node:crypto";

@@ -1,7 +1,7 @@
 // A simulated replica set: the entries that its primaries store, the time at which a majority has
 // them, and the data that majority reads show. It has one oplog; the entries below the commit point
 // can never be rolled back.
-//  - A write is applied at once and acknowledged by its write concern. For w: majority the
+//  - A write is applied immediately and acknowledged by its write concern. For w: majority the
 //    acknowledgement comes after the commit point has passed all entries that the primary had when
 //    it answered, even if the write itself changed nothing (a refused insert, an update without a
 //    match).

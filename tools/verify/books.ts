@@ -144,7 +144,7 @@ async function readSize(db: mongo.Db, name: string): Promise<{ count: number; by
   return total;
 }
 
-/** The number of documents that are read and checked at once. */
+/** The number of documents that are read and checked together. */
 export const READ_AT_ONCE = 1_000;
 
 /** The projection of these fields. */

@@ -41,8 +41,8 @@ function isWorthRepeating(error: unknown): error is PayrailError {
 
 /**
  * Waits before the next attempt. The wait doubles with each attempt, and is shortened by a random
- * part of up to a half, because many clients would otherwise return at once. It is at least as long
- * as payrail asks for.
+ * part of up to a half, because many clients would otherwise return immediately. It is at least as
+ * long as payrail asks for.
  */
 async function waitAfter(attempt: number, retryAfterMs = 0, signal?: AbortSignal): Promise<void> {
   const whole = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);

@@ -25,7 +25,7 @@ export interface Session {
    * @throws Error with the SFTP status as `code`, or without one if the session ended
    */
   ask<T>(request: (sftp: SFTPWrapper, done: Done<T>) => void): Promise<T>;
-  /** Ends the connection at once, and all its requests with this reason. */
+  /** Ends the connection immediately, and all its requests with this reason. */
   end(reason: string): void;
 }
 

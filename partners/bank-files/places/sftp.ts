@@ -23,7 +23,7 @@ import { openSession, type Server, type Session } from "./sftp-session.ts";
 const MAX_REASON = 300;
 
 /**
- * @param server asked before each connection, so that a renewed key file counts at once
+ * @param server asked before each connection, so that a renewed key file counts immediately
  * @param path absolute at the server
  * @param name of the place in errors
  * @param operationWithinMs the time limit of each operation upon a connection

@@ -18,7 +18,7 @@ import { mapError, ORDINARY_ERRORS } from "./refusal.ts";
 
 /** Limits that stop one client from blocking all others with connections that it does not use. */
 export interface ConnectionLimits {
-  /** Open connections; a further one is closed at once. */
+  /** Open connections; a further one is closed immediately. */
   maxConnections: number;
   /**
    * The time from the start of the connection, or from the end of the previous request, to the end

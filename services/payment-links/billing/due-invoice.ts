@@ -47,8 +47,8 @@ function nextInArrears(state: Billable): Issuing | null {
 function nextInAdvance(state: Billable): Issuing | null {
   const { boundary, changes, creditMinor, cancelledAt, endsAtBoundary } = state;
   const at = boundaryAt(state, boundary);
-  // What is charged at once has its own invoice, and so its own key at the acquirer, even if its
-  // driver comes after the cancellation.
+  // What is charged immediately has its own invoice, and so its own key at the acquirer, even if
+  // its driver comes after the cancellation.
   const immediate = changes.find((change) => change.isImmediate && change.at < at);
   if (immediate) {
     const { id: changeId, at: changedAt } = immediate;
@@ -119,7 +119,7 @@ export function scopeInvoice(state: Billable, due: Issuing): InvoiceScope {
 
 type Span = Pick<InvoiceScope, "periodStart" | "periodEnd">;
 
-/** The time that is paid for; for seats that are charged at once, the rest of their period. */
+/** The time that is paid for; for seats that are charged immediately, the rest of their period. */
 function coveredTime(state: Billable, occasion: Occasion, at: number): Span {
   switch (occasion.kind) {
     case "seats":

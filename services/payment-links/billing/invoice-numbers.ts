@@ -1,6 +1,6 @@
 // The numbers of a business's invoices: counted from 1, each given once. A number is taken before
 // its invoice is stored. So a gap remains if a process dies in between, if the answer to the count
-// is lost, and if two drivers issue the same invoice at once; there are no other gaps.
+// is lost, and if two drivers issue the same invoice at the same time; there are no other gaps.
 
 import type { mongo } from "mongoose";
 import { gatherPerKey } from "../../../shared/resumable/gather.ts";

@@ -1,7 +1,7 @@
 // Payment-method links: with such a link the customer of a subscription saves another method, once,
 // within a day. A subscription has one link at a time, and stores only the digest of its token. One
 // compare-and-set of the subscription uses the link and replaces the method; an unpaid invoice is
-// then tried at once.
+// then tried immediately.
 
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import type { LinkStatus } from "../../../shared/contracts/payment-links.ts";

@@ -4,7 +4,7 @@
 
 /**
  * - period: one period, at its beginning, or at its end if usage is billed
- * - seats: the changes of seats up to and including one that is charged at once
+ * - seats: the changes of seats up to and including one that is charged immediately
  * - end: the amounts that are left once the subscription is cancelled
  */
 export type Occasion =

@@ -1,5 +1,5 @@
 // Sets the seats of a subscription with one compare-and-set, while other requests may change it
-// too. The subscription's driver charges more seats if the plan charges them at once.
+// too. The subscription's driver charges more seats if the plan charges them immediately.
 
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
@@ -14,8 +14,8 @@ import { showSubscription } from "./subscription-listing.ts";
 import { subscriptionView } from "./subscription-views.ts";
 
 /**
- * Sets the number of seats. If more seats are charged at once, the caller waits for the outcome as
- * long as a customer does; the number counts with any outcome. While billing is held after a
+ * Sets the number of seats. If more seats are charged immediately, the caller waits for the outcome
+ * as long as a customer does; the number counts with any outcome. While billing is held after a
  * restore, nothing is charged, and a change may name the moment at which it was made first.
  * @throws SUBSCRIPTION_NOT_FOUND, NOT_BILLED_BY_SEATS, SUBSCRIPTION_CANCELLED, TOO_MANY_CHANGES,
  *   CHARGE_BOUND; VALIDATION for a moment that it cannot have been made at; UNAVAILABLE if other

@@ -2,7 +2,7 @@
 // answers, then the payment method, then the subscription in one insert. The insert takes the
 // Idempotency-Key, and a link that is used once. So one of several requests inserts, and the others
 // get its answer. Nothing is charged here: the subscription's own driver bills a charge that is due
-// at once, after the answer.
+// immediately, after the answer.
 
 import { WAY_BACK_MS } from "../../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
@@ -107,7 +107,7 @@ async function create(
   let isTaken = false;
   for (let i = 0; i < TRIES_AT_MOST && deps.clock.now() < until; i++) {
     if ((await deps.subscriptions.insert(subscription)) === "inserted") {
-      // The event of its creation leaves before the events of an invoice that is due at once.
+      // The event of its creation leaves before the events of an invoice that is due immediately.
       if (subscription.status === "active") deps.subscriptions.machine.relay(subscription);
       deps.subscriptions.machine.driveInBackground(subscription, { isFresh: false });
       return subscription;

@@ -1,8 +1,8 @@
 // The lifecycle of a subscription: one switch over its step. Each arrow is one compare-and-set of
-// the subscription, made by its machine (shared/resumable), so several drivers at once move it only
-// one way.
+// the subscription, made by its machine (shared/resumable), so several drivers at a time move it
+// only one way.
 //
-//   wait ────► issue     an invoice is due: at a boundary, or for seats that are charged at once
+//   wait ────► issue     an invoice is due: at a boundary, or for seats charged immediately
 //   wait ────► wait      a boundary is passed at which no invoice is due
 //   issue ───► collect   the invoice is stored
 //   wait, issue          stay while billing is held after a restore              (hold.ts)

@@ -32,7 +32,7 @@ export interface SeatChange {
   to: number;
   /** In minor units, negative for a credit; 0 in the trial and for `next_cycle`. */
   amountMinor: number;
-  /** Its amount is charged at once, and not with the next period. */
+  /** Its amount is charged immediately, and not with the next period. */
   isImmediate: boolean;
 }
 

@@ -172,7 +172,7 @@ async function earliestDue(
   return found?.dueAt ?? null;
 }
 
-/** Drives subscriptions that are due at a time, some at once. @returns how many moved on */
+/** Drives subscriptions that are due at a time, several at a time. @returns how many moved on */
 async function driveDue(deps: BillingDeps, businessId: string, dueAt: number): Promise<number> {
   const { clock, log } = deps;
   const { documents, machine } = deps.subscriptions;

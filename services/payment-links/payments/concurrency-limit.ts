@@ -1,6 +1,6 @@
-// The concurrency limit: how many payments of one address at one link this process handles at once.
-// Declines count only once they are stored, so this bounds a burst of requests before the vault is
-// asked.
+// The concurrency limit: how many payments of one address at one link this process handles at the
+// same time. Declines count only once they are stored, so this bounds a burst of requests before
+// the vault is asked.
 
 import { fail } from "../../../shared/errors.ts";
 
@@ -11,7 +11,7 @@ import { fail } from "../../../shared/errors.ts";
  */
 export type EnterCheckout = (address: string) => () => void;
 
-/** As many customers as a shop's own server may have at the checkout at once. */
+/** As many customers as a shop's own server may have at the checkout at the same time. */
 const MOST_AT_ONCE = 32;
 const RETRY_AFTER_S = 1;
 

@@ -109,7 +109,7 @@ async function whileConfirming(deps: PaymentDeps, payment: Payment): Promise<Cha
   return { set: {}, next: Math.max(0, Math.min(OUTCOME_EVERY_MS, leftMs)) };
 }
 
-/** The page asks at once when its customer has confirmed; this is for customers who left it. */
+/** The page asks immediately when its customer has confirmed; this is for customers who left it. */
 const OUTCOME_EVERY_MS = 60_000;
 
 /** Asks the acquirer what became of a charge that its customer had to confirm. */
@@ -210,7 +210,7 @@ export async function afterCharge(
 
 /**
  * The change that follows from the outcome of a charge that its customer had to confirm. Several
- * drivers may ask at once, so the ledger decides between a decline and a capture.
+ * drivers may ask at the same time, so the ledger decides between a decline and a capture.
  */
 export async function afterOutcome(
   deps: PaymentDeps,

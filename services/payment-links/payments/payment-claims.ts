@@ -28,7 +28,7 @@ export interface Claims {
   holder: Payment | null;
 }
 
-/** With so many declines of one address at one link within the window, the answer is 429. */
+/** After this many declines of one address at one link within the window, the answer is 429. */
 const DECLINES_AT_MOST = 10;
 export const DECLINES_WINDOW_MS = 600_000;
 /** How long at least a key stands for its payment, or subscription. */

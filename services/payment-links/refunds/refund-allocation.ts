@@ -64,8 +64,8 @@ const NOTHING: Share = { amountMinor: 0, feesMinor: 0 };
 /**
  * Reserves a refund's part of its payment, or finds the reserved part.
  * @returns null if the payment has less than that left
- * @throws if the payment cannot be seen, or too many other refunds reserve at once; the step is
- *   repeated
+ * @throws if the payment cannot be seen, or too many other refunds reserve at the same time; the
+ *   step is repeated
  */
 export async function allocate(
   { payments, clock }: AllocationDeps,

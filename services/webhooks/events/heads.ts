@@ -19,7 +19,7 @@ const RETRY_AFTER_MS = 60_000;
 const NO_TURNS = { everyMs: HOUR_MS, isOwn: () => false };
 
 /**
- * Publishes heads until it is stopped: of the present hour at once, then of each hour.
+ * Publishes heads until it is stopped: of the present hour immediately, then of each hour.
  * @param makeHead asks the ledger for a signed head
  */
 export function createHeads({

@@ -120,7 +120,7 @@ function within(endpointId: string, { statuses, after, until }: Replay) {
 
 /**
  * Works on all replays, part by part in turn, together with the other processes, until it is
- * stopped. `wake` looks for replays at once.
+ * stopped. `wake` looks for replays immediately.
  * @param onDue called with endpoints with deliveries that became due
  */
 export function createReplayer(options: {

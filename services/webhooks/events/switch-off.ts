@@ -57,7 +57,9 @@ export function createSwitchOff(options: {
     { maxItems: MAX_BATCH },
   );
 
-  /** Stores when the failures began, or that they ended; attempts of this process know at once. */
+  /**
+   * Stores when the failures began, or that they ended; attempts of this process know immediately.
+   */
   async function setFailingSince(endpoint: Endpoint, since: Date | null): Promise<void> {
     endpoint.failingSince = since;
     const { _id, url } = endpoint;

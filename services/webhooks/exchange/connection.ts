@@ -21,7 +21,7 @@ export interface Destination extends RequestOptions {
  * Makes and keeps connections.
  * @param timeoutMs for each connection; an address that does not answer leaves time for the others
  * @param connections the most connections of one endpoint
- * @param kept the number of open connections from which an idle one is closed at once
+ * @param kept the number of open connections from which an idle one is closed immediately
  * @param connectionAgeMs after which a connection is not used again, so that a changed DNS entry
  *   takes effect
  */

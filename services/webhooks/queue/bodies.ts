@@ -1,6 +1,6 @@
 // Bodies of claimed deliveries. Thousands of deliveries wait in memory, so only a small body is
 // held with its delivery; a large one is read when the attempt begins, because far fewer attempts
-// run at once.
+// run at the same time.
 
 import type { mongo } from "mongoose";
 import type { Event } from "./event.model.ts";

@@ -85,7 +85,8 @@ interface State extends EndpointLoad {
 
 export const MAX_LIMIT = 32;
 /**
- * The limit of a new, failing or slow endpoint: low enough for a hundred dead endpoints at once.
+ * The limit of a new, failing or slow endpoint: low enough for a hundred dead endpoints at the same
+ * time.
  */
 export const START_LIMIT = 4;
 /** An exchange that takes longer is slow. */

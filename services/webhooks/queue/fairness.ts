@@ -11,7 +11,7 @@ import { MAX_RUNNING } from "../exchange/exchange.ts";
 export type Pace = "quick" | "slow";
 
 export interface PlaceBounds {
-  /** Running at once: begun at quick endpoints, begun at slow endpoints, and in total. */
+  /** Running at the same time: begun at quick endpoints, begun at slow endpoints, and in total. */
   running: Record<Pace | "all", number>;
   held: number;
 }
@@ -28,7 +28,7 @@ export interface EndpointLoad {
   business: BusinessLoad;
   /** By the last exchange. */
   pace: Pace;
-  /** How many deliveries may run at once. */
+  /** How many deliveries may run at the same time. */
   limit: number;
   /** Deliveries with a reserved place, running ones among them. */
   held: number;

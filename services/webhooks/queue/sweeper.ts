@@ -17,7 +17,7 @@ import type { Deliverer } from "./delivery.ts";
 
 export interface Sweeper {
   start(): void;
-  /** Reads these endpoints at once; without ids, all endpoints soon. */
+  /** Reads these endpoints immediately; without ids, all endpoints soon. */
   wake(endpointIds?: string[]): void;
   /** Reads the endpoints with due deliveries at this moment, epoch ms. */
   noticeDue(at: number): void;
@@ -26,7 +26,7 @@ export interface Sweeper {
 
 /**
  * The interval of the turns. It is short, because a delivery that its process had no room for is
- * due at once: there is no lease that another process could see before it ends.
+ * due immediately: there is no lease that another process could see before it ends.
  */
 export const DELIVERIES_EVERY_MS = 2_000;
 /**

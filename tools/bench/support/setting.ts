@@ -7,7 +7,7 @@ export interface Setting {
   environment: Record<string, string | undefined>;
   binaries: string;
   ms: number;
-  /** The number of subscriptions that are billed at once. */
+  /** The number of subscriptions that are billed at the same time. */
   subscriptions: number;
   /** The number of wallets of the row with many. */
   wallets: number;

@@ -43,15 +43,13 @@ export interface SystemOptions {
   name: string;
   /** True: a process per service over a NATS of its own; false: one process. */
   overNats?: boolean;
-  /** The processes of each service over NATS, but for the gateway, which has one. */
-  replicas?: number;
   variables?: Setting["environment"];
 }
 
 /** Starts payrail on a database of its own. */
 export async function startSystem(
   setting: Setting,
-  { name, overNats = false, replicas = 1, variables = {} }: SystemOptions,
+  { name, overNats = false, variables = {} }: SystemOptions,
 ): Promise<System> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -81,12 +79,10 @@ export async function startSystem(
   const connection = await createConnection(mongoUrl).asPromise();
   stops.push(() => connection.close());
   const db = connection.getClient().db(connection.name);
-  const others = SERVICE_NAMES.filter((each) => each !== "gateway");
-  const further = Array.from({ length: replicas - 1 }, () => others).flat();
   const start = (service: ServiceName, names: readonly ServiceName[] = [service]) =>
     startReplica(service, () => ({ environment, args: [SERVER, ...names] }), setting);
   const servers = overNats
-    ? await Promise.all([...SERVICE_NAMES, ...further].map((each) => start(each)))
+    ? await Promise.all(SERVICE_NAMES.map((each) => start(each)))
     : [await start("gateway", SERVICE_NAMES)];
   stops.push(() => stopReplicas(servers));
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS });

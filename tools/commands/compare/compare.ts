@@ -52,7 +52,7 @@ const READ_AT_ONCE = 500;
 
 /**
  * Compares the entries since a time.
- * @param tell is called with each difference at once
+ * @param tell is called with each difference immediately
  * @throws SetupError if the partner's list cannot be read to its end
  */
 export async function compare(

@@ -1,5 +1,5 @@
-// The report of a comparison, for people or for programs: a line for each difference at once, and a
-// summary at the end.
+// The report of a comparison, for people or for programs: a line for each difference immediately,
+// and a summary at the end.
 
 import ansis from "ansis";
 import { toDecimal } from "../../../shared/money.ts";

@@ -324,7 +324,7 @@ export const ABLATIONS: Ablation[] = [
     name: "rule-4",
     edits: [
       {
-        // Folding takes a while, and the tip is there at once.
+        // Folding takes a while, and the tip is there immediately.
         file: logFile,
         find: "foldAndAnswer(lane, partition, blocks);\n      if (blocks.length < BLOCKS_PER_READ) return;",
         replace: `const from = partition.tip;

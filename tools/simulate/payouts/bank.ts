@@ -19,7 +19,7 @@ import type { Books } from "./books.ts";
 import type { Serve } from "./network.ts";
 
 interface Fate {
-  /** The time after which the payment settles or is rejected, in ms; 0: at once. */
+  /** The time after which the payment settles or is rejected, in ms; 0: immediately. */
   afterMs: number;
   end: "settled" | "rejected";
   /** The time between settlement and return, in ms; null: it never returns. */

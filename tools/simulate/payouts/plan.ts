@@ -30,7 +30,7 @@ export type Step = { atMs: number } & (
   | { do: "cancel" | "push" | "flag" | "resolve"; node: number; payout: number }
   | { do: "disable"; entity: number; disabled: boolean }
   | { do: "crash"; node: number }
-  /** Nodes that start from now on have these rails; one node is replaced at once. */
+  /** Nodes that start from now on have these rails; one node is replaced immediately. */
   | { do: "reconfigure"; node: number; rails: readonly string[] }
   /** The node stands still; with `replaced`, another one starts meanwhile. */
   | { do: "pause"; node: number; ms: number; replaced: boolean }

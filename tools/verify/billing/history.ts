@@ -76,7 +76,8 @@ function dueProblem(subscription: Subscription, now: number, invoice?: Invoice):
   const isWaiting = heldSince !== undefined && Number.isNaN(dueAt) && nextAttemptAt === undefined;
   if (isWaiting && due !== undefined && due <= now) return null;
   const isLate = dueAt > (due ?? 0) && dueAt <= now;
-  // After a change of the saved method the invoice is tried at once, before its scheduled moment.
+  // After a change of the saved method the invoice is tried immediately, before its scheduled
+  // moment.
   const isRight = dueAt === due || (step === "retry" ? dueAt <= now : isLate);
   if (!isRight) return `is due at ${dueAt}, its history gives ${due ?? "no moment"}`;
   const comesBack = nextAttemptAt === undefined || nextAttemptAt <= dueAt + DRIVEN_WITHIN_MS;
@@ -85,7 +86,7 @@ function dueProblem(subscription: Subscription, now: number, invoice?: Invoice):
 
 /**
  * The due date of a waiting subscription: the next boundary, or an earlier change of seats that is
- * charged at once.
+ * charged immediately.
  */
 function nextDue(subscription: Subscription): number {
   const { boundary, plan } = subscription;

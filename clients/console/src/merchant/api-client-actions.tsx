@@ -78,8 +78,8 @@ function NewSecret({ client: { id }, onDone }: ActionsProps) {
       about={
         <>
           <p>
-            The old secret stops at once. Tokens that were issued with it, to the client and for its
-            end users, are refused within five seconds. {OWN}
+            The old secret stops immediately. Tokens that were issued with it, to the client and for
+            its end users, are refused within five seconds. {OWN}
           </p>
           <p>
             To change a secret without a gap, create another client, switch to it, and disable this

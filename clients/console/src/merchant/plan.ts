@@ -51,7 +51,7 @@ export const SEAT_BILLING: Record<
   string
 > = {
   prorate: "Inside a period a change of seats is billed in proportion, on the next invoice.",
-  immediate: "More seats are charged at once, fewer are a credit on the next invoice.",
+  immediate: "More seats are charged immediately, fewer are a credit on the next invoice.",
   next_cycle: "A new number of seats counts from the next period.",
 };
 

@@ -109,7 +109,7 @@ function AnotherCard({ subscription: { id }, onDone }: ActionsProps) {
       about={
         <p>
           Makes a link at which the customer saves another card, once and within 24 hours. It ends
-          the link before it. A failed invoice is tried at once with the new card.
+          the link before it. A failed invoice is tried immediately with the new card.
         </p>
       }
       run={(_values, idempotencyKey) =>

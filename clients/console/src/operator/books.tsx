@@ -11,7 +11,7 @@ type CurrencyBooks = Books["currencies"][number];
 type Verification = Data<"GET /v1/admin/verification">;
 
 export function BooksPage() {
-  // They are read at once, but the sums may take longer, because they read all accounts.
+  // They are read immediately, but the sums may take longer, because they read all accounts.
   const verification = useLoad("verification", () => call("GET /v1/admin/verification", {}));
   const books = useLoad("books", () => call("GET /v1/admin/books", {}));
   const reload = () => {

@@ -1,6 +1,6 @@
 // What can be done about a transaction: a merchant cancels a pending payout; an operator cancels it
-// too, has its rail or acquirer asked again at once, or says how a flagged transaction has ended: a
-// payout by a button for each end that it can have, any other one by a choice.
+// too, has its rail or acquirer asked again immediately, or says how a flagged transaction has
+// ended: a payout by a button for each end that it can have, any other one by a choice.
 
 import { call } from "../api.ts";
 import { words } from "../format.ts";
@@ -164,8 +164,8 @@ function Retry({ id, what, onDone }: Decided) {
       label="Ask again now"
       about={
         <p>
-          The rail or the acquirer is asked about it at once, not at its next time. No state changes
-          by this alone, and nothing is paid twice.
+          The rail or the acquirer is asked about it immediately, not at its next time. No state
+          changes by this alone, and nothing is paid twice.
         </p>
       }
       fields={[NOTE]}

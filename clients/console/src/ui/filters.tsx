@@ -28,7 +28,9 @@ interface FiltersProps {
 /** A narrow screen folds more filters than these. */
 const FEW = 2;
 
-/** Choices and dates apply at once, texts by Enter. Filters that always have a value never fold. */
+/**
+ * Choices and dates apply immediately, texts by Enter. Filters that always have a value never fold.
+ */
 export function Filters({ filters, chosen, onChange }: FiltersProps) {
   const form = useRef<HTMLFormElement>(null);
   const [isOpen, setIsOpen] = useState(false);

@@ -51,7 +51,7 @@ export class Subscriptions {
     return this.#api.call(SEATS, params, options);
   }
 
-  /** Cancels a subscription, at once or at the end of its period. */
+  /** Cancels a subscription, immediately or at the end of its period. */
   cancel(params: Params<typeof CANCEL>, options?: WriteOptions): Promise<Subscription> {
     return this.#api.call(CANCEL, params, options);
   }
