@@ -1,7 +1,7 @@
 // IBANs (ISO 13616) and BICs (ISO 9362): the one rule for linking an account and for a rail that
 // writes it, so it stands between payrail and its partners. A number that is linked as an IBAN and
-// written as a local one is not paid. ibantools has the lengths and structures of the IBAN registry,
-// and the countries of ISO 3166-1 with Kosovo's XK.
+// written as a local one is not paid. ibantools has the lengths and structures of the IBAN
+// registry, and the countries of ISO 3166-1 with Kosovo's XK.
 
 import { countrySpecs } from "ibantools";
 

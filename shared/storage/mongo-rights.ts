@@ -1,7 +1,7 @@
 // Rights: the actions of MongoDB that a service needs, by collection. The roles of the services'
-// users are made of them (tools/commands/provision/mongo-roles.ts), and a service compares them with its own
-// user's at its start, because a missing right would otherwise show at the first request that needs
-// it.
+// users are made of them (tools/commands/provision/mongo-roles.ts), and a service compares them with
+// its own user's at its start, because a missing right would otherwise show at the first request
+// that needs it.
 
 import type { mongo } from "mongoose";
 import { ConfigError } from "../config/config.ts";

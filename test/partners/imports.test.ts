@@ -1,5 +1,5 @@
-// Modules of partners import npm packages, the files beside partners/types.ts and files of their own
-// folder, and nothing else of payrail's. So a company can write one without payrail's code.
+// Modules of partners import npm packages, the files beside partners/types.ts and files of their
+// own folder, and nothing else of payrail's. So a company can write one without payrail's code.
 
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";

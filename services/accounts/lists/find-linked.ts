@@ -1,6 +1,6 @@
-// Finds linked accounts: counts the matches of a request and reads a page by a plan (plan.ts). Every
-// read names its index, so that it does not depend on the database's choice. No read scans all
-// accounts of a business for a few matches, and none sorts more than SORTED_AT_MOST of them.
+// Finds linked accounts: counts the matches of a request and reads a page by a plan (plan.ts).
+// Every read names its index, so that it does not depend on the database's choice. No read scans
+// all accounts of a business for a few matches, and none sorts more than SORTED_AT_MOST of them.
 
 import type { Model } from "mongoose";
 import { BROAD_READ_MS, isExpired, orTooBroad } from "../../../shared/storage/database.ts";

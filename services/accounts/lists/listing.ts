@@ -1,4 +1,4 @@
-// The lists of linked accounts: the owner, the filters and the order. find-linked.ts finds the accounts.
+// The lists of linked accounts: the owner, the filters and the order. find-linked.ts finds them.
 // Unlinked accounts are in no list. By number the oldest come first by default and `_id` breaks
 // every tie, so that newly linked accounts do not move pages.
 
