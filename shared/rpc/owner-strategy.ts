@@ -18,11 +18,12 @@ import { PARTITIONS, partitionFor } from "./partitions.ts";
 
 class OwnerStrategy extends moleculer.Strategies.RoundRobin {
   override select(list: Endpoint[], context?: Context<Record<string, unknown>>): Endpoint {
-    const { action } = list[0] as ActionEndpoint;
-    const { postsTo = null } = contractFor(action.name as ActionName) ?? {};
+    // An endpoint of an event has no action.
+    const { action } = list[0] as Partial<ActionEndpoint>;
+    const { postsTo = null } = contractFor(action?.name as ActionName) ?? {};
     if (postsTo === null) return list.find(({ local }) => local) ?? super.select(list);
     const nodes = list.map(({ id }) => id).toSorted();
-    const p = partitionFor(String(context?.params[postsTo]), PARTITIONS);
+    const p = partitionFor(String(context?.params?.[postsTo]), PARTITIONS);
     const owner = ownersOf(this).among(nodes)[p];
     return list.find(({ id }) => id === owner) as Endpoint;
   }

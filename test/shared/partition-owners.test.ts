@@ -56,6 +56,7 @@ describe("three nodes over NATS", () => {
   /** The node that does not answer until `thaw`. */
   let frozen: string | undefined;
   let thaw: () => void;
+  let heard: string[];
   let posted: [string, string][];
 
   beforeEach(async () => {
@@ -68,6 +69,7 @@ describe("three nodes over NATS", () => {
       thaw = resolve;
     });
     posted = [];
+    heard = [];
     const open = (name: string) => createBroker(config, `${name}-${newId()}`, namespace);
     brokers = ["a", "b", "c"].map((name) => {
       const broker = open(name);
@@ -75,6 +77,7 @@ describe("three nodes over NATS", () => {
       const answer = <T>(result: T) => (nodeID === frozen ? thawed.then(() => result) : result);
       broker.createService({
         name: "wallet-ledger",
+        events: { heard: () => void heard.push(nodeID) },
         actions: {
           fund: () => answer({ nodeID }),
           books: () => ({ nodeID }),
@@ -124,6 +127,16 @@ describe("three nodes over NATS", () => {
     const reached = await Promise.all(wallets.map((id) => fund(id, node)));
     expect(reached).toEqual(wallets.map(ownerOf));
     expect(await call(node, "wallet-ledger.books", {})).toEqual({ nodeID: node.nodeID });
+  });
+
+  test("events go to the nodes in turn, and a call without parameters to one of them", async () => {
+    await until(() => caller.registry.events.getGroups("heard").length === 1);
+    for (const _node of brokers) await caller.emit("heard");
+    await until(() => heard.length === brokers.length);
+    const nodes = brokers.map(({ nodeID }) => nodeID);
+    expect(heard.toSorted()).toEqual(nodes.toSorted());
+    const answer = await caller.call("wallet-ledger.fund", null as never);
+    expect(nodes).toContain((answer as unknown as { nodeID: string }).nodeID);
   });
 
   test("a node that did not answer in time owns nothing for a while", async () => {

@@ -238,7 +238,9 @@ test("a later delivery is held until the earlier one ends, and is due then", asy
 
   expect(await claims.mayGo(later)).toBe(false);
   expect(await stored(later)).toMatchObject({ held: true, claim: null, nextAttemptAt: LATER });
-  await claims.record(deliveredNow(earlier));
+  const ended = deliveredNow(earlier);
+  await claims.record(ended);
+  await claims.releaseAfter(ended);
 
   expect(released).toHaveBeenCalledTimes(1);
   const { held, nextAttemptAt } = await stored(later);
@@ -251,7 +253,9 @@ test("an end of the earlier delivery is not missed while the later one is being 
   const elsewhere = someClaims();
   // The earlier delivery ends and releases held deliveries, between the read and the hold.
   const crossed = withCommands(deliveries, async (send) => {
-    await elsewhere.record(deliveredNow(earlier));
+    const ended = deliveredNow(earlier);
+    await elsewhere.record(ended);
+    await elsewhere.releaseAfter(ended);
     return send();
   });
   const released = jest.fn();

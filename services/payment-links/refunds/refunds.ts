@@ -90,7 +90,7 @@ async function insert(
     askedMinor,
     amountMinor: 0,
     feesMinor: 0,
-    fee,
+    ...(fee && { fee }),
   };
   try {
     await refunds.insertOne(stored);

@@ -17,7 +17,7 @@
 // for too long is superseded, so that a receiver that fails on PENDING still receives SUCCESS.
 //
 // A hold and the end that should release it may cross. So the holder reads again after it has
-// stored the hold, and the end releases after it is stored: one of the two sees the other.
+// stored the hold, and the end releases after it is recorded: one of the two sees the other.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
@@ -84,8 +84,9 @@ export interface DeliveryClaims {
   mayGo(delivery: ClaimedDelivery): Promise<boolean>;
   /** Makes a claimed delivery due again. */
   giveBack(delivery: ClaimedDelivery): Promise<void>;
-  /** Stores an outcome, then releases the deliveries that waited for it. */
   record(outcome: AttemptOutcome): Promise<void>;
+  /** Releases the deliveries that waited for a recorded outcome. */
+  releaseAfter(outcome: AttemptOutcome): Promise<void>;
 }
 
 const EARLIER = {
@@ -197,15 +198,6 @@ export function createClaims(options: {
 
   const decided = gather(decideOrder, BATCH);
   const releaseAll = gatherWrites(release, BATCH);
-  const recordAll = gatherWrites((outcomes: AttemptOutcome[]) => {
-    const updates = outcomes.map(({ delivery: { _id, claim }, change, attempt }) => {
-      const attempts = { $each: attempt ? [attempt] : [], $slice: -MAX_ATTEMPTS_KEPT };
-      const update = { $set: { ...change, claim: null, held: false }, $push: { attempts } };
-      return { filter: { _id, claim }, update };
-    });
-    return runUpdate(deliveries, updates);
-  }, BATCH);
-
   return {
     leaseEnd,
 
@@ -244,9 +236,16 @@ export function createClaims(options: {
       return runUpdate(deliveries, updates, PASSING);
     }, BATCH),
 
-    async record(outcome) {
-      const { delivery, change } = outcome;
-      await recordAll(outcome);
+    record: gatherWrites((outcomes: AttemptOutcome[]) => {
+      const updates = outcomes.map(({ delivery: { _id, claim }, change, attempt }) => {
+        const attempts = { $each: attempt ? [attempt] : [], $slice: -MAX_ATTEMPTS_KEPT };
+        const update = { $set: { ...change, claim: null, held: false }, $push: { attempts } };
+        return { filter: { _id, claim }, update };
+      });
+      return runUpdate(deliveries, updates);
+    }, BATCH),
+
+    async releaseAfter({ delivery, change }) {
       if (change.status !== "PENDING" || isOverdue(change)) await releaseAll(delivery);
     },
   };

@@ -80,6 +80,7 @@ export function createDeliverer(options: {
     const { change, endpoint, attempt } = outcome;
     if (change.nextAttemptAt) onDueLater(change.nextAttemptAt.getTime());
     countOutcome(metrics, outcome);
+    await claims.releaseAfter(outcome);
     if (endpoint && attempt) await onAttempt(endpoint, attempt);
   }
 
