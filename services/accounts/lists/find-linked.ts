@@ -11,8 +11,8 @@ import {
   buildFilters,
   drivenBy,
   type Filter,
-  type Plan,
   planReads,
+  type ReadPlan,
   sortOrder,
 } from "./plan.ts";
 import { listName } from "./search-keys.ts";
@@ -91,7 +91,7 @@ function countMatches(
 async function firstInTime(
   accounts: Model<LinkedAccount>,
   wanted: AccountQuery,
-  [{ index, filter, withinMs }, ...others]: [Plan, ...Plan[]],
+  [{ index, filter, withinMs }, ...others]: [ReadPlan, ...ReadPlan[]],
   timeLeft: () => number,
 ): Promise<LinkedAccount[]> {
   try {

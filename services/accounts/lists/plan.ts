@@ -113,7 +113,7 @@ export function drivenBy(
   return Object.assign({ list, ...driver?.range }, ...checks.map(({ check }) => check));
 }
 
-export interface Plan {
+export interface ReadPlan {
   index: keyof typeof INDEXES;
   filter: FilterQuery<LinkedAccount>;
   /** The plan is abandoned after this time, and the next one is tried. */
@@ -132,13 +132,13 @@ export function planReads(
   filters: Filter[],
   driver: Filter | undefined,
   total: number,
-): [Plan, ...Plan[]] {
-  const inOrder: Plan = {
+): [ReadPlan, ...ReadPlan[]] {
+  const inOrder: ReadPlan = {
     index: isById(sortBy) ? "createdAt" : sortBy,
     filter: drivenBy(list, filters, undefined),
   };
   if (!driver) return [inOrder];
-  const driven: Plan = { index: driver.index, filter: drivenBy(list, filters, driver) };
+  const driven: ReadPlan = { index: driver.index, filter: drivenBy(list, filters, driver) };
   if ((isById(sortBy) && driver.index !== "keys") || total <= SORTED_AT_ONCE) return [driven];
   if (total > SORTED_AT_MOST) return [inOrder];
   return [{ ...inOrder, withinMs: GIVE_UP_ORDERED_MS }, driven];
