@@ -136,7 +136,7 @@ describe("three nodes over NATS", () => {
     const nodes = brokers.map(({ nodeID }) => nodeID);
     expect(heard.toSorted()).toEqual(nodes.toSorted());
     const answer = await caller.call("wallet-ledger.fund", null as never);
-    expect(nodes).toContain((answer as unknown as { nodeID: string }).nodeID);
+    expect(nodes).toContain((answer as { nodeID: string }).nodeID);
   });
 
   test("a node that did not answer in time owns nothing for a while", async () => {
