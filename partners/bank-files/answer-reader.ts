@@ -10,7 +10,7 @@ import { piecesOf } from "./pieces.ts";
 const READ_WITHIN_MS = 300_000;
 /** For one piece of the file, and for all that the file says about payments. */
 const MEMORY_MB = 256;
-/** Most of what a parser makes is garbage immediately, so little room for it costs nothing. */
+/** Most objects of a parser are short-lived, so a small heap for new objects costs nothing. */
 const YOUNG_MB = 8;
 
 export interface AnswerReader {

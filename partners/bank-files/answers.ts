@@ -1,7 +1,7 @@
-// Reads the bank's answers. Invariants: what a file says is applied in one transaction with the
-// record that it was read, so a repeated file changes nothing. A part that changes nothing is kept
-// in the record and tried again, because another answer may make it right, until it is applied or
-// an operator has seen it. A file that cannot be read stops no other one.
+// Reads the bank's answers. Invariants: the rail applies a part of a file in one transaction with
+// the record that it has read the file, so a repeated file changes nothing. A part that changes
+// nothing is kept in the record and tried again, because another answer may make it right, until it
+// is applied or an operator has seen it. A file that cannot be read stops no other one.
 
 import { createHash } from "node:crypto";
 import { type AnswerRecord, type HeldPart, isTaken } from "./books.ts";

@@ -43,9 +43,9 @@ export interface PaymentRecord {
   debits?: string[];
   returns?: string[];
   /**
-   * What has settled it without a booking, so that a refusal of the bank takes it back. Missing for
-   * a booking and for an operator's decision. Books of older versions lack it for every settlement,
-   * and then only a booking takes it back.
+   * The bank's report or the calendar, if it was settled by one of them: then a refusal of the bank
+   * takes the settlement back. Missing for a booking and for an operator's decision. Books of older
+   * versions lack it for every settlement, and then only a booking takes it back.
    */
   settledBy?: "report" | "calendar";
   /** Why a person has to look at it, in a sentence for operators. */
@@ -69,7 +69,7 @@ export interface BatchRecord {
   number: number;
   /**
    * closed: the payments are fixed; written: the file is in the archive; handing: the file may be
-   * at the bank; handed: it is; held: a person has to say whether it is.
+   * at the bank; handed: the bank has it; held: an operator has to say whether the bank has it.
    */
   state: "closed" | "written" | "handing" | "handed" | "held";
   /** Epoch ms. */

@@ -1,5 +1,5 @@
-// What an operator decides after asking the bank: about a held file, an answer that changed
-// nothing, and a payment that a problem holds. Invariants: a decision ends nothing while a process
+// An operator's decisions after asking the bank: about a held file, an answer that changed nothing,
+// and a payment that a problem holds. Invariants: a decision ends nothing while a process
 // may still put the file, and a file with a payment that has ended is never put again.
 
 import type { mongo } from "mongoose";

@@ -1,9 +1,9 @@
 // What the bank's statements make of a payment, as pure functions. Two kinds of statement differ:
 //
 // A booking has moved money. The books keep each debit and each return of a payment by the bank's
-// own reference, so a booking that is told again changes nothing. The number of debits and returns
-// decides: a payment that came back as often as it was debited is returned, and what fits no end is
-// a problem.
+// own reference, so a repeated booking changes nothing. The numbers of debits and returns decide: a
+// payment that came back as often as it was debited is returned, and numbers that fit no end are a
+// problem.
 //
 // A report is the bank's word. A refusal counts only if it has a definite code and is about a file
 // that was put once: after a second put it may be the answer to the repetition, while the bank pays
@@ -23,8 +23,8 @@ const MISFITS = {
 /**
  * Adds a booking to those of its kind that the books have.
  * @param reference the bank's, "" without one
- * @param toldIn the part of the same file that has told a booking, by the booking's index. Two
- *   parts may tell one booking by its reference; without references they tell two
+ * @param toldIn by the index of a booking, the part of the same file that reports it. Two parts
+ *   with one reference report one booking; without references they report two
  * @returns whether the books did not have it
  */
 export function addBooking(

@@ -41,7 +41,10 @@ export interface WrittenFile {
   payments: { id: string; amountMinor: number }[];
 }
 
-/** What an answer says about one payment, or what may be one. The books say whether it is ours. */
+/**
+ * The statement of an answer about one payment, which may be another sender's: the books say
+ * whether it is ours.
+ */
 export interface Told {
   /** The payout's id, or the short form of it that the format writes: `shortId` of the format. */
   payment: string;
@@ -50,8 +53,8 @@ export interface Told {
   currency?: Currency;
   /**
    * `rejected`: refused with a definite code of the standard; `unclear`: the answer does not show
-   * the outcome, and `problem` says why; `noted`: the state stays, and `notice` says what the bank
-   * knows about the account.
+   * the outcome, and `problem` says why; `noted`: the state stays, and `notice` is the bank's
+   * correction of the account.
    */
   state: "accepted" | "settled" | "rejected" | "returned" | "unclear" | "noted";
   /** The rail's code for a rejection or a return: one of payrail's reasons, or the bank's code. */
@@ -64,7 +67,7 @@ export interface Told {
   notice?: string;
   /** Why a person has to look at it, for operators, without any account number. */
   problem?: string;
-  /** What is wrong in the statement and where. If the payment is ours, its part changes nothing. */
+  /** The fault of the statement and its place. If the payment is ours, its part changes nothing. */
   fault?: string;
 }
 
@@ -100,8 +103,8 @@ export interface Part {
     state: "accepted" | "settled" | "rejected" | "unclear" | "noted";
   };
   /**
-   * What `batch` has in the bank's eyes, as far as the bank says it: how many payments, and their
-   * sum in minor units. If the batch has others, the part is wrong.
+   * The number of payments of `batch` and their sum in minor units, if the bank states them. If
+   * our batch has another number or sum, the part is wrong.
    */
   stated?: { payments?: number; amountMinor?: number };
   told: Told[];

@@ -75,7 +75,10 @@ async function handOver(deps: Deps, batch: BatchRecord): Promise<void> {
   if (begun.matchedCount === 0) return;
   const mine = { _id, state: "handing" as const, handingAt };
 
-  /** A process that was stopped meanwhile puts nothing: the batch may be held or put by another. */
+  /**
+   * A process that was stopped meanwhile puts no file, because an operator may hold the batch, or
+   * another process may have put it.
+   */
   async function requireInTime(): Promise<void> {
     const isMine = (await books.batches.findOne(mine)) !== null;
     if (isMine && now() <= givenUpAt(deps, { ...batch, handingAt })) return;
