@@ -14,7 +14,7 @@ import { MAJORITY } from "../../shared/storage/database.ts";
 import { ERASED, ERASED_DIGITS } from "../../shared/storage/erased.ts";
 import type { Deps } from "./deps.ts";
 import { toWebhookPayload } from "./payload.ts";
-import type { Payout, Step } from "./payout.model.ts";
+import { DECLINES, EVERY_STATUS, OWN, type Payout, type Step } from "./payout.model.ts";
 
 type Key = Params<"payouts.eraseEntity">;
 
@@ -34,8 +34,8 @@ export async function countOpen(
 ): Promise<Result<"payouts.countOpen">> {
   const isUnderWay = { $or: [{ step: { $nin: ENDED } }, { needsAttention: true }] };
   const accepted = await payouts.countDocuments(
-    { businessId, entityId, visible: true, ...isUnderWay },
-    MAJORITY,
+    { ...acceptedOf({ businessId, entityId }), ...isUnderWay },
+    { ...MAJORITY, hint: OWN },
   );
   const begun = await payouts.countDocuments(
     { nextAttemptAt: { $lte: clock.now() + DRIVEN_WITHIN_MS }, entityId, visible: false },
@@ -43,6 +43,9 @@ export async function countOpen(
   );
   return { open: accepted + begun };
 }
+
+/** The accepted payouts of an end user. */
+const acceptedOf = (key: Key) => ({ ...key, status: EVERY_STATUS, visible: true });
 
 /**
  * Erases the personal data in all payouts of an end user, also in declined ones.
@@ -70,16 +73,17 @@ export async function eraseEntity(
     idempotencyKey: undefined,
     requestHash: undefined,
   };
-  const lists: mongo.Filter<Payout>[] = [
-    { businessId, entityId, visible: true },
-    { entityId, declined: { $exists: true } },
+  const lists: [mongo.Filter<Payout>, mongo.FindOptions["hint"]][] = [
+    [acceptedOf({ businessId, entityId }), OWN],
+    [{ entityId, declined: { $exists: true } }, DECLINES],
   ];
   let count = 0;
-  for (const list of lists) {
+  for (const [list, hint] of lists) {
+    const reading = { ...MAJORITY, hint };
     // Each change erases all fields of a payout, so a repeat continues with the other payouts.
     const rest = { ...list, lastFour: { $ne: ERASED_DIGITS } };
-    for await (const payout of payouts.find(rest, MAJORITY)) await erase(erasing, payout, set);
-    count += await payouts.countDocuments(list, MAJORITY);
+    for await (const payout of payouts.find(rest, reading)) await erase(erasing, payout, set);
+    count += await payouts.countDocuments(list, reading);
   }
   return { payouts: count };
 }

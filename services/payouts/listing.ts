@@ -4,7 +4,6 @@
 
 import type { FilterQuery, Model } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
-import { STATUSES } from "../../shared/contracts/transactions.ts";
 import { fail } from "../../shared/errors.ts";
 import {
   attentionItem,
@@ -16,7 +15,15 @@ import { type Actor, type Caller, call } from "../../shared/rpc/actions.ts";
 import { newestFirst } from "../../shared/storage/paging.ts";
 import { transactionQuery } from "../../shared/storage/transaction-query.ts";
 import { toTransaction, toWithdrawal } from "./payload.ts";
-import { OWN, OWN_BY_ACCOUNT, type Payout } from "./payout.model.ts";
+import {
+  EVERY_FLOW,
+  EVERY_STATUS,
+  FLAGGED_OF_BUSINESS,
+  OF_BUSINESS,
+  OWN,
+  OWN_BY_ACCOUNT,
+  type Payout,
+} from "./payout.model.ts";
 
 /** A declined payout has never become a transaction, so nobody finds it. */
 export const NOT_DECLINED = { step: { $ne: "declined" } } as const;
@@ -63,7 +70,7 @@ export async function listWithdrawals(
   const query = {
     entityId,
     visible: true,
-    status: status ?? { $in: STATUSES },
+    status: status ?? EVERY_STATUS,
     ...(linkedAccountId !== undefined && { linkedAccountId }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
@@ -82,10 +89,21 @@ export async function listPayouts(
   payouts: Model<Payout>,
   { cursor, limit, flow, ...filter }: Params<"payouts.transactions">,
 ): Promise<Result<"payouts.transactions">> {
-  const ofFlow = flow === "WITHDRAWAL" ? {} : { flow };
-  const query = { ...transactionQuery<Payout>({ ...filter, ...ofFlow }), visible: true };
-  const { documents, nextCursor } = await newestFirst(payouts, query, { cursor, limit });
+  const query = {
+    status: EVERY_STATUS,
+    ...transactionQuery<Payout>(filter),
+    flow: flow === undefined || flow === "WITHDRAWAL" ? EVERY_FLOW : flow,
+    visible: true,
+  };
+  const hint = indexFor(filter);
+  const { documents, nextCursor } = await newestFirst(payouts, query, { cursor, limit }, { hint });
   return { items: documents.map(toTransaction), meta: { nextCursor } };
+}
+
+/** The index of a business's list: the one whose documents are the fewest beside the list's own. */
+function indexFor({ entityId, needsAttention }: Partial<Params<"payouts.transactions">>) {
+  if (needsAttention) return FLAGGED_OF_BUSINESS;
+  return entityId === undefined ? OF_BUSINESS : OWN;
 }
 
 /**

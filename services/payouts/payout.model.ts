@@ -5,7 +5,7 @@ import type { PayoutMethod } from "../../shared/config/payout-methods.ts";
 import type { EntityType } from "../../shared/contracts/accounts.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Reason } from "../../shared/contracts/payouts.ts";
-import type { Status } from "../../shared/contracts/transactions.ts";
+import { STATUSES, type Status } from "../../shared/contracts/transactions.ts";
 import type { Fee } from "../../shared/fees.ts";
 import type { Currency } from "../../shared/money.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
@@ -133,41 +133,43 @@ export const payoutSchema = resumableSchema<Payout>({
   rail: String,
 });
 
-// The rate limit: one payout for each place of an entity, and the holders of an entity's places.
+/** The rate limit (limits.ts): one payout for each place of an entity, and the holders of places. */
 payoutSchema.index({ entityId: 1, slot: 1 }, { unique: true, ...whereSet("slot") });
-// One payout for each Idempotency-Key of an entity. Payouts without a key are not in the index.
+/**
+ * The payout of an Idempotency-Key (idempotency.ts): one for each key of an entity. Payouts without
+ * a key are not in the index.
+ */
 payoutSchema.index(
   { entityId: 1, idempotencyKey: 1 },
   { unique: true, ...whereSet("idempotencyKey") },
 );
-/** The decline limit: an entity's declines since a moment. */
+/**
+ * The decline limit: an entity's declines since a moment (limits.ts); and the erasure of an entity's
+ * declined payouts.
+ */
 export const DECLINES = { entityId: 1, declined: 1, _id: 1 } as const;
 payoutSchema.index(DECLINES, whereSet("declined"));
+/** The values of the fields before `_id` in the indexes of lists. */
+export const EVERY_FLOW = { $in: ["PAYMENT", "PAYOUT"] satisfies Payout["flow"][] };
+export const EVERY_STATUS = { $in: [...STATUSES] };
 /**
- * The lists of a business, newest first, all and by each filter; `_id` also serves `from` and `to`,
- * and the days of the statistics.
+ * The list of a business, newest first, by flow, status, both or none, and its statistics; `_id`
+ * also serves `from`, `to` and cursors. A query without one of the filters names all of its values:
+ * MongoDB then merges their ranges in the order of `_id`, so one index serves every filter.
  */
-export const OF_BUSINESS = { businessId: 1, _id: -1 } as const;
-payoutSchema.index(OF_BUSINESS, { partialFilterExpression: { visible: true } });
-for (const field of ["status", "entityId", "flow"] as const) {
-  payoutSchema.index(
-    { businessId: 1, [field]: 1, _id: -1 },
-    { partialFilterExpression: { visible: true } },
-  );
-}
+export const OF_BUSINESS = { businessId: 1, flow: 1, status: 1, _id: -1 } as const;
 /**
- * The list of an entity's own withdrawals, newest first, by status. Without that filter MongoDB
- * merges the statuses in the order of the index, so no further index serves the whole list.
+ * The list of an entity's own withdrawals, newest first, by status, merged in the same way; a
+ * business's list by entity; and an erasure's count and changes of an entity's payouts.
  */
 export const OWN = { entityId: 1, status: 1, _id: -1 } as const;
-/** The same list by linked account. */
+/** The list of an entity's own withdrawals by linked account. */
 export const OWN_BY_ACCOUNT = { entityId: 1, linkedAccountId: 1, _id: -1 } as const;
-for (const index of [OWN, OWN_BY_ACCOUNT]) {
+for (const index of [OF_BUSINESS, OWN, OWN_BY_ACCOUNT]) {
   payoutSchema.index(index, { partialFilterExpression: { visible: true } });
 }
-payoutSchema.index(
-  { businessId: 1, needsAttention: 1, _id: -1 },
-  { partialFilterExpression: { needsAttention: true } },
-);
-// The payouts about which a rail has given no answer.
+/** The list of a business's flagged payouts, newest first. */
+export const FLAGGED_OF_BUSINESS = { businessId: 1, needsAttention: 1, _id: -1 } as const;
+payoutSchema.index(FLAGGED_OF_BUSINESS, { partialFilterExpression: { needsAttention: true } });
+/** The payouts about which a rail has given no answer (partners.ts). */
 payoutSchema.index(WAITING_INDEX.rail, whereSet("unknownSince"));

@@ -3,7 +3,7 @@
 import type { mongo } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { type Counted, countByDay } from "../../shared/storage/statistics.ts";
-import { OF_BUSINESS, type Payout } from "./payout.model.ts";
+import { EVERY_FLOW, EVERY_STATUS, OF_BUSINESS, type Payout } from "./payout.model.ts";
 
 /** @param now epoch ms */
 export function readStatistics(
@@ -15,7 +15,7 @@ export function readStatistics(
     flow: "payouts",
     documents: payouts,
     index: OF_BUSINESS,
-    shown: { visible: true },
+    shown: { visible: true, flow: EVERY_FLOW, status: EVERY_STATUS },
     succeeded: "SUCCESS",
     amountMinor: { $add: ["$amountMinor", "$feesMinor"] },
     // The first state is the acceptance, and the last one of these is the success.

@@ -23,10 +23,10 @@ type Row = NonNullable<typeof statisticsRows.type>[number];
 export interface Counted<T extends Resumable> {
   flow: FlowGroup;
   documents: mongo.Collection<T>;
-  /** Over the business and the id. */
+  /** Over the business and the id; `shown` limits the fields between them. */
   index: Record<string, 1 | -1>;
   /** The documents that the business sees; all of them by default. */
-  shown?: { visible: true };
+  shown?: mongo.Filter<T>;
   succeeded: T["status"];
   /** The amount in minor units, as the transaction shows it. */
   amountMinor: unknown;

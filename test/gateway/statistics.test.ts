@@ -280,6 +280,6 @@ test("read the documents of their days alone, by an index", async () => {
   expect(plans?.toSorted()).toEqual([
     ["payment_refunds", "IXSCAN { businessId: 1, _id: 1 }", 0],
     ["payments", "IXSCAN { businessId: 1, _id: 1 }", 0],
-    ["payouts", "IXSCAN { businessId: 1, _id: -1 }", 1],
+    ["payouts", "IXSCAN { businessId: 1, flow: 1, status: 1, _id: -1 }", 1],
   ]);
 });

@@ -8,7 +8,7 @@ import { call } from "../../shared/rpc/actions.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
 import { database, withDatabase } from "../../shared/storage/database.ts";
 import { indexesOf } from "../../shared/storage/indexes.ts";
-import { SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
+import { READABLE_FROM, SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
 import { DATA_MIGRATIONS } from "../../tools/migrate/data.ts";
 import { migrate } from "../../tools/migrate/migrate.ts";
 import { SCHEMAS } from "../../tools/migrate/schemas.ts";
@@ -102,6 +102,26 @@ describe("a migration", () => {
     // The next change has the usual name again.
     await migrateTo(things([{ name: 1 }, { unique: true, sparse: true }]));
     expect(await namesOf()).toEqual(["_id_", "name_1", "of the operator"]);
+  });
+
+  test("drops a retired index, but not while the previous release may use it", async () => {
+    const [other, name] = [{ other: 1 }, { name: 1 }] as const;
+    await migrateTo(things([name, isSet], [other]));
+    const index = { key: name, ...isSet };
+    const said: string[] = [];
+    const retire = (unusedSince: number) =>
+      migrate(db, SANDBOX, {
+        schemas: things([other]),
+        retired: [{ collection: "things", index, unusedSince }],
+        say: (line) => said.push(line),
+      });
+    await retire(READABLE_FROM + 1);
+    expect(await namesOf()).toEqual(["_id_", "name_1", "other_1"]);
+    await retire(READABLE_FROM);
+    expect(await namesOf()).toEqual(["_id_", "other_1"]);
+    expect(said).toEqual(["things: dropped the index name_1, which no query uses"]);
+    await retire(READABLE_FROM);
+    expect(said).toHaveLength(1);
   });
 
   test("replaces an index in place if only its expiry differs", async () => {

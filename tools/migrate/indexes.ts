@@ -1,6 +1,6 @@
 // Makes a collection and its indexes. An index with other options than the model's is replaced: the
 // new one is built first, and the old one dropped after it, so that a unique index never leaves a
-// gap while services write. Indexes that no model names are left alone.
+// gap while services write. Of the indexes that no model names only the retired ones are dropped.
 //
 // A build blocks neither reads nor writes, except for a moment at its beginning and its end
 // (MongoDB 4.4 and later). If the command is interrupted, the server completes the build, and the
@@ -17,6 +17,7 @@ import {
 } from "../../shared/storage/indexes.ts";
 import { duration, grouped } from "../platform/output.ts";
 import { type Say, SetupError } from "../platform/processes.ts";
+import type { RetiredIndex } from "./retired.ts";
 
 const COLLECTION_EXISTS = 48;
 const NO_SUCH_INDEX = 27;
@@ -51,6 +52,19 @@ export async function makeCollection(
   for (const { name: old } of replaced) {
     await collection.dropIndex(old).catch(ignore(NO_SUCH_INDEX));
     say(`${name}: dropped the old index ${old}`);
+  }
+}
+
+/** Drops an index, under any name, if the collection has it. */
+export async function dropRetired(
+  db: mongo.Db,
+  { collection, index }: Pick<RetiredIndex, "collection" | "index">,
+  say: Say,
+): Promise<void> {
+  const found = (await readIndexes(db, collection)) ?? [];
+  for (const { name } of found.filter((each) => hasSameDefinition({ name: "", ...index }, each))) {
+    await db.collection(collection).dropIndex(name).catch(ignore(NO_SUCH_INDEX));
+    say(`${collection}: dropped the index ${name}, which no query uses`);
   }
 }
 

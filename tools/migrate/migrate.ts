@@ -1,13 +1,14 @@
 // Migration: brings a database to this version's schema, while services run. It may be interrupted
-// and repeated. Two at the same time do no harm, because each step only adds missing things, and
-// MongoDB builds an index once for all that ask for it.
+// and repeated. Two at the same time do no harm, because each step only adds missing things or drops
+// unused ones, and MongoDB builds an index once for all that ask for it.
 
 import mongoose, { type mongo, type Schema } from "mongoose";
 import type { Config } from "../../shared/config/config.ts";
-import { SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
+import { READABLE_FROM, SCHEMA_VERSION } from "../../shared/storage/schema-version.ts";
 import type { Say } from "../platform/processes.ts";
 import { DATA_MIGRATIONS } from "./data.ts";
-import { makeCollection } from "./indexes.ts";
+import { dropRetired, makeCollection } from "./indexes.ts";
+import { RETIRED, type RetiredIndex } from "./retired.ts";
 import { SCHEMAS } from "./schemas.ts";
 import { claim, writeSchema } from "./state.ts";
 
@@ -20,6 +21,7 @@ interface Options {
   say?: Say;
   /** The collections to make, by name; those of all services by default. */
   schemas?: Schemas;
+  retired?: RetiredIndex[];
 }
 
 /**
@@ -30,7 +32,7 @@ interface Options {
 export async function migrate(
   db: mongo.Db,
   config: Pick<Config, "sandbox">,
-  { say = () => {}, schemas = ALL }: Options = {},
+  { say = () => {}, schemas = ALL, retired = RETIRED }: Options = {},
 ): Promise<void> {
   const { schema } = await claim(db, config);
   const before = schema?.version ?? 0;
@@ -41,6 +43,9 @@ export async function migrate(
   }
   const collections = Object.entries(schemas);
   await Promise.all(collections.map(([name, each]) => makeCollection(db, name, each, say)));
+  for (const { unusedSince, ...each } of retired) {
+    if (unusedSince <= READABLE_FROM) await dropRetired(db, each, say);
+  }
   for (const { version, does, run } of DATA_MIGRATIONS) {
     if (version <= before) continue;
     say(does);

@@ -1,0 +1,247 @@
+// MongoDB's own plan of each read of many payouts, in every combination of its filters: the index
+// that the model's comment names, no sort in memory, and hardly more keys than what is found.
+
+import type { EventEmitter } from "node:events";
+import mongoose, { type Connection, type Model, type mongo } from "mongoose";
+import type { Deps } from "../../services/payouts/deps.ts";
+import { countOpen, eraseEntity } from "../../services/payouts/erasure.ts";
+import { gatherKeyHolders } from "../../services/payouts/idempotency.ts";
+import { gatherLimitUse } from "../../services/payouts/limits.ts";
+import { listAttention, listPayouts, listWithdrawals } from "../../services/payouts/listing.ts";
+import {
+  DECLINES,
+  FLAGGED_OF_BUSINESS,
+  OF_BUSINESS,
+  OWN,
+  OWN_BY_ACCOUNT,
+  type Payout,
+  payoutSchema,
+} from "../../services/payouts/payout.model.ts";
+import { readStatistics } from "../../services/payouts/statistics.ts";
+import { systemClock } from "../../shared/clock.ts";
+import { idMaker, newId } from "../../shared/ids.ts";
+import { readBacklog } from "../../shared/resumable/backlog.ts";
+import { earliestDue, findDue } from "../../shared/resumable/due.ts";
+import { ATTENTION_INDEX, DUE_INDEX, WAITING_INDEX } from "../../shared/resumable/schema.ts";
+import { readWaiting } from "../../shared/resumable/waiting.ts";
+import { ERASED_DIGITS } from "../../shared/storage/erased.ts";
+
+const NOW = Date.now();
+const MINUTE_MS = 60_000;
+const LIMIT = 10;
+const OF_EACH_ENTITY = 300;
+
+const [business, other] = [newId(), newId()];
+/** The first entity is the business itself, as for every business. */
+const entities = [business, newId(), newId()];
+const entityId = entities[1] as string;
+const accounts = [newId(), newId()];
+
+let connection: Connection;
+let model: Model<Payout>;
+let payouts: mongo.Collection<Payout>;
+/** Oldest first. */
+let ids: string[];
+
+beforeAll(async () => {
+  const url = new URL(process.env.TEST_MONGO_URL as string);
+  url.pathname = "/test_payout_read_plans";
+  connection = await mongoose.createConnection(url.href, { monitorCommands: true }).asPromise();
+  await connection.dropDatabase();
+  model = connection.model("payouts", payoutSchema, "payouts");
+  await model.createIndexes();
+  payouts = connection.getClient().db(connection.name).collection<Payout>("payouts");
+  const made = [
+    ...entities.flatMap((id) => payoutsOf(business, id)),
+    ...payoutsOf(other, newId()),
+  ].toSorted((a, b) => (a._id < b._id ? -1 : 1));
+  await payouts.insertMany(made);
+  ids = made.map(({ _id }) => _id);
+});
+
+afterAll(async () => {
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+/** An entity's payouts, one a minute. Most have succeeded, some are declined, few need anything. */
+function payoutsOf(businessId: string, id: string): Payout[] {
+  const flow = id === businessId ? "PAYOUT" : "PAYMENT";
+  return Array.from({ length: OF_EACH_ENTITY }, (_, i) => {
+    const isOpen = i % 50 === 1;
+    const isDeclined = i % 20 === 2;
+    return {
+      _id: idMaker({ now: () => NOW - i * MINUTE_MS })(),
+      businessId,
+      entityId: id,
+      linkedAccountId: accounts[i % 5 === 0 ? 1 : 0],
+      flow,
+      status: isOpen ? "PENDING" : i % 10 === 3 ? "FAILED" : "SUCCESS",
+      step: isDeclined ? "declined" : isOpen ? "settle" : "closed",
+      visible: !isDeclined,
+      needsAttention: i % 100 === 1,
+      currency: "USD",
+      method: "ACH",
+      amountMinor: 100,
+      feesMinor: 25,
+      states: [{ status: "PENDING", at: NOW }],
+      lastFour: ERASED_DIGITS,
+      idempotencyKey: `key ${i}`,
+      ...(isDeclined && { declined: "funds" }),
+      ...(i < 3 && { slot: i }),
+      ...(isOpen && { rail: "ours", unknownSince: NOW, nextAttemptAt: NOW - i * MINUTE_MS }),
+    } as unknown as Payout;
+  });
+}
+
+interface Plan {
+  /** The names of the stages, and the keys of the indexes, that it uses. */
+  stages: Set<string>;
+  indexes: Set<string>;
+  keys: number;
+}
+
+/** The plans of the reads that a function sends. */
+async function plansOf(read: () => Promise<unknown>): Promise<Plan[]> {
+  const sent: mongo.Document[] = [];
+  const listen = ({ command }: { command: mongo.Document }) => {
+    if (command.find === "payouts" || command.aggregate === "payouts") sent.push(command);
+  };
+  const client: EventEmitter = connection.getClient();
+  client.on("commandStarted", listen);
+  await read();
+  client.off("commandStarted", listen);
+  return Promise.all(sent.map(explained));
+}
+
+/** What a read has beside its query, which the command `explain` does not take. */
+const BESIDE = ["lsid", "$clusterTime", "$db", "readConcern"];
+
+async function explained(sent: mongo.Document): Promise<Plan> {
+  const command = Object.fromEntries(
+    Object.entries(sent).filter(([name]) => !BESIDE.includes(name)),
+  );
+  const explain = { explain: command, verbosity: "executionStats" };
+  const plan: Plan = { stages: new Set(), indexes: new Set(), keys: 0 };
+  const visit = (value: unknown, name = ""): void => {
+    if (name === "rejectedPlans" || value === null) return;
+    if (name === "stage" && typeof value === "string") plan.stages.add(value);
+    if (name === "keyPattern") plan.indexes.add(JSON.stringify(value));
+    if (name === "totalKeysExamined") plan.keys = Math.max(plan.keys, value as number);
+    else if (typeof value === "object") {
+      for (const [field, each] of Object.entries(value)) visit(each, field);
+    }
+  };
+  visit(await connection.getClient().db(connection.name).command(explain));
+  return plan;
+}
+
+/** Each index of a list is read in the order of its `_id`, and ends before this many keys. */
+async function expectPlans(
+  read: () => Promise<unknown>,
+  indexes: object[],
+  { keys, isSorted = false }: { keys: number; isSorted?: boolean },
+): Promise<void> {
+  const plans = await plansOf(read);
+  expect(plans.map((plan) => [...plan.indexes])).toEqual(
+    indexes.map((index) => [JSON.stringify(index)]),
+  );
+  for (const plan of plans) {
+    expect([plan.stages.has("SORT"), plan.stages.has("COLLSCAN")]).toEqual([isSorted, false]);
+    expect(plan.keys).toBeGreaterThan(0);
+    expect(plan.keys).toBeLessThanOrEqual(keys);
+  }
+}
+
+/** Every choice of none or one of each filter's values. */
+function choices(filters: Record<string, unknown[]>): Record<string, unknown>[] {
+  return Object.entries(filters).reduce<Record<string, unknown>[]>(
+    (chosen, [name, values]) =>
+      chosen.flatMap((each) => [each, ...values.map((value) => ({ ...each, [name]: value }))]),
+    [{}],
+  );
+}
+
+/** A page and one more; the start of each range; and what a filter beside the index leaves out. */
+const OF_A_PAGE = { keys: 2 * (LIMIT + 1) + 16 };
+/** All of one entity's, or of the business's; each range has one key more. */
+const OF_AN_ENTITY = { keys: OF_EACH_ENTITY + 16 };
+const OF_THE_BUSINESS = { keys: 3 * OF_EACH_ENTITY + 16 };
+const RANGE = { from: [new Date(NOW - 250 * MINUTE_MS)], to: [new Date(NOW - 50 * MINUTE_MS)] };
+const isoRange = (at: Date[]) => at.map((each) => each.toISOString());
+const CLOCK = { ...systemClock, now: () => NOW };
+
+test("the list of a business, by every combination of filters", async () => {
+  const all = choices({
+    flow: ["PAYMENT", "WITHDRAWAL"],
+    status: ["SUCCESS"],
+    entityId: [entityId],
+    needsAttention: [false, true],
+    from: isoRange(RANGE.from),
+    to: isoRange(RANGE.to),
+    cursor: [ids[700]],
+  });
+  for (const filter of all) {
+    const read = () => listPayouts(model, { businessId: business, limit: LIMIT, ...filter });
+    const own = filter.entityId ? OWN : OF_BUSINESS;
+    await expectPlans(read, [filter.needsAttention ? FLAGGED_OF_BUSINESS : own], OF_A_PAGE);
+  }
+});
+
+test("the list of an entity's own withdrawals, by every combination of filters", async () => {
+  const all = choices({
+    status: ["SUCCESS"],
+    linkedAccountId: [accounts[0]],
+    idempotencyKey: ["key 40"],
+    cursor: [ids[1_100]],
+  });
+  const actor = { sub: entityId, role: "user" } as never;
+  for (const filter of all) {
+    const own = filter.linkedAccountId ? OWN_BY_ACCOUNT : OWN;
+    const index = filter.idempotencyKey ? { entityId: 1, idempotencyKey: 1 } : own;
+    const read = () => listWithdrawals(model, actor, { limit: LIMIT, ...filter });
+    if (!filter.idempotencyKey) await expectPlans(read, [index], OF_A_PAGE);
+    // At most one payout has the key.
+    else await expectPlans(read, [index], { keys: 1, isSorted: true });
+  }
+});
+
+test("the statistics of a business", async () => {
+  for (const range of choices({ from: isoRange(RANGE.from), to: isoRange(RANGE.to) })) {
+    const read = () => readStatistics(payouts, { businessId: business, ...range }, NOW);
+    await expectPlans(read, [OF_BUSINESS], OF_THE_BUSINESS);
+  }
+});
+
+test("the erasure of an entity", async () => {
+  const deps = { payouts, clock: CLOCK, machine: {} } as unknown as Deps;
+  const key = { businessId: business, entityId };
+  await expectPlans(() => countOpen(deps, key), [OWN, DUE_INDEX], OF_AN_ENTITY);
+  const erased = () => eraseEntity(deps, key, async () => {});
+  await expectPlans(erased, [OWN, OWN, DECLINES, DECLINES], OF_AN_ENTITY);
+});
+
+test("a withdrawal's limits and its key", async () => {
+  const limits = { withdrawalLimit: { count: 9, windowMs: 90 * MINUTE_MS } };
+  const use = gatherLimitUse(payouts, CLOCK, { ...limits, declineLimit: limits.withdrawalLimit });
+  await expectPlans(() => use(entityId), [{ entityId: 1, slot: 1 }, DECLINES], { keys: 8 });
+  const holders = gatherKeyHolders(payouts);
+  const keyed = { entityId, idempotencyKey: "key 40", requestHash: "" };
+  await expectPlans(() => holders(keyed), [{ entityId: 1, idempotencyKey: 1 }], { keys: 2 });
+});
+
+test("the sweeps, the metrics and the lists of operators", async () => {
+  const due = () => findDue(payouts, "nextAttemptAt", NOW, LIMIT);
+  await expectPlans(() => earliestDue(payouts, "nextAttemptAt"), [DUE_INDEX], { keys: 1 });
+  await expectPlans(due, [DUE_INDEX], { keys: LIMIT });
+  const gauges = () => readBacklog(payouts, "payout", CLOCK);
+  await expectPlans(gauges, [DUE_INDEX, ATTENTION_INDEX, DUE_INDEX], { keys: 30 });
+  const waiting = () => readWaiting("payout", payouts, "rail", "ours", ["settle"]);
+  await expectPlans(waiting, [WAITING_INDEX.rail], { keys: 30 });
+  const list = (state: "flagged" | "unknown" | "overdue") => () =>
+    listAttention(model, { state, limit: LIMIT }, NOW);
+  await expectPlans(list("flagged"), [ATTENTION_INDEX], { keys: LIMIT + 1 });
+  // These are few, and are sorted.
+  await expectPlans(list("unknown"), [WAITING_INDEX.rail], { keys: 30, isSorted: true });
+  await expectPlans(list("overdue"), [DUE_INDEX], { keys: 30, isSorted: true });
+});
