@@ -15,13 +15,18 @@ import type { Payout } from "./payout.model.ts";
 const BATCH = { maxItems: 500 };
 
 export function createDeps(environment: Environment): Deps {
-  const { findDestinations, post, owners, ...services } = environment.services;
+  const { findDestinations, post, owners, committed, ...services } = environment.services;
   const { payouts, clock, config } = environment;
   const deps: Deps = {
     ...environment,
     services,
     findDestination: gather(findDestinations, BATCH),
     post: gatherPosts({ post, owners }),
+    isDebited: gather(
+      (asked: Pick<Payout, "_id" | "walletId">[]) =>
+        committed(asked.map(({ _id: id, walletId }) => ({ id, walletId }))),
+      BATCH,
+    ),
     insert: gatherLimitedInserts(payouts, clock),
     readLimitUse: gatherLimitUse(payouts, clock, config),
     findKeyHolder: gatherKeyHolders(payouts),
@@ -33,6 +38,7 @@ export function createDeps(environment: Environment): Deps {
       changeFor: (payout, isFresh) => changeFor(deps, payout, isFresh),
       afterTransition: (payout) => reachPoint(deps, payout),
       outlet: {
+        counts: ({ step }) => step !== "claim" && step !== "debit",
         publish: services.publish,
         toEvent: (payout, status, at) => ({ body: toWebhookPayload(payout, status, at) }),
         estimateBytes: estimatePayoutBytes,

@@ -27,7 +27,7 @@ export function postPayout(
 }
 
 /** What the ledger has decided needs no operator any more. */
-const DECIDED = { unknownSince: undefined, needsAttention: false };
+export const DECIDED = { unknownSince: undefined, needsAttention: false };
 
 /**
  * The debit is committed: the payout becomes visible, the merchant gets an event, and the rail may
@@ -45,7 +45,8 @@ export function acceptance(deps: Deps, payout: Payout): Change<Payout> {
 /** Nothing was or will be debited: the place in the rate limit is free again. */
 export function refusal(declined: PayoutDeclineReason): Change<Payout> {
   return {
-    set: { ...DECIDED, step: "declined", declined, slot: undefined },
+    set: { ...DECIDED, step: "declined", declined, slot: undefined, visible: false },
+    dropsStates: true,
     next: "never",
   };
 }

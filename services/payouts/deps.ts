@@ -46,6 +46,8 @@ export interface Services extends LedgerClient {
   findDestinations(requests: DestinationRequest[]): Promise<(PayoutDestination | null)[]>;
   claimToken(claim: Params<"accounts.claimToken">): Promise<Result<"accounts.claimToken">>;
   releaseToken(release: Params<"accounts.releaseToken">): Promise<unknown>;
+  /** Whether the journal has committed each posting. */
+  committed(postings: Params<"wallet-ledger.committed">["postings"]): Promise<boolean[]>;
   openInstrument(linkedAccountId: string): Promise<Result<"accounts.instrument">>;
   publish(events: RelayedEvent[]): Promise<unknown>;
   /** Broadcasts payout.status.changed; the broadcast may be lost. */
@@ -67,9 +69,11 @@ export interface Environment {
 }
 
 export interface Deps extends Omit<Environment, "services"> {
-  services: Omit<Services, "findDestinations" | keyof LedgerClient>;
+  services: Omit<Services, "findDestinations" | "committed" | keyof LedgerClient>;
   findDestination(request: DestinationRequest): Promise<PayoutDestination | null>;
   post(posting: PostingRequest): Promise<Posted>;
+  /** Whether the journal has the payout's debit; the debit may still commit after a no. */
+  isDebited(payout: Pick<Payout, "_id" | "walletId">): Promise<boolean>;
   insert(insertion: Insertion): Promise<"inserted" | "taken">;
   readLimitUse(entityId: string): Promise<LimitUse>;
   /** Finds the payout that has the key, in any state. */

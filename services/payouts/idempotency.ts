@@ -10,6 +10,7 @@ import type { mongo } from "mongoose";
 import { fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/resumable/gather.ts";
 import { MAJORITY } from "../../shared/storage/database.ts";
+import { asAccepted } from "./accepted.ts";
 import { DECLINED_AS } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { Keyed, Payout, PayoutDeclineReason } from "./payout.model.ts";
@@ -57,7 +58,7 @@ export async function findRepeated(deps: Deps, keyed: Keyed): Promise<Payout | n
   }
   if (requestHash !== keyed.requestHash) return fail("KEY_REUSED");
   if (step === "declined") return fail(DECLINED_AS[declined]);
-  return holder.visible ? holder : failRunning();
+  return (await asAccepted(deps, holder)) ?? failRunning();
 }
 
 /**

@@ -23,8 +23,9 @@ import type { QueryAnswer } from "../../partners/types.ts";
 import { LEASE_MS } from "../../shared/resumable/change.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { declineReason } from "../../shared/rpc/posts.ts";
+import { accept, isUndecided } from "./accepted.ts";
 import { queryRail, recordLateAnswer, returnWindow, submission, submitToRail } from "./ask-rail.ts";
-import { acceptance, LEDGER_REASONS, postPayout, refusal, releaseToken } from "./debit.ts";
+import { acceptance, DECIDED, LEDGER_REASONS, postPayout, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { Payout, PayoutDeclineReason } from "./payout.model.ts";
 import { changeAfterAnswer, failure, isDuplicate } from "./rail-answers.ts";
@@ -38,6 +39,12 @@ export async function changeFor(
   payout: Payout,
   isFresh: boolean,
 ): Promise<Change<Payout>> {
+  const change = await takeStep(deps, payout, isFresh);
+  // The stored step of an accepted payout may still be `debit`.
+  return { ...change, set: { step: payout.step, ...change.set } };
+}
+
+async function takeStep(deps: Deps, payout: Payout, isFresh: boolean): Promise<Change<Payout>> {
   switch (payout.step) {
     case "claim":
       // The request is over. Nothing was posted, and nothing will be, because the sweeper's claim
@@ -60,11 +67,17 @@ export async function changeFor(
   }
 }
 
-/** The request is over: the ledger answers with the debit that it has, or never makes one. */
+/**
+ * The request is over: the ledger answers with the debit that it has, or never makes one. A whole
+ * payout may have been submitted by the driver of its request, so the rail's books decide.
+ */
 async function voidDebit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   const posted = await postPayout(deps, payout, "payout", { void: true, retry: true });
   await deps.reached("debit-answered", payout);
-  if (posted.outcome === "committed") return acceptance(deps, payout);
+  if (posted.outcome === "committed") {
+    if (!isUndecided(payout)) return acceptance(deps, payout);
+    return changeFor(deps, { ...accept(deps, payout), ...DECIDED }, false);
+  }
   const declined = declineReason(posted, LEDGER_REASONS);
   return declined ? giveUp(deps, payout, declined) : askedAgain(payout, deps.clock.now());
 }

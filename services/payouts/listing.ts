@@ -14,6 +14,8 @@ import { WAITING_INDEX } from "../../shared/resumable/schema.ts";
 import { type Actor, type Caller, call } from "../../shared/rpc/actions.ts";
 import { newestFirst } from "../../shared/storage/paging.ts";
 import { transactionQuery } from "../../shared/storage/transaction-query.ts";
+import { allAccepted, asAccepted, onlyAccepted } from "./accepted.ts";
+import type { Deps } from "./deps.ts";
 import { toTransaction, toWithdrawal } from "./payload.ts";
 import {
   EVERY_FLOW,
@@ -31,16 +33,24 @@ export const NOT_DECLINED = { step: { $ne: "declined" } } as const;
 /** The owner of a payout: its business, or the entity that withdrew. */
 type Owner = { businessId: string } | { entityId: string };
 
+/** What reads need: the stored payouts, and the ledger's word about those at the step `debit`. */
+export interface PayoutReading extends Pick<Deps, "isDebited"> {
+  payouts: Model<Payout>;
+}
+
 /**
- * @param unaccepted whether a payout that is not accepted yet is found too
- * @throws TRANSACTION_NOT_FOUND
+ * @param unaccepted whether a payout that is not accepted yet is found too; it has no states
+ * @throws TRANSACTION_NOT_FOUND; UNAVAILABLE, or another error, if the ledger does not say whether
+ *   the payout is accepted
  */
-export function findPayout(
-  payouts: Model<Payout>,
+export async function findPayout(
+  reading: PayoutReading,
   { id: _id, unaccepted = false, ...owner }: Owner & { id: string; unaccepted?: boolean },
 ): Promise<Payout> {
   const isFound = unaccepted ? NOT_DECLINED : { visible: true };
-  return findOne(payouts, { _id, ...owner, ...isFound });
+  const payout = await findOne(reading.payouts, { _id, ...owner, ...isFound });
+  const accepted = await asAccepted(reading, payout);
+  return accepted ?? (unaccepted ? { ...payout, states: [] } : fail("TRANSACTION_NOT_FOUND"));
 }
 
 /**
@@ -61,9 +71,13 @@ export function withdrawalOf({ sub, role }: Actor): Owner {
   return role === "merchant" ? { businessId: sub } : { entityId: sub };
 }
 
-/** The withdrawals that the caller itself made, newest first. */
+/**
+ * The withdrawals that the caller itself made, newest first.
+ * @throws UNAVAILABLE, or another error, if the ledger does not say whether the payout of a key is
+ *   accepted: an empty list would say that it is not
+ */
 export async function listWithdrawals(
-  payouts: Model<Payout>,
+  reading: PayoutReading,
   { sub: entityId }: Actor,
   { status, linkedAccountId, idempotencyKey, ...paging }: Params<"payouts.withdrawals">,
 ): Promise<Result<"payouts.withdrawals">> {
@@ -77,8 +91,12 @@ export async function listWithdrawals(
   // A key has an index of its own, with at most one payout.
   const hint = linkedAccountId === undefined ? OWN : OWN_BY_ACCOUNT;
   const options = idempotencyKey === undefined ? { hint } : {};
-  const { documents, nextCursor } = await newestFirst(payouts, query, paging, options);
-  return { items: documents.map(toWithdrawal), meta: { nextCursor } };
+  const { documents, nextCursor } = await newestFirst(reading.payouts, query, paging, options);
+  const accepted = await (idempotencyKey === undefined ? onlyAccepted : allAccepted)(
+    reading,
+    documents,
+  );
+  return { items: accepted.map(toWithdrawal), meta: { nextCursor } };
 }
 
 /**
@@ -86,7 +104,7 @@ export async function listWithdrawals(
  * WITHDRAWAL, and its own flow is PAYMENT or PAYOUT.
  */
 export async function listPayouts(
-  payouts: Model<Payout>,
+  reading: PayoutReading,
   { cursor, limit, flow, ...filter }: Params<"payouts.transactions">,
 ): Promise<Result<"payouts.transactions">> {
   const query = {
@@ -96,8 +114,14 @@ export async function listPayouts(
     visible: true,
   };
   const hint = indexFor(filter);
-  const { documents, nextCursor } = await newestFirst(payouts, query, { cursor, limit }, { hint });
-  return { items: documents.map(toTransaction), meta: { nextCursor } };
+  const { documents, nextCursor } = await newestFirst(
+    reading.payouts,
+    query,
+    { cursor, limit },
+    { hint },
+  );
+  const accepted = await onlyAccepted(reading, documents);
+  return { items: accepted.map(toTransaction), meta: { nextCursor } };
 }
 
 /** The index of a business's list: the one whose documents are the fewest beside the list's own. */

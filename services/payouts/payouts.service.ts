@@ -32,6 +32,7 @@ import {
   listPayouts,
   listWithdrawals,
   NOT_DECLINED,
+  type PayoutReading,
   readTimeline,
   withdrawalOf,
 } from "./listing.ts";
@@ -60,6 +61,7 @@ export default defineService(function payouts(
   const keepAnswers = createKeepAnswers(config, () => db.collection("payout_idempotency_keys"));
   let deps: Deps;
   let revise: Revise;
+  const reading = (): PayoutReading => ({ payouts: model, isDebited: deps.isDebited });
 
   return {
     name: "payouts",
@@ -81,13 +83,13 @@ export default defineService(function payouts(
       },
 
       withdrawal: async ({ id }, { meta: { actor } }) =>
-        toWithdrawal(await findPayout(model, { id, ...withdrawalOf(actor) })),
+        toWithdrawal(await findPayout(reading(), { id, ...withdrawalOf(actor) })),
 
-      withdrawals: (params, { meta: { actor } }) => listWithdrawals(model, actor, params),
+      withdrawals: (params, { meta: { actor } }) => listWithdrawals(reading(), actor, params),
 
-      transactions: (params) => listPayouts(model, params),
+      transactions: (params) => listPayouts(reading(), params),
 
-      statistics: (params) => readStatistics(db.collection("payouts"), params, clock.now()),
+      statistics: (params) => readStatistics(deps, params, clock.now()),
 
       whereIs: ({ id }) =>
         findThing(id, [
@@ -98,18 +100,20 @@ export default defineService(function payouts(
 
       partners: () => listPartners(deps),
 
-      transaction: async (params) => toTransaction(await findPayout(model, params)),
+      transaction: async (params) => toTransaction(await findPayout(reading(), params)),
 
       async timeline(params, context) {
-        return readTimeline(context, await findPayout(model, params), params.unaccepted === true);
+        const payout = await findPayout(reading(), params);
+        return readTimeline(context, payout, params.unaccepted === true);
       },
 
       async webhookPayload({ businessId, transactionId: id }) {
-        const payout = await findPayout(model, { businessId, id });
+        const payout = await findPayout(reading(), { businessId, id });
         return toWebhookPayload(payout, payout.status, clock.now());
       },
 
-      cancel: async (params) => toTransaction(await cancel(deps, () => findPayout(model, params))),
+      cancel: async (params) =>
+        toTransaction(await cancel(deps, () => findPayout(reading(), params))),
 
       async resolve({ id, outcome, note }, { meta: { actor } }, { isRepeat }) {
         const payout = await findAnyPayout(model, id);
@@ -160,6 +164,7 @@ export default defineService(function payouts(
           },
           claimToken: (claim) => call(broker, "accounts.claimToken", claim),
           releaseToken: (release) => call(broker, "accounts.releaseToken", release),
+          committed: (postings) => call(broker, "wallet-ledger.committed", { postings }, LOOK_UP),
           openInstrument: (linkedAccountId) =>
             call(broker, "accounts.instrument", { linkedAccountId }),
           publish: (events) => call(broker, "webhooks.publish", { events }),

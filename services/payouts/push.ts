@@ -3,6 +3,7 @@
 
 import type { Params } from "../../shared/contracts/contracts.ts";
 import { MAJORITY } from "../../shared/storage/database.ts";
+import { asAccepted } from "./accepted.ts";
 import { findRail } from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
 
@@ -11,9 +12,10 @@ export async function askNow(
   deps: Deps,
   { id, method }: Params<"payouts.railNotified">,
 ): Promise<void> {
-  const payout = await deps.payouts.findOne({ _id: id, method, visible: true }, MAJORITY);
+  const stored = await deps.payouts.findOne({ _id: id, method, visible: true }, MAJORITY);
+  const payout = stored && (await asAccepted(deps, stored));
   const asks = ["submitting", "settle", "watch", "closed"];
   if (payout && findRail(deps, payout) && asks.includes(payout.step)) {
-    await deps.machine.transition(payout, { set: {}, next: 0 });
+    await deps.machine.transition(payout, { set: { step: payout.step }, next: 0 });
   }
 }

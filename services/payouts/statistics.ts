@@ -1,21 +1,27 @@
 // The statistics of a business's payouts.
 
-import type { mongo } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { type Counted, countByDay } from "../../shared/storage/statistics.ts";
+import { onlyAccepted } from "./accepted.ts";
+import type { Deps } from "./deps.ts";
 import { EVERY_FLOW, EVERY_STATUS, OF_BUSINESS, type Payout } from "./payout.model.ts";
 
 /** @param now epoch ms */
 export function readStatistics(
-  payouts: mongo.Collection<Payout>,
+  deps: Pick<Deps, "payouts" | "isDebited">,
   params: Params<"payouts.statistics">,
   now: number,
 ): Promise<Result<"payouts.statistics">> {
   const counted: Counted<Payout> = {
     flow: "payouts",
-    documents: payouts,
+    documents: deps.payouts,
     index: OF_BUSINESS,
     shown: { visible: true, flow: EVERY_FLOW, status: EVERY_STATUS },
+    undecided: {
+      step: "debit",
+      fields: ["step", "visible", "walletId"],
+      decide: async (payouts) => (await onlyAccepted(deps, payouts as Payout[])).length,
+    },
     succeeded: "SUCCESS",
     amountMinor: { $add: ["$amountMinor", "$feesMinor"] },
     // The first state is the acceptance, and the last one of these is the success.

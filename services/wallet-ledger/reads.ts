@@ -37,6 +37,8 @@ export interface Reads {
   ): Promise<Result<"wallet-ledger.entries">>;
   /** A transaction's entries on a wallet, oldest first. */
   transactionEntries(walletId: string, transactionId: string): Promise<Entry[]>;
+  /** Whether each posting is committed. A read decides nothing: a posting may still commit. */
+  committed(postings: { id: string; walletId: string }[]): Promise<boolean[]>;
 }
 
 const IDS_PER_READ = 500;
@@ -151,6 +153,22 @@ export function createReads({
         .filter((transfer) => transfer.wallet === walletId && isEntry(transfer))
         .toSorted((a, b) => a.id.length - b.id.length)
         .map((transfer) => toEntry(transfer, { p, n: transfer.n, at: transfer.at }));
+    },
+
+    async committed(postings) {
+      const ofPartitions = Map.groupBy(postings, ({ walletId }) => partitionFor(walletId));
+      const found = await Promise.all(
+        [...ofPartitions].map(([p, asked]) =>
+          store.findTransfers(
+            p,
+            asked.map(({ id }) => id),
+          ),
+        ),
+      );
+      const outcomes = new Map(
+        found.flat().map(({ id, wallet, outcome }) => [`${wallet} ${id}`, outcome]),
+      );
+      return postings.map(({ id, walletId }) => outcomes.get(`${walletId} ${id}`) === "committed");
     },
   };
 

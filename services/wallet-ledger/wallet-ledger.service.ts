@@ -126,6 +126,8 @@ export default defineService(function walletLedger(
       entriesOf: ({ walletId, transactionId }) =>
         deps.ledger.reads.transactionEntries(walletId, transactionId),
 
+      committed: ({ postings }) => deps.ledger.reads.committed(postings),
+
       fundings: (filter) => listFundings(deps, filter),
 
       async funding({ businessId, id }) {

@@ -248,6 +248,13 @@ export const walletLedger = {
     callers: ["gateway", "payouts", "payment-links"],
   }),
 
+  "wallet-ledger.committed": action({
+    does: "Says of each posting whether the journal has committed it",
+    params: { postings: list(object({ id: text(), walletId: uuid() }), { max: 500 }) },
+    result: list(boolean(), { max: 500 }),
+    callers: ["payouts"],
+  }),
+
   "wallet-ledger.fundings": action({
     does: "Lists fundings as transactions, newest first",
     params: fundingFilter,

@@ -38,15 +38,16 @@ export function applyChange<T extends Resumable>(
   change: Change<T>,
   now: number,
 ): { update: Update; after: T } {
-  const { amend } = change;
+  const { amend, dropsStates } = change;
   const states = enteredStates(document, change, now);
-  const { $set, $unset } = toUpdate(document, newFields(document, change, states, now));
-  const after: T = { ...document, ...$set, states: [...document.states, ...states] };
+  const before = dropsStates ? { ...document, states: [], relayed: 0 } : document;
+  const { $set, $unset } = toUpdate(document, newFields(before, change, states, now));
+  const after: T = { ...document, ...$set, states: [...before.states, ...states] };
   for (const field of Object.keys($unset)) delete after[field as keyof T];
   if (amend) after[amend.list] = amended(document, amend);
   return {
     update: {
-      $set: { ...$set, ...(amend && amendedPaths(amend)) },
+      $set: { ...$set, ...(dropsStates && { states: [] }), ...(amend && amendedPaths(amend)) },
       ...(Object.keys($unset).length > 0 && { $unset }),
       ...(states.length > 0 && { $push: { states: { $each: states } } }),
     },

@@ -80,6 +80,8 @@ export interface Change<T extends Resumable> {
   enter?: T["status"][];
   /** The outlet makes no event of these states, so they do not enter the outbox. */
   hasNoEvents?: boolean;
+  /** The document loses its states, which nobody has seen, and none of them becomes an event. */
+  dropsStates?: boolean;
   /**
    * When the document is driven again: "now" by the driver that makes the change (by another node
    * after the lease, if that driver dies), after so many milliseconds by any node, or "never".

@@ -44,6 +44,10 @@ export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox
   const pool = createWorkerPool(RELAYED_AT_ONCE, clock, warn);
   let sweep: Sweep | undefined;
 
+  function hasEvents(document: T): boolean {
+    return document.relayed < document.states.length && (outlet.counts?.(document) ?? true);
+  }
+
   /**
    * Relays the outboxes that are overdue.
    * @returns the moment from which an outbox is overdue
@@ -62,9 +66,9 @@ export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox
       { $set: { relayAt: now + RELAY_LEASE_MS } } as unknown as mongo.UpdateFilter<T>,
     );
     await Promise.all(
-      overdue.map((document) =>
-        workForOrigin(document.origin, () => relay({ document, isLast: true })),
-      ),
+      overdue
+        .filter(hasEvents)
+        .map((document) => workForOrigin(document.origin, () => relay({ document, isLast: true }))),
     );
     return clock.now();
   }
@@ -72,7 +76,7 @@ export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox
   return {
     relay(document, isLast = true) {
       const handed = { relayed: document.relayed };
-      if (document.relayed === document.states.length) return handed;
+      if (!hasEvents(document)) return handed;
       const hand = async () => {
         await relay({ document, isLast });
         handed.relayed = document.states.length;

@@ -15,6 +15,8 @@ export type RelayedEvent = Params<"webhooks.publish">["events"][number] & { body
 
 /** Makes events of the states of one kind of document, and names their receiver. */
 export interface Outlet<T extends Resumable> {
+  /** Whether its states count yet; before, its outbox is not relayed. They do by default. */
+  counts?(document: T): boolean;
   publish(events: RelayedEvent[]): Promise<unknown>;
   /** The event of a state, the `seq`-th of the document; null if the state is no event. */
   toEvent(

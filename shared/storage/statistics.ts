@@ -27,6 +27,14 @@ export interface Counted<T extends Resumable> {
   index: Record<string, 1 | -1>;
   /** The documents that the business sees; all of them by default. */
   shown?: mongo.Filter<T>;
+  /** The documents at a step at which another service says whether they count. */
+  undecided?: {
+    step: T["step"];
+    /** The fields that are needed for it. */
+    fields: (keyof T & string)[];
+    /** Counts those that count. */
+    decide(documents: Partial<T>[]): Promise<number>;
+  };
   succeeded: T["status"];
   /** The amount in minor units, as the transaction shows it. */
   amountMinor: unknown;
@@ -34,9 +42,10 @@ export interface Counted<T extends Resumable> {
   settledMs?: unknown;
 }
 
-interface Group {
+interface Group<T = unknown> {
   _id: { day: string; status: string };
   count: number;
+  undecided: Partial<T>[];
   amountMinor: number;
   feesMinor: number;
   medianMs?: number;
@@ -53,7 +62,7 @@ export async function countByDay<T extends Resumable>(
   { businessId, currency = "USD", ...asked }: Asked,
   now: number,
 ): Promise<Row[]> {
-  const { documents, index, shown, amountMinor, settledMs = "$$REMOVE" } = counted;
+  const { documents, index, shown, amountMinor, settledMs = "$$REMOVE", undecided } = counted;
   const { begin, end } = readRange(asked, now);
   const days = daysIn(begin, end);
   const made = { $gte: lowestIdAt(begin), $lt: lowestIdAt(end) };
@@ -66,6 +75,7 @@ export async function countByDay<T extends Resumable>(
         amountMinor: { $sum: amountMinor },
         feesMinor: { $sum: "$feesMinor" },
         settledMs: { $push: settledMs },
+        undecided: { $push: undecided ? listedAt(undecided) : "$$REMOVE" },
       },
     },
     { $set: { settledMs: { $sortArray: { input: "$settledMs", sortBy: 1 } } } },
@@ -73,7 +83,13 @@ export async function countByDay<T extends Resumable>(
     { $unset: "settledMs" },
   ];
   const options = { ...MAJORITY, hint: index, maxTimeMS: BROAD_READ_MS };
-  const groups = await orTooBroad(() => documents.aggregate<Group>(pipeline, options).toArray());
+  const groups = await orTooBroad(() => documents.aggregate<Group<T>>(pipeline, options).toArray());
+  if (undecided) {
+    for (const group of groups) {
+      if (group.undecided.length === 0) continue;
+      group.count += (await undecided.decide(group.undecided)) - group.undecided.length;
+    }
+  }
   const byDay = Map.groupBy(groups, ({ _id }) => _id.day);
   return days.map((day) => ({
     day: nameOf(day),
@@ -81,6 +97,12 @@ export async function countByDay<T extends Resumable>(
     currency,
     ...outcomes(byDay.get(nameOf(day)) ?? [], counted.succeeded),
   }));
+}
+
+/** The fields of a document at the step; nothing of other documents. */
+function listedAt({ step, fields }: { step: string; fields: string[] }) {
+  const listed = Object.fromEntries(["_id", ...fields].map((field) => [field, `$${field}`]));
+  return { $cond: [{ $eq: ["$step", step] }, listed, "$$REMOVE"] };
 }
 
 const DAY_MS = 86_400_000;

@@ -14,6 +14,7 @@ interface Decided {
 
 export interface LedgerModel {
   post(postings: PostingRequest[]): Serve<Posted[]>;
+  committed(postings: { id: string }[]): Serve<boolean[]>;
   disable(walletId: string, disabled: boolean): void;
 }
 
@@ -93,6 +94,13 @@ export function createLedger(options: {
         });
       });
     },
+    // A majority read may be older than the newest decision.
+    committed: (postings) => (reply) =>
+      reply(
+        postings.map(
+          ({ id }) => decided.get(id)?.posted.outcome === "committed" && !random.chance(unseen()),
+        ),
+      ),
     disable(walletId, isDisabled) {
       if (isDisabled) disabled.add(walletId);
       else disabled.delete(walletId);

@@ -100,6 +100,12 @@ function createServices(
         () => postings.map((each) => `${each.void ? "void of " : ""}${each.id}`).join(", "),
         ledger.post(postings),
       ),
+    committed: (postings) =>
+      ask(
+        "ledger",
+        () => `committed ${postings.map(({ id }) => id).join(", ")}`,
+        ledger.committed(postings),
+      ),
     owners: () => OWNERS,
     claimToken: (claim) =>
       ask("accounts", () => `claim of a token for ${claim.payoutId}`, accounts.claim(claim)),

@@ -55,17 +55,14 @@ export const payouts: Kind<Payout> = {
     const isReversible = step === "reverse" || status === "FAILED";
     return kind === "payout-reversal" && !isReversible ? "was reversed" : null;
   },
-  findContradiction({ step, status, visible, states, rail, submittedAt, ...outbox }) {
+  findContradiction(payout) {
+    const { step, status, visible, states, ...outbox } = payout;
     const entered = states.map((each) => each.status);
-    if (NOT_ACCEPTED.includes(step)) {
-      const isUnseen = !visible && entered.length === 0 && status === "PENDING";
-      return isUnseen ? null : "was not accepted, and is visible";
-    }
+    if (NOT_ACCEPTED.includes(step)) return problemBefore(payout, entered);
     if (!visible) return "was accepted, and is not visible";
     if (entered.at(-1) !== status) return `has entered ${entered.at(-1) ?? "nothing"} last`;
     if (!PAYOUT_STATES_AT[step]?.includes(status)) return "is not in a state of its step";
-    const isNamed = typeof rail === "string" && Number.isSafeInteger(submittedAt);
-    if (isAtRail(step, status) && !isNamed) return "was submitted, and names no rail";
+    if (isAtRail(step, status) && !namesRail(payout)) return "was submitted, and names no rail";
     const places = entered.map((each) => PAYOUT_STATUSES.indexOf(each));
     const isInOrder = places.every((place, i) => place > (places[i - 1] ?? -1));
     if (!isInOrder || entered[0] !== "PENDING") return `has entered ${entered.join(", ")}`;
@@ -89,6 +86,23 @@ function toPosting(payout: Payout, kind: "payout" | "payout-reversal"): Posting 
   const { _id, walletId, currency, method, amountMinor, feesMinor } = payout;
   const id = kind === "payout" ? _id : _id + REVERSAL;
   return { id, kind, walletId, currency, method, amountMinor, feesMinor };
+}
+
+/** The problem of a payout that is not accepted, or whose debit is not decided. */
+function problemBefore(payout: Payout, entered: string[]): string | null {
+  const { step, status, visible, relayed } = payout;
+  const isTold = status !== "PENDING" || relayed > 0;
+  const isWhole = entered.join() === "PENDING";
+  if (isTold || (visible && step !== "debit") || (!isWhole && entered.length > 0)) {
+    return "was not accepted, and is visible";
+  }
+  if (step === "declined" && isWhole) return "was declined, and has a state";
+  if (visible && !isWhole) return "may be debited, and has no state";
+  return visible && !namesRail(payout) ? "may be debited, and names no rail" : null;
+}
+
+function namesRail({ rail, submittedAt }: Payout): boolean {
+  return typeof rail === "string" && Number.isSafeInteger(submittedAt);
 }
 
 /**
