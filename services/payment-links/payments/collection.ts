@@ -4,16 +4,16 @@
 // because its customer waits for each durable write. If that request dies in between, a void finds
 // the capture, and the sum is posted again under the same id.
 //
-// Invariant: a payment that failed has no collection. The request itself fails its payment only
-// before it posts. Any other driver first makes the ledger decline the posting for good, because
-// the acquirer may contradict the capture that the request saw, and an admin may decide without an
-// answer. So the ledger's journal decides between the two, as for a payout.
+// Invariant: a payment that failed has no collection. The driver that inserted the payment fails it
+// only before it posts. Any other driver first makes the ledger decline the posting for good,
+// because the acquirer may contradict the capture that the first driver saw, and an admin may
+// decide without an answer. So the ledger's journal decides between the two, as for a payout.
 
 import { feeKindOf } from "../../../shared/config/fee-table.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { declineReason, type Posted } from "../../../shared/rpc/posts.ts";
-import { MAJORITY } from "../../../shared/storage/database.ts";
 import { inWords } from "../acquirers/acquirer.ts";
+import { chargeAmounts } from "../links/charge-amounts.ts";
 import type { PaymentDeps } from "./deps.ts";
 import type { Payment } from "./payment.model.ts";
 
@@ -57,7 +57,9 @@ export async function settleCollection(
     };
   }
   if (reason === "void") return contradictedBy("captured", failure(VOIDED));
-  if (reason === "conflict" && isTaken(payment)) return asAsked(deps, payment);
+  if (reason === "conflict" && payment.askedMinor !== undefined) {
+    return asAsked(payment, payment.askedMinor);
+  }
   deps.log.error("A collection is posted again", { id: payment._id, reason });
   const { set, next } = askedAgain(payment, deps.clock.now());
   // The ledger has refused for good, though the customer was charged: an admin has to look.
@@ -65,24 +67,18 @@ export async function settleCollection(
   return { set: { ...set, step: "post", ...(isFinal && { needsAttention: true }) }, next };
 }
 
-/** An admin replaced the sum of a one-time payment, whose request may have posted the asked one. */
-function isTaken({ askedMinor, renewal }: Payment): boolean {
-  return askedMinor !== undefined && renewal === undefined;
-}
-
 /**
- * The ledger has the asked sum: the acquirer captured it for the request, and named another one to
- * a later driver. The posted sum stays, and the other one is shown to an admin again.
+ * The ledger has the asked sum: the acquirer captured it for the first driver, and named another
+ * one to a later driver, which an admin took. The posted sum stays, and the other one is shown to
+ * an admin again.
  */
-async function asAsked(
-  { links }: PaymentDeps,
-  { _id, linkId, totalMinor: takenMinor, currency }: Payment,
-): Promise<Change<Payment>> {
-  const link = await links.documents.findOne({ _id: linkId }, MAJORITY);
-  if (!link) throw new Error(`Payment ${_id} has no link`);
-  const { totalMinor, feesMinor, amountMinor } = link;
+function asAsked(
+  { fee, totalMinor: takenMinor, currency }: Payment,
+  askedMinor: number,
+): Change<Payment> {
+  const { chargeMinor, ...credited } = chargeAmounts({ fee, customerPays: false }, askedMinor);
   const words = inWords({ kind: "captured", amountMinor: takenMinor, currency });
-  const asked = { totalMinor, feesMinor, amountMinor, askedMinor: undefined };
+  const asked = { totalMinor: chargeMinor, ...credited, askedMinor: undefined };
   return contradictedBy(words, { set: asked, next: "now" });
 }
 
@@ -103,8 +99,7 @@ export async function unlessPosted(
   failed: Change<Payment>,
   answer: "declined" | "voided" | "captured" | "unknown",
 ): Promise<Change<Payment>> {
-  // A renewal stores its capture before it is posted.
-  if (failed.set.step !== "closed" || payment.renewal) return failed;
+  if (failed.set.step !== "closed") return failed;
   const posted = await postCollection(deps, payment, { void: true, retry: true });
   if (posted.outcome === "committed") {
     return answer === "unknown" ? captured() : contradictedBy(answer, captured());

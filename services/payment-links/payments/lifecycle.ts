@@ -65,12 +65,14 @@ async function stepFor(
   switch (payment.step) {
     case "charge": {
       const { renewal } = payment;
-      if (renewal) {
+      if (renewal && isFresh) {
         const answer = await renew(deps, payment, renewal, isFresh);
         return heard(deps, payment, answer, afterAnswer(deps, payment, answer));
       }
       if (isConfirmable(payment, deps.clock.now())) return whileConfirming(deps, payment);
-      const answer = await voidCharge(deps, payment);
+      const answer = renewal
+        ? await renew(deps, payment, renewal, isFresh)
+        : await voidCharge(deps, payment);
       const end = afterAnswer(deps, payment, answer);
       return heard(deps, payment, answer, await unlessPosted(deps, payment, end, answer.kind));
     }

@@ -24,7 +24,10 @@ export async function verifyRenewals(books: Books, batch: Payment[]): Promise<vo
     const invoice = invoices.get(invoiceId);
     const now = again.get(payment._id) ?? payment;
     const subscription = subscriptions.get(subscriptionId);
-    const isUnderWay = subscription?.collecting?.paymentId === payment._id;
+    const { issuing, collecting } = subscription ?? {};
+    const isUnderWay =
+      collecting?.paymentId === payment._id ||
+      (invoice !== undefined && issuing?.occasion === invoice.occasion);
     const problem = invoice
       ? (termsProblem(payment, invoice, subscription) ??
         (isUnderWay ? null : endProblem(now, invoice)))

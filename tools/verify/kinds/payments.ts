@@ -72,10 +72,10 @@ export const payments: Kind<Payment> = {
     }),
   },
   owes: ({ status }) => (status === "SUCCEEDED" ? ["collection"] : []),
-  forbids({ step, status, renewal }) {
-    if (step === "post" || status === "SUCCEEDED") return null;
-    // The request of a one-time payment posts it before it stores the capture.
-    return step === "charge" && !renewal ? null : "moved money";
+  forbids({ step, status }) {
+    // The driver that inserted the payment posts it before it stores the capture.
+    const mayBePosted = step === "charge" || step === "post" || status === "SUCCEEDED";
+    return mayBePosted ? null : "moved money";
   },
   findContradiction({ step, status, states, holds, linkId, totalMinor, feesMinor, ...rest }) {
     const entered = states.map((each) => each.status);
