@@ -27,7 +27,17 @@ export interface Transfer {
   balance: number;
   /** The last block of this partition that touched the wallet before; 0 if there is none. */
   prev: number;
+  /** Whether the wallet is disabled after the transfer; older blocks do not say it. */
+  disabled?: boolean;
+  /** Of the last transfer of a block; older blocks do not have it. */
+  system?: SystemBalances;
 }
+
+/**
+ * The balances of a partition's system accounts after a block, in minor units, by the account's id
+ * without its partition; 0 if one is missing.
+ */
+export type SystemBalances = Record<string, number>;
 
 export interface Block {
   /** A new id for every built block, for diagnosis only. */
@@ -41,13 +51,28 @@ export interface Block {
   hash: string;
 }
 
+/** A transfer as the next release writes it; block-format.ts reads its row. */
+export interface PackedTransfer {
+  id: string;
+  wallet: string;
+  row: string;
+}
+
+/** A block as it is stored: with whole transfers, or with packed ones and the system accounts. */
+export interface StoredBlock extends Omit<Block, "transfers"> {
+  transfers: (Transfer | PackedTransfer)[];
+  system?: SystemBalances;
+}
+
 /** The hash of a block, to which the next block links: SHA-256 over all other fields. */
-export function hashBlock({ _id, p, n, at, transfers, prevHash }: Omit<Block, "hash">): string {
-  return hash("sha256", JSON.stringify([_id, p, n, at, transfers, prevHash]), "base64url");
+export function hashBlock(block: Omit<StoredBlock, "hash">): string {
+  const { _id, p, n, at, transfers, prevHash, system } = block;
+  const content = [_id, p, n, at, transfers, prevHash, ...(system ? [system] : [])];
+  return hash("sha256", JSON.stringify(content), "base64url");
 }
 
 /** Only makes the indexes, because the store writes and reads blocks by the driver. */
-export const blockSchema = new Schema<Block>({ _id: String }, { strict: false });
+export const blockSchema = new Schema<StoredBlock>({ _id: String }, { strict: false });
 // The fence between writers: a partition has one block with a number. Also used to read the tail
 // and statements.
 blockSchema.index({ p: 1, n: 1 }, { unique: true });

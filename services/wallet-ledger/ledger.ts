@@ -14,8 +14,8 @@ import {
   type Account,
   accountSchema,
   BEFORE_FIRST_BLOCK,
-  type Block,
   blockSchema,
+  type StoredBlock,
   type Watermark,
   watermarkSchema,
 } from "./journal.model.ts";
@@ -56,7 +56,7 @@ export async function createLedger(
   const client = connection.getClient();
   const db = client.db(connection.name);
   const collections: Collections = {
-    blocks: db.collection<Block>("ledger_blocks"),
+    blocks: db.collection<StoredBlock>("ledger_blocks"),
     accounts: db.collection<Account>("ledger_accounts"),
     watermarks: db.collection<Watermark>("ledger_watermarks"),
   };

@@ -3,9 +3,13 @@
 
 import { gather } from "../../shared/resumable/gather.ts";
 import { bringUpToDate, type Partition, type Undecided } from "./partition.ts";
+import { systemAccounts } from "./postings.ts";
 import type { Store } from "./store.ts";
 
-/** Loads the existing accounts that the postings touch and the cache lacks. */
+/**
+ * Loads the existing accounts that the postings touch and the cache lacks, and the system accounts,
+ * because a block says the balances of all of them.
+ */
 export type LoadAccounts = (partition: Partition, undecided: Undecided[]) => Promise<void>;
 
 /** More partitions than an append has. */
@@ -38,7 +42,7 @@ export function createLoadAccounts(store: Store): LoadAccounts {
   };
 }
 
-function findMissing({ accounts }: Partition, undecided: Undecided[]): string[] {
+function findMissing({ p, accounts }: Partition, undecided: Undecided[]): string[] {
   const missing = new Set<string>();
   const need = (id: string) => {
     if (!accounts.has(id)) missing.add(id);
@@ -47,5 +51,6 @@ function findMissing({ accounts }: Partition, undecided: Undecided[]): string[] 
     need(posting.walletId);
     for (const [account] of legs) need(account);
   }
+  if (undecided.length > 0) for (const { id } of systemAccounts(p)) need(id);
   return [...missing];
 }

@@ -17,9 +17,16 @@ import {
   type DeclineReason,
   hashBlock,
   type Leg,
+  type SystemBalances,
   type Transfer,
 } from "./journal.model.ts";
-import { type AccountState, addToBalance, findDecline, type Posting } from "./postings.ts";
+import {
+  type AccountState,
+  addToBalance,
+  findDecline,
+  type Posting,
+  systemAccounts,
+} from "./postings.ts";
 
 export interface Tip {
   n: number;
@@ -152,7 +159,7 @@ export interface Undecided {
 /**
  * Decides postings in order and builds the next block from them. Checks funds against the fold and
  * the earlier decisions, in an overlay; changes neither the cache nor any other state. Every
- * account that the postings touch must be loaded.
+ * account that the postings touch, and every system account, must be loaded.
  * @param at epoch ms
  */
 export function buildBlock(partition: Partition, undecided: Undecided[], at: number): Block {
@@ -170,8 +177,19 @@ export function buildBlock(partition: Partition, undecided: Undecided[], at: num
   };
   const transfers = undecided.map((each) => decide(each, partition, overlayState));
   const { p, tip } = partition;
+  const last = transfers.at(-1) as Transfer;
+  last.system = readSystem(p, (id) => overlay.get(id) ?? partition.accounts.get(id));
   const content = { _id: newId(), p, n, at, transfers, prevHash: tip.hash };
   return { ...content, hash: hashBlock(content) };
+}
+
+function readSystem(p: number, stateOf: (id: string) => AccountState | undefined): SystemBalances {
+  const system: SystemBalances = {};
+  for (const { id } of systemAccounts(p)) {
+    const balance = stateOf(id)?.balance ?? 0;
+    if (balance !== 0) system[id.slice(`${p}:`.length)] = balance;
+  }
+  return system;
 }
 
 function decide(
@@ -184,16 +202,17 @@ function decide(
   const prev = partition.accounts.get(wallet)?.n as number;
   const reason: DeclineReason | null = voided ? "void" : findDecline(legs, state);
   if (reason) {
-    const { balance } = state;
-    return { id, kind, payloadHash, outcome: "declined", reason, legs: [], wallet, balance, prev };
+    const { balance, disabled } = state;
+    const outcome = "declined";
+    return { id, kind, payloadHash, outcome, reason, legs: [], wallet, balance, prev, disabled };
   }
   for (const [account, amountMinor] of legs) {
     const changed = overlayState(account);
     changed.balance = addToBalance(changed.balance, amountMinor);
   }
   if (kind === "disable" || kind === "enable") state.disabled = kind === "disable";
-  const { balance } = state;
-  return { id, kind, payloadHash, outcome: "committed", legs, wallet, balance, prev };
+  const { balance, disabled } = state;
+  return { id, kind, payloadHash, outcome: "committed", legs, wallet, balance, prev, disabled };
 }
 
 /** Evicts the accounts that were loaded first and the oldest ids. Dirty accounts stay dirty. */

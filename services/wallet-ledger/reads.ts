@@ -14,7 +14,8 @@ import type { Result } from "../../shared/contracts/contracts.ts";
 import { failField } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { gather } from "../../shared/resumable/gather.ts";
-import type { Account, Block, Checkpoint, Transfer } from "./journal.model.ts";
+import { readBlock, readTransfer } from "./block-format.ts";
+import type { Account, Block, Checkpoint, StoredBlock, Transfer } from "./journal.model.ts";
 import { bringUpToDate, sumChanges, type TailBlock } from "./partition.ts";
 import { REVERSAL } from "./postings.ts";
 import { type Collections, majority, type Store, transfersWhere } from "./store.ts";
@@ -84,7 +85,7 @@ export function createReads({
     ids: string[],
   ): Promise<Map<number, TailBlock[]>> {
     const found = await blocks
-      .aggregate<Block>(
+      .aggregate<StoredBlock>(
         [
           { $match: { $or: after } },
           { $sort: { p: 1, n: 1 } },
@@ -94,7 +95,7 @@ export function createReads({
       )
       .toArray();
     const tail = new Map<number, TailBlock[]>();
-    for (const block of found) {
+    for (const block of found.map(readBlock)) {
       const before = tail.get(block.p) ?? [];
       tail.set(block.p, [...before, { n: block.n, changes: sumChanges(block) }]);
     }
@@ -108,11 +109,12 @@ export function createReads({
     walletId: string,
     n: number,
   ): Promise<Pick<Block, "at" | "transfers">> {
+    const p = partitionFor(walletId);
     const [block] = await store.causally((session) =>
       blocks
-        .aggregate<Pick<Block, "at" | "transfers">>(
+        .aggregate<Pick<StoredBlock, "at" | "transfers">>(
           [
-            { $match: { p: partitionFor(walletId), n } },
+            { $match: { p, n } },
             { $project: { at: 1, transfers: transfersWhere("wallet", [walletId]) } },
           ],
           majority(session),
@@ -120,7 +122,7 @@ export function createReads({
         .toArray(),
     );
     if (!block || block.transfers.length === 0) failField("cursor", CURSOR_RULE);
-    return block;
+    return { at: block.at, transfers: block.transfers.map((each) => readTransfer(p, each)) };
   }
 
   return {

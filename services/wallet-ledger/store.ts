@@ -13,7 +13,8 @@
 import type { mongo } from "mongoose";
 import { runInsert, runUpdate, type WriteRefusal } from "../../shared/storage/commands.ts";
 import { inOneReply, isDuplicate } from "../../shared/storage/database.ts";
-import type { Account, Block, Transfer, Watermark } from "./journal.model.ts";
+import { readBlock, readTransfer } from "./block-format.ts";
+import type { Account, Block, StoredBlock, Transfer, Watermark } from "./journal.model.ts";
 import type { Tip } from "./partition.ts";
 import type { AccountState } from "./postings.ts";
 
@@ -48,7 +49,7 @@ export interface Store {
 }
 
 export interface Collections {
-  blocks: mongo.Collection<Block>;
+  blocks: mongo.Collection<StoredBlock>;
   accounts: mongo.Collection<Account>;
   watermarks: mongo.Collection<Watermark>;
 }
@@ -114,14 +115,16 @@ export function createStore(
       }
     },
 
-    readBlocks: (p, n, limit) =>
-      causally((session) =>
+    async readBlocks(p, n, limit) {
+      const found = await causally((session) =>
         blocks
           .find({ p, n: { $gt: n } }, majority(session))
           .sort({ n: 1 })
           .limit(limit)
           .toArray(),
-      ),
+      );
+      return found.map(readBlock);
+    },
 
     async readWatermark(p) {
       const watermark = await causally((session) =>
@@ -144,7 +147,7 @@ export function createStore(
     async findTransfers(p, ids) {
       const found = await causally((session) =>
         blocks
-          .aggregate<Pick<Block, "n" | "at" | "transfers">>(
+          .aggregate<Pick<StoredBlock, "n" | "at" | "transfers">>(
             [
               { $match: { p, "transfers.id": { $in: ids } } },
               { $project: { n: 1, at: 1, transfers: transfersWhere("id", ids) } },
@@ -153,7 +156,9 @@ export function createStore(
           )
           .toArray(),
       );
-      return found.flatMap(({ n, at, transfers }) => transfers.map((each) => ({ ...each, n, at })));
+      return found.flatMap(({ n, at, transfers }) =>
+        transfers.map((each) => ({ ...readTransfer(p, each), n, at })),
+      );
     },
 
     async writeCheckpoints(states) {

@@ -4,7 +4,8 @@
 
 import type { mongo } from "mongoose";
 import type { Currency } from "../../shared/money.ts";
-import type { Account, Block, Watermark } from "./journal.model.ts";
+import { readBlock } from "./block-format.ts";
+import type { Account, Block, StoredBlock, Watermark } from "./journal.model.ts";
 import { bringUpToDate, sumChanges, type TailBlock, type Tip } from "./partition.ts";
 import { systemAccountName } from "./postings.ts";
 import type { Collections } from "./store.ts";
@@ -41,15 +42,15 @@ export function createReadSums({ blocks, accounts, watermarks }: Collections): R
       const marks = await watermarks.find({}, { session }).sort({ _id: 1 }).toArray();
       const journal = marks.map(({ n, hash }: Watermark): Tip => ({ n, hash }));
       const tail: Tail = { journal, blocks: 0, touching: new Map() };
-      const found = blocks.aggregate<Block>(
+      const found = blocks.aggregate<StoredBlock>(
         [
           { $match: { $or: marks.map(({ _id: p, n }) => ({ p, n: { $gt: n } })) } },
           { $sort: { p: 1, n: 1 } },
-          { $project: { p: 1, n: 1, at: 1, hash: 1, transfers: CHANGING } },
+          { $project: { p: 1, n: 1, at: 1, hash: 1, transfers: 1 } },
         ],
         { session },
       );
-      for await (const block of found) addBlock(tail, block);
+      for await (const block of found) addBlock(tail, readBlock(block));
       return tail;
     },
 
@@ -74,8 +75,6 @@ export function createReadSums({ blocks, accounts, watermarks }: Collections): R
   };
 }
 
-/** Only the fields of the transfers that sumChanges reads. */
-const CHANGING = { outcome: 1, kind: 1, legs: 1, wallet: 1 };
 /** The name of a system account is in its id. */
 const SUMMED_TOGETHER = {
   type: "$type",

@@ -50,6 +50,8 @@ const SECOND_MS = 1_000;
  * its absence.
  */
 const NEW_FIELDS = [
+  // Read by the next release, which finds the marks of older blocks in the accounts.
+  "ledger_blocks.transfers[].disabled",
   // Read by `feeKindOf`.
   "payment_links.fee.kind",
   "payment_refunds.fee",

@@ -14,7 +14,7 @@ export const INVARIANTS = {
   sums: ["The legs of every transfer, and all accounts, sum to zero per currency", "transfers"],
   funds: ["No wallet goes below zero", "transfers"],
   declines: ["A declined transfer moves nothing", "transfers"],
-  balances: ["The balance that a transfer names is the fold's", "transfers"],
+  balances: ["The balances and marks that a block names are the fold's", "transfers"],
   statements: ["A transfer names the block that touched its wallet before it", "transfers"],
   accounts: ["Accounts that the journal names exist, in their wallet's partition", "accounts"],
   checkpoints: ["The fold of the blocks equals checkpoint + tail", "accounts"],

@@ -9,6 +9,7 @@ import {
   type Block,
   type Checkpoint,
   hashBlock,
+  type SystemBalances,
   type Transfer,
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
@@ -48,6 +49,11 @@ export async function forge(
   return () => write(before.blocks, before.accounts, before.mark);
 }
 
+function systemOf(p: number, checkpoints: Map<string, Checkpoint>): SystemBalances {
+  const own = [...checkpoints].filter(([id, { balance }]) => id.startsWith(`${p}:`) && balance);
+  return Object.fromEntries(own.map(([id, { balance }]) => [id.slice(`${p}:`.length), balance]));
+}
+
 function rebuild(blocks: Block[]) {
   const checkpoints = new Map<string, Checkpoint>();
   const checkpointOf = (id: string) => {
@@ -68,6 +74,8 @@ function rebuild(blocks: Block[]) {
       }
       return { ...transfer, balance: wallet.balance, prev };
     });
+    const last = transfers.at(-1);
+    if (last) last.system = systemOf(block.p, checkpoints);
     for (const checkpoint of touched) checkpoint.n = block.n;
     const content = { ...block, transfers, prevHash: tip.hash };
     const whole: Block = { ...content, hash: hashBlock(content) };

@@ -1,10 +1,13 @@
 // Verification finds and names tampered data in the ledger's own books: a block, a balance, a
 // watermark, an index.
 
+import { packBlock } from "../../../services/wallet-ledger/block-format.ts";
 import {
   type Block,
   hashBlock,
   type Leg,
+  type PackedTransfer,
+  type StoredBlock,
   type Transfer,
 } from "../../../services/wallet-ledger/journal.model.ts";
 import { systemAccount } from "../../../services/wallet-ledger/postings.ts";
@@ -56,6 +59,56 @@ test("untouched books have no violation, and the report counts the documents", a
   expect(checked).toMatchObject({ blocks: 7, transfers: 7, partitions: 16 });
 });
 
+describe("a journal with packed transfers", () => {
+  /** Writes all blocks anew, packed and linked, and the watermark after them. */
+  async function pack(change: (block: StoredBlock) => StoredBlock): Promise<void> {
+    let prevHash = "";
+    for (const block of journal.values()) {
+      const packed = change({ ...packBlock(block), prevHash });
+      const { _id, ...rest } = { ...packed, hash: hashBlock(packed) };
+      await blocks.replaceOne({ _id: _id as never }, rest);
+      prevHash = rest.hash;
+    }
+    await setMark({ hash: prevHash });
+  }
+
+  async function unpack(): Promise<void> {
+    for (const block of journal.values()) await replace(block);
+    await setMark({ hash: (journal.get("last") as Block).hash });
+  }
+
+  test("has no violation, and the report counts the transfers", async () => {
+    const { violations, checked } = await foundAfter(() => pack((block) => block), unpack);
+    expect(violations).toEqual([]);
+    expect(checked).toMatchObject({ blocks: 7, transfers: 7 });
+  });
+
+  test.each<[string, Rule, (row: string) => string]>([
+    ["a leg", "sums", (row) => row.replace("||-150|", "||-151|")],
+    ["a balance", "balances", (row) => row.replace("|9850|", "|9851|")],
+    ["a mark", "balances", (row) => row.replace("|9850|0|", "|9850|1|")],
+    ["no row", "balances", () => ""],
+  ])("is violated by %s in a row", async (_case, rule, change) => {
+    const { n, transfers } = journal.get("debit") as Block;
+    const tamper = (block: StoredBlock): StoredBlock => {
+      const [first] = block.transfers as PackedTransfer[];
+      if (block.n !== n || !first) return block;
+      const row = change(first.row);
+      expect(row).not.toBe(first.row);
+      return { ...block, transfers: [{ ...first, row }] };
+    };
+    const names = [transfers[0]?.id as string];
+    await expectNamed(rule, names, () => pack(tamper), unpack);
+  });
+
+  test("is violated by the balance of a system account", async () => {
+    const { n } = journal.get("debit") as Block;
+    const tamper = (block: StoredBlock) =>
+      block.n === n ? { ...block, system: { ...block.system, "fees:USD": 49 } } : block;
+    await expectNamed("balances", [`${p}:${n}`, "49"], () => pack(tamper), unpack);
+  });
+});
+
 test.each([
   ["null", { transfers: null }],
   ["a string", { transfers: "none" }],
@@ -100,6 +153,8 @@ describe("a block that was tampered with and hashed again is a violation", () =>
     ["an unknown account", "accounts", () => ({ legs: legs().with(1, ["unknown", 100]) })],
     ["a decline with legs", "declines", () => ({ outcome: "declined", reason: "funds" })],
     ["a balance", "balances", () => ({ balance: 1 })],
+    ["a mark", "balances", () => ({ disabled: true })],
+    ["the balance of a system account", "balances", () => ({ system: { "fees:USD": 50 } })],
     ["a statement's chain", "statements", () => ({ prev: 7 })],
     [
       "money in transit",

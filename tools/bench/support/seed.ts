@@ -7,6 +7,7 @@ import {
   type Account,
   BEFORE_FIRST_BLOCK,
   type Block,
+  type StoredBlock,
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
 import {
@@ -126,7 +127,7 @@ function fundingOf(p: number, amountMinor: number): (walletId: string) => Undeci
 /** Writes the checkpoints of all touched accounts, then the watermark. */
 async function checkpoint(db: mongo.Db, { p, dirty, accounts, tip }: Partition): Promise<void> {
   const store = createStore(db.client, {
-    blocks: db.collection<Block>("ledger_blocks"),
+    blocks: db.collection<StoredBlock>("ledger_blocks"),
     accounts: db.collection<Account>("ledger_accounts"),
     watermarks: db.collection<Watermark>("ledger_watermarks"),
   });

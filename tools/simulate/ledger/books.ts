@@ -2,12 +2,13 @@
 // the oplog that can never be rolled back, every answer and every balance that was read. They fold
 // the journal themselves and share no code with the fold under test.
 
+import { readTransfer } from "../../../services/wallet-ledger/block-format.ts";
 import {
   type Account,
-  type Block,
   type DeclineReason,
   hashBlock,
   type Leg,
+  type StoredBlock,
   type Transfer,
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
@@ -97,7 +98,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
     return partitions[partitionFor(walletId, partitionCount)] as PartitionBook;
   }
 
-  function onBlock(block: Block): void {
+  function onBlock(block: StoredBlock): void {
     const partition = partitions[block.p] as PartitionBook;
     const name = `block ${block.p}:${block.n}`;
     expect(block.n === partition.n + 1, "chain", `${name} follows ${partition.n}`);
@@ -105,7 +106,8 @@ export function createBooks(plan: Plan, documents: Account[]) {
     expect(block.hash === hashBlock(block), "chain", `${name} does not match its hash`);
     const touched = new Set<AccountBook>();
     const before = new Map(partition.accounts.map((account) => [account.id, account.n]));
-    for (const transfer of block.transfers) {
+    for (const stored of block.transfers) {
+      const transfer = readTransfer(block.p, stored);
       const label = `${transfer.id} in ${name}`;
       expect(!partition.transfers.has(transfer.id), "ids", `${label} exists already`);
       partition.transfers.set(transfer.id, { transfer, n: block.n });
@@ -118,8 +120,19 @@ export function createBooks(plan: Plan, documents: Account[]) {
       const { n, balance, disabled } = account;
       account.history.push({ n, balance, disabled });
     }
+    checkSystem(block, name);
     partition.n = block.n;
     partition.hash = block.hash;
+  }
+
+  /** Checks that the block says the balances of all system accounts with money. */
+  function checkSystem({ p, system, transfers }: StoredBlock, name: string): void {
+    const said = system ?? (transfers.at(-1) as Transfer).system;
+    const own = partitions[p]?.accounts.filter(({ isWallet, balance }) => !isWallet && balance);
+    const expected = own?.map(({ id, balance }) => `${id.slice(`${p}:`.length)} ${balance}`) ?? [];
+    const named = Object.entries(said ?? {}).map((each) => each.join(" "));
+    const [is, should] = [named, expected].map((each) => each.toSorted().join(", "));
+    expect(is === should, "system", `${name} says ${is}, the journal ${should}`);
   }
 
   /**
@@ -179,7 +192,10 @@ export function createBooks(plan: Plan, documents: Account[]) {
    * Applies a transfer.
    * @returns the accounts that it touched
    */
-  function apply({ legs, kind, wallet, outcome, balance }: Transfer, label: string): AccountBook[] {
+  function apply(
+    { legs, kind, wallet, outcome, balance, disabled }: Transfer,
+    label: string,
+  ): AccountBook[] {
     const book = accounts.get(wallet) as AccountBook;
     const touched = legs.map(([id, amount]) => {
       const account = accounts.get(id) as AccountBook;
@@ -190,9 +206,10 @@ export function createBooks(plan: Plan, documents: Account[]) {
       return account;
     });
     expect(balance === book.balance, "balances", `${label} says ${balance}, not ${book.balance}`);
-    if (outcome !== "committed" || (kind !== "disable" && kind !== "enable")) return touched;
-    book.disabled = kind === "disable";
-    return [...touched, book];
+    const isMark = outcome === "committed" && (kind === "disable" || kind === "enable");
+    if (isMark) book.disabled = kind === "disable";
+    expect(disabled === book.disabled, "marks", `${label} says that it is ${disabled}`);
+    return isMark ? [...touched, book] : touched;
   }
 
   function onAccount({ _id: id, checkpoint: { n, balance, disabled } }: Account): void {
@@ -236,7 +253,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
   return {
     /** An entry of the oplog can never be rolled back any more. */
     onDurable({ collection, after }: Entry): void {
-      if (collection === "ledger_blocks") onBlock(after as unknown as Block);
+      if (collection === "ledger_blocks") onBlock(after as unknown as StoredBlock);
       else if (collection === "ledger_accounts") onAccount(after as unknown as Account);
       else if (collection === "ledger_watermarks") onWatermark(after as unknown as Watermark);
     },

@@ -38,6 +38,8 @@ export interface Plan {
   bounds: LedgerBounds;
   /** The ledger reads and writes few documents at a time, so that it needs many pages. */
   smallPages: boolean;
+  /** Some blocks are as the next release writes them. */
+  packedBlocks: boolean;
   weather: Weather;
   /** The greatest difference between the processes' clocks, in ms. */
   skewMs: number;
@@ -75,7 +77,9 @@ export function drawPlan(seed: number): Plan {
   };
   const skewMs = random.pick([0, 0, 50]);
   const smallPages = random.chance(0.5);
-  return { seed, partitionCount, processes, wallets, bounds, smallPages, weather, skewMs, steps };
+  const packedBlocks = random.chance(0.5);
+  const forms = { smallPages, packedBlocks };
+  return { seed, partitionCount, processes, wallets, bounds, ...forms, weather, skewMs, steps };
 }
 
 /** Two or three wallets in each partition, nearly all in one currency. */

@@ -4,7 +4,7 @@ import { ledgerOver } from "../../../services/wallet-ledger/ledger.ts";
 import { CONTROL, type Edit, importWithout } from "../ablate.ts";
 import { explained } from "../shorten.ts";
 import type { Suite } from "../suite.ts";
-import { ABLATIONS, type Ablation, SMALL_PAGES } from "./ablations.ts";
+import { ABLATIONS, type Ablation, PACKED_BLOCKS, SMALL_PAGES } from "./ablations.ts";
 import { drawPlan, type Plan } from "./plan.ts";
 import { runSchedule } from "./schedule.ts";
 import type { Subject } from "./world.ts";
@@ -14,9 +14,14 @@ const LEDGER = new URL("../../../services/wallet-ledger/ledger.ts", import.meta.
 const subjects = new Map<string, Promise<Subject>>();
 
 /** Loads the ledger for a plan, without one safeguard or with all. */
-function loadSubject({ smallPages }: Plan, without: string | undefined): Promise<Subject> {
-  const name = `${without ?? "nothing"}${smallPages ? "-on-small-pages" : ""}`;
-  const subject = subjects.get(name) ?? load(name, without, smallPages ? SMALL_PAGES : []);
+function loadSubject(
+  { smallPages, packedBlocks }: Plan,
+  without: string | undefined,
+): Promise<Subject> {
+  const forms = `${smallPages ? "-on-small-pages" : ""}${packedBlocks ? "-in-packed-blocks" : ""}`;
+  const name = `${without ?? "nothing"}${forms}`;
+  const edits = [...(smallPages ? SMALL_PAGES : []), ...(packedBlocks ? PACKED_BLOCKS : [])];
+  const subject = subjects.get(name) ?? load(name, without, edits);
   subjects.set(name, subject);
   return subject;
 }

@@ -1,6 +1,7 @@
 // Counts how often the journal has committed transfers, partition by partition.
 
-import type { Block } from "../../../services/wallet-ledger/journal.model.ts";
+import { readTransfer } from "../../../services/wallet-ledger/block-format.ts";
+import type { StoredBlock } from "../../../services/wallet-ledger/journal.model.ts";
 import { partitionFor } from "../../../shared/rpc/partitions.ts";
 import { type Books, PHASES } from "../books.ts";
 
@@ -21,7 +22,7 @@ export async function committedTimes(
   const byPartition = Map.groupBy(expected, place);
   for (const [p, group] of byPartition) {
     const ids = group.map(({ transferId }) => transferId);
-    const found = aggregate<Pick<Block, "transfers">>(PHASES.blocks, [
+    const found = aggregate<Pick<StoredBlock, "transfers">>(PHASES.blocks, [
       { $match: { p, "transfers.id": { $in: ids } } },
       {
         $project: {
@@ -29,10 +30,10 @@ export async function committedTimes(
           transfers: { $filter: { input: "$transfers", as: "t", cond: { $in: ["$$t.id", ids] } } },
         },
       },
-      { $project: { "transfers.id": 1, "transfers.outcome": 1 } },
     ]);
     for await (const { transfers } of found) {
-      for (const { id, outcome } of transfers) {
+      for (const stored of transfers) {
+        const { id, outcome } = readTransfer(p, stored);
         if (outcome === "committed") times.set(id, (times.get(id) ?? 0) + 1);
       }
     }

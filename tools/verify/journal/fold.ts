@@ -1,12 +1,14 @@
 // The fold of one partition, checked block by block and transfer by transfer; pure except for its
 // findings. It adds the legs up itself, and shares only the hash with the code that commits.
 
+import { readBlock } from "../../../services/wallet-ledger/block-format.ts";
 import {
   type Account,
   BEFORE_FIRST_BLOCK,
   type Block,
   type Checkpoint,
   hashBlock,
+  type StoredBlock,
   type Transfer,
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
@@ -24,6 +26,8 @@ export interface Fold {
   mark: Watermark;
   last: Pick<Block, "n" | "hash">;
   accounts: Map<string, Checked>;
+  /** Those of them that are system accounts. */
+  system: Checked[];
   findings: Findings;
 }
 
@@ -36,12 +40,14 @@ export function unfolded(account: Account, checkpoint: Checkpoint | null): Check
  * Takes the next block into the fold. A block with a wrong hash may hold anything.
  * @returns whether the block matches its hash
  */
-export function foldBlock(fold: Fold, block: Block): boolean {
+export function foldBlock(fold: Fold, block: StoredBlock): boolean {
   const { last, findings } = fold;
   const isWhole = checkLink(fold, block);
   fold.last = block;
   try {
-    for (const checked of foldTransfers(fold, block)) meetCheckpoint(fold, checked, block.n);
+    for (const checked of foldTransfers(fold, readBlock(block)))
+      meetCheckpoint(fold, checked, block.n);
+    checkSystem(fold, block);
   } catch (error) {
     if (isWhole) throw error;
     findings.violation(
@@ -52,13 +58,13 @@ export function foldBlock(fold: Fold, block: Block): boolean {
   return isWhole;
 }
 
-const FIELDS = ["_id", "p", "n", "at", "transfers", "prevHash", "hash"];
+const FIELDS = ["_id", "p", "n", "at", "transfers", "system", "prevHash", "hash"];
 
 /**
  * Checks that the block follows the last one and matches its hash.
  * @returns whether it matches its hash
  */
-function checkLink({ last, mark, findings: { violation } }: Fold, block: Block): boolean {
+function checkLink({ last, mark, findings: { violation } }: Fold, block: StoredBlock): boolean {
   const name = describeBlock(block);
   if (block.n !== last.n + 1) violation("numbers", `${name} follows block ${last.n}`);
   if (block.prevHash !== last.hash) violation("links", `${name} does not link to the one before`);
@@ -96,6 +102,9 @@ function foldTransfers(fold: Fold, block: Block): Set<Checked> {
         `${name} leaves ${transfer.balance} on ${transfer.wallet}, the journal ${wallet.balance}`,
       );
     }
+    if (transfer.disabled !== undefined && transfer.disabled !== wallet.disabled) {
+      violation("balances", `${name} leaves ${transfer.wallet} with another mark than the journal`);
+    }
     const prev = prevs.get(transfer.wallet) ?? wallet.n;
     prevs.set(transfer.wallet, prev);
     if (transfer.prev !== prev) {
@@ -103,6 +112,22 @@ function foldTransfers(fold: Fold, block: Block): Set<Checked> {
     }
   }
   return touched;
+}
+
+/** Blocks of earlier releases do not say the balances of the system accounts. */
+function checkSystem({ system, findings: { violation } }: Fold, block: StoredBlock): void {
+  const said = block.system ?? (block.transfers.at(-1) as Transfer | undefined)?.system;
+  if (!said) return;
+  const prefix = `${block.p}:`;
+  for (const { account, balance } of system) {
+    const named = said[account._id.slice(prefix.length)] ?? 0;
+    if (named !== balance) {
+      violation(
+        "balances",
+        `${describeBlock(block)} leaves ${named} on ${account._id}, the journal ${balance}`,
+      );
+    }
+  }
 }
 
 function foldTransfer(
@@ -213,6 +238,6 @@ export function endFold({ mark, last, accounts, findings: { violation } }: Fold)
   }
 }
 
-function describeBlock({ p, n }: Block): string {
+function describeBlock({ p, n }: Pick<Block, "p" | "n">): string {
   return `block ${p}:${n}`;
 }

@@ -3,10 +3,12 @@
 // number of the last block, then the blocks up to it. So the blocks of all checkpoints are among
 // them, and live traffic does not prolong the verification.
 
+import { readTransfer } from "../../../services/wallet-ledger/block-format.ts";
 import {
   type Account,
   BEFORE_FIRST_BLOCK,
   type Block,
+  type StoredBlock,
   type Transfer,
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
@@ -79,7 +81,7 @@ async function verifyPartitions(
     }
   }
   const outside = { p: { $nin: known } };
-  const stray = await find<Block>("ledger_blocks", outside).limit(1).next();
+  const stray = await find<StoredBlock>("ledger_blocks", outside).limit(1).next();
   if (stray) violation("numbers", `block ${stray.p}:${stray.n} is in no partition`);
   const lost = await find<Account>("ledger_accounts", outside).limit(1).next();
   if (lost) violation("accounts", `account ${lost._id} is in partition ${lost.p} of ${partitions}`);
@@ -109,12 +111,13 @@ async function verifyPartition(
     accounts.set(account._id, unfolded({ ...account, checkpoint }, checkpoint));
     verifyPlace(books, account, partitions);
   }
-  const tip = await find<Block>("ledger_blocks", { p }, { projection: { n: 1 } })
+  const tip = await find<StoredBlock>("ledger_blocks", { p }, { projection: { n: 1 } })
     .sort({ n: -1 })
     .limit(1)
     .next();
-  const fold: Fold = { mark, last: { n: 0, hash: "" }, accounts, findings };
-  const blocks = find<Block>("ledger_blocks", { p, n: { $lte: tip?.n ?? 0 } })
+  const system = [...accounts.values()].filter(({ account }) => account.type === "SYSTEM");
+  const fold: Fold = { mark, last: { n: 0, hash: "" }, accounts, system, findings };
+  const blocks = find<StoredBlock>("ledger_blocks", { p, n: { $lte: tip?.n ?? 0 } })
     .sort({ n: 1 })
     .batchSize(BLOCKS_PER_READ);
   let posted: Posted[] = [];
@@ -140,16 +143,18 @@ function verifyPlace({ findings }: Books, { _id: id, p, type }: Account, partiti
 }
 
 /** The fold reports entries that are no transfers. */
-function postedTransfers({ p, n, transfers }: Block): Posted[] {
+function postedTransfers({ p, n, transfers }: StoredBlock): Posted[] {
   if (!Array.isArray(transfers)) return [];
-  return transfers.filter(Boolean).map((transfer) => ({ transfer, block: { p, n } }));
+  return transfers.filter(Boolean).map((stored) => {
+    return { transfer: readTransfer(p, stored), block: { p, n } };
+  });
 }
 
 /** Reads accounts that a block names and that were opened after the accounts were read. */
 async function readMissing(
   books: Books,
   { accounts }: Fold,
-  block: Block,
+  block: StoredBlock,
   partitions: number,
 ): Promise<void> {
   const missing = postedTransfers(block)
