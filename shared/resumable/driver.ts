@@ -10,6 +10,7 @@
 // a step that throws the document is due again after a growing wait, and if even that cannot be
 // written, after the lease.
 
+import { LATE } from "../clock.ts";
 import { type Log, throttledWarning } from "../observability/throttled-warning.ts";
 import { workForOrigin } from "../rpc/origin.ts";
 import { LEASE_MS } from "./change.ts";
@@ -39,8 +40,11 @@ export interface Driver<T extends Resumable> extends Transitions<T> {
    * @returns the document as this driver left it
    */
   drive(document: T, from: Begun | { change: Change<T> }): Promise<T>;
-  /** Drives a document in the background, on the next beat. */
-  driveInBackground(document: T, from: Begun): void;
+  /**
+   * Drives a document in the background, on the next beat.
+   * @returns resolves once the document waits, or the drive has failed or been dropped
+   */
+  driveInBackground(document: T, from: Begun): Promise<void>;
   /** Sweeps until it is stopped. */
   start(): void;
   /** Waits for the sweep under way, then for the drives, within this limit. */
@@ -77,6 +81,11 @@ const RESUMED: Begun = { isFresh: false };
 const STEPS_AT_MOST = 12;
 /** The driver itself comes back after waits up to this; the sweeps take the longer ones. */
 const KEPT_UP_TO_MS = 5_000;
+/**
+ * How long a driver awaits its relay: the rest of the lease is for the two questions that a step may
+ * ask a partner (ANSWERED_WITHIN_MS).
+ */
+const RELAY_AWAITED_MS = 1_500;
 /** Documents that one process drives at a time; the sweeps take the rest. */
 const DRIVEN_AT_ONCE = 1_000;
 /** As many as a batch of transitions has, because they go on together and share its round trips. */
@@ -117,11 +126,24 @@ export function createDriver<T extends Resumable>(
   /** Drives a document on after a step. */
   async function goOn(after: Step<T>): Promise<T> {
     const { document, waitMs } = await driveToWait(after);
-    const handed = outbox?.relay(document, waitMs === null);
-    if (waitMs !== null) {
-      pool.submitLater(waitMs, () => drive({ ...document, ...handed }, RESUMED));
-    }
+    const relaying = outbox?.relay(document, waitMs === null);
+    if (waitMs !== null) void comeBack(document, waitMs, relaying);
     return document;
+  }
+
+  /**
+   * Drives a document on after its wait, and after the relay that this driver has begun: otherwise
+   * the next relay sends the same events again, and the last one needs a write that clears them.
+   */
+  async function comeBack(
+    document: T,
+    waitMs: number,
+    relaying = Promise.resolve(document.relayed),
+  ): Promise<void> {
+    const at = clock.now() + waitMs;
+    const relayed = await clock.within(relaying, RELAY_AWAITED_MS);
+    const again = relayed === LATE ? document : { ...document, relayed };
+    await pool.submitLater(Math.max(0, at - clock.now()), () => drive(again, RESUMED));
   }
 
   /** Takes one step after the other until the document waits. */

@@ -16,9 +16,9 @@ export interface Outbox<T extends Resumable> {
   /**
    * Begins to relay the document's events; events that are not acknowledged are relayed by a sweep.
    * @param isLast no later transition will clear the outbox, so the relay clears it
-   * @returns the number of relayed states; it grows once webhooks has acknowledged
+   * @returns the number of relayed states once the relay has ended, acknowledged or not
    */
-  relay(document: T, isLast?: boolean): { relayed: number };
+  relay(document: T, isLast?: boolean): Promise<number>;
   /** Sweeps until it is stopped. */
   start(): void;
   /** Waits for the sweep under way, then for the relays, within this limit. */
@@ -74,15 +74,15 @@ export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox
   }
 
   return {
-    relay(document, isLast = true) {
-      const handed = { relayed: document.relayed };
-      if (!hasEvents(document)) return handed;
+    async relay(document, isLast = true) {
+      let { relayed } = document;
+      if (!hasEvents(document)) return relayed;
       const hand = async () => {
         await relay({ document, isLast });
-        handed.relayed = document.states.length;
+        relayed = document.states.length;
       };
-      pool.submit(() => workForOrigin(document.origin, hand));
-      return handed;
+      await pool.submit(() => workForOrigin(document.origin, hand));
+      return relayed;
     },
     start() {
       sweep = startDueSweep({ clock, turns, log }, relayOverdue);

@@ -11,10 +11,14 @@ export type Task = () => Promise<unknown>;
 export interface WorkerPool {
   /** The number of tasks that would begin immediately. */
   capacity(): number;
-  /** Begins the task as soon as there is capacity. */
-  submit(task: Task): void;
+  /**
+   * Begins the task as soon as there is capacity.
+   * @returns resolves once the task has ended, failed or been dropped; a stopped pool forgets those
+   *   that wait
+   */
+  submit(task: Task): Promise<void>;
   /** Submits the task after this delay in milliseconds, on the next beat. */
-  submitLater(ms: number, task: Task): void;
+  submitLater(ms: number, task: Task): Promise<void>;
   /** Begins no more tasks, and waits for the running ones, within this limit. */
   stop(withinMs: number): Promise<void>;
 }
@@ -37,49 +41,47 @@ export function createWorkerPool(
 ): WorkerPool {
   const waitingAtMost = size * WAITING_PER_RUNNING;
   const running = new Set<Promise<void>>();
-  /** The tasks of the coming beats, by the moment of the beat. */
-  const beats = new Map<number, Task[]>();
-  let queue: Task[] = [];
+  /** The coming beats, by their moments. */
+  const beats = new Map<number, Promise<void>>();
+  let queue: (() => void)[] = [];
   let later = 0;
   const stopping = new AbortController();
 
-  function submit(task: Task): void {
-    if (stopping.signal.aborted) return;
-    if (running.size < size) begin(task);
-    else if (queue.length < waitingAtMost) queue.push(task);
+  function submit(task: Task): Promise<void> {
+    if (!stopping.signal.aborted) {
+      if (running.size < size) return begin(task);
+      if (queue.length < waitingAtMost) {
+        return new Promise((resolve) => queue.push(() => resolve(begin(task))));
+      }
+    }
+    return Promise.resolve();
   }
 
-  function begin(task: Task): void {
+  function begin(task: Task): Promise<void> {
     // The request that makes room for a task is not the one that the task works for.
     const promise = workFor(NO_ORIGINS, () => task().then(() => {}, onError));
     running.add(promise);
     void promise.then(() => {
       running.delete(promise);
-      const first = queue.shift();
-      if (first) begin(first);
+      queue.shift()?.();
     });
+    return promise;
   }
 
   return {
     capacity: () => Math.max(0, size - running.size - queue.length),
     submit,
-    submitLater(ms, task) {
+    async submitLater(ms, task) {
       if (later >= waitingAtMost) return;
       later += 1;
       const now = clock.now();
       const beat = (Math.floor((now + ms) / BEAT_MS) + 1) * BEAT_MS;
-      const others = beats.get(beat);
-      if (others) {
-        others.push(task);
-        return;
-      }
-      const tasks = [task];
-      beats.set(beat, tasks);
-      void clock.sleep(beat - now, stopping.signal).then(() => {
-        beats.delete(beat);
-        later -= tasks.length;
-        tasks.forEach(submit);
-      });
+      const begun = beats.get(beat) ?? clock.sleep(beat - now, stopping.signal);
+      beats.set(beat, begun);
+      await begun;
+      beats.delete(beat);
+      later -= 1;
+      await submit(task);
     },
     async stop(withinMs) {
       stopping.abort();

@@ -2,12 +2,14 @@
 // intervals, and a success resets them.
 
 import mongoose, { type Connection } from "mongoose";
-import { type Clock, systemClock } from "../../shared/clock.ts";
+import { type Clock, LATE, systemClock } from "../../shared/clock.ts";
+import type { EventBody } from "../../shared/contracts/events.ts";
 import { newId } from "../../shared/ids.ts";
 import { NO_METRICS } from "../../shared/observability/metrics.ts";
 import { LEASE_MS } from "../../shared/resumable/change.ts";
 import type { Change, Resumable } from "../../shared/resumable/document.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
+import type { Outlet } from "../../shared/resumable/relay.ts";
 import { gatherTransitions } from "../../shared/resumable/transitions.ts";
 import { withCommands } from "../support/commands.ts";
 import { settableClock } from "../support/settable-clock.ts";
@@ -42,7 +44,18 @@ function machineWith(step: () => Change<Resumable>, documents = collection()) {
   return { time, ...machineBy(clock, step, documents) };
 }
 
-function machineBy(clock: Clock, step: () => Change<Resumable>, documents = collection()) {
+const NO_EVENTS: Outlet<Resumable> = {
+  publish: async () => {},
+  toEvent: () => null,
+  estimateBytes: () => 0,
+};
+
+function machineBy(
+  clock: Clock,
+  step: () => Change<Resumable>,
+  documents = collection(),
+  outlet = NO_EVENTS,
+) {
   const warn = jest.fn();
   const machine = createMachine<Resumable>({
     ...PARTS,
@@ -51,7 +64,7 @@ function machineBy(clock: Clock, step: () => Change<Resumable>, documents = coll
     documents,
     log: { info: () => {}, warn },
     changeFor: async () => step(),
-    outlet: { publish: async () => {}, toEvent: () => null, estimateBytes: () => 0 },
+    outlet,
   });
   return { machine, warn };
 }
@@ -195,4 +208,46 @@ test("a started machine drives a document again after a wait that it does not ke
   } finally {
     await machine.stop(1_000);
   }
+});
+
+/** A document that enters two states with a wait between them, while webhooks is slow. */
+async function driveWithSlowRelay(clock: Clock) {
+  const published: string[][] = [];
+  const acknowledged = Promise.withResolvers<void>();
+  const outlet: Outlet<Resumable> = {
+    ...NO_EVENTS,
+    publish(events) {
+      published.push(events.map(({ body }) => body.status));
+      return acknowledged.promise;
+    },
+    toEvent: (_, status) => ({ body: { status } as EventBody }),
+  };
+  const changes: Change<Resumable>[] = [
+    { set: {}, enter: ["PENDING"], next: 100 },
+    { set: { step: "done" }, enter: ["SUCCESS"], next: "never" },
+  ];
+  const { machine } = machineBy(clock, () => changes.shift() as never, collection(), outlet);
+  const { _id } = await machine.drive(await insert(), FRESH);
+  await until(() => published.length === 1);
+  return { published, acknowledge: acknowledged.resolve, read: () => stored(_id) };
+}
+
+test("a driver goes on once its relay is acknowledged, so each event is published once", async () => {
+  // The wait is over immediately.
+  const { published, acknowledge, read } = await driveWithSlowRelay({
+    ...systemClock,
+    sleep: async () => {},
+  });
+  for (let i = 0; i < 20; i++) expect(await read()).toMatchObject({ step: "run" });
+  acknowledge();
+  await until(async () => (await read())?.relayed === 2);
+  expect(published).toEqual([["PENDING"], ["SUCCESS"]]);
+});
+
+test("a driver goes on without an acknowledgement if webhooks takes too long", async () => {
+  const within = (async () => LATE) as Clock["within"];
+  const { acknowledge, read } = await driveWithSlowRelay({ ...systemClock, within });
+  await until(async () => (await read())?.step === "done");
+  acknowledge();
+  await until(async () => (await read())?.relayed === 2);
 });
