@@ -5,6 +5,7 @@ import { createAnswerLog } from "../../shared/partners/answer-log.ts";
 import { gather } from "../../shared/resumable/gather.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
 import { gatherPosts } from "../../shared/rpc/posts.ts";
+import { createAdmission } from "./admission.ts";
 import type { Deps, Environment } from "./deps.ts";
 import { gatherKeyHolders } from "./idempotency.ts";
 import { changeFor, reachPoint } from "./lifecycle.ts";
@@ -30,6 +31,7 @@ export function createDeps(environment: Environment): Deps {
     insert: gatherLimitedInserts(payouts, clock),
     readLimitUse: gatherLimitUse(payouts, clock, config),
     findKeyHolder: gatherKeyHolders(payouts),
+    admission: createAdmission(clock, environment.unsubmittedAtMost),
     answerLog: createAnswerLog(clock),
     machine: createMachine<Payout>({
       ...environment,

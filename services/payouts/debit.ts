@@ -99,7 +99,8 @@ async function accept(deps: Deps, debited: Payout): Promise<Payout> {
     const accepted = await deps.machine.transition(payout, acceptance(deps, payout));
     if (accepted) {
       await deps.reached("accepted", accepted);
-      deps.machine.driveInBackground(accepted, { isFresh: true });
+      const drive = deps.machine.driveInBackground(accepted, { isFresh: true });
+      if (accepted.rail !== undefined) deps.admission.occupy(accepted.rail, drive);
       return accepted;
     }
     payout = await deps.payouts.findOne({ _id: debited._id }, MAJORITY);

@@ -12,6 +12,7 @@ import type { Machine } from "../../shared/resumable/machine.ts";
 import type { RelayedEvent } from "../../shared/resumable/relay.ts";
 import type { Turns } from "../../shared/resumable/sweeps.ts";
 import type { LedgerClient, Posted, PostingRequest } from "../../shared/rpc/posts.ts";
+import type { Admission } from "./admission.ts";
 import type { Insertion, LimitUse } from "./limits.ts";
 import type { Keyed, Payout } from "./payout.model.ts";
 import type { Rails } from "./rails/load.ts";
@@ -64,6 +65,8 @@ export interface Environment {
   config: Pick<Config, "fees" | "withdrawalLimit" | "declineLimit">;
   log: Record<"info" | "warn" | "error", (message: string, details: unknown) => void>;
   metrics: Metrics;
+  /** A bound of the admission of withdrawals (admission.ts), for tests. */
+  unsubmittedAtMost?: number;
   /** Called at each point; in production it returns immediately. */
   reached(point: Point, payout: Payout): Promise<void> | void;
 }
@@ -78,6 +81,7 @@ export interface Deps extends Omit<Environment, "services"> {
   readLimitUse(entityId: string): Promise<LimitUse>;
   /** Finds the payout that has the key, in any state. */
   findKeyHolder(keyed: Keyed): Promise<Payout | null>;
+  admission: Admission;
   answerLog: AnswerLog;
   machine: Machine<Payout>;
 }

@@ -52,7 +52,9 @@ const LOOK_UP = { timeoutMs: 1_500 };
 /** @param overrides replacements of dependencies, for tests */
 export default defineService(function payouts(
   config: ConfigOf<"payouts">,
-  overrides: Partial<Pick<Environment, "clock" | "turns" | "rails" | "reached">> = {},
+  overrides: Partial<
+    Pick<Environment, "clock" | "turns" | "rails" | "unsubmittedAtMost" | "reached">
+  > = {},
 ): ServiceSchema {
   const { clock = systemClock } = overrides;
   const db = database(config, "payouts", schemas);
@@ -134,7 +136,10 @@ export default defineService(function payouts(
     }),
 
     methods: {
-      gauges: () => [readBacklog(db.collection("payouts"), "payout", clock)],
+      gauges: () => [
+        readBacklog(db.collection("payouts"), "payout", clock),
+        ...(deps ? [deps.admission.gauges()] : []),
+      ],
     },
 
     async started() {

@@ -72,7 +72,7 @@ export async function resolve(
   const resolved = await deps.machine.transitionAlone(safe.payout, decided);
   if (!resolved) return afterLostRace(deps, safe, outcome);
   if (resolved.step === "reverse") return deps.machine.drive(resolved, { isFresh: true });
-  deps.machine.relay(resolved);
+  void deps.machine.relay(resolved);
   return resolved;
 }
 
@@ -87,7 +87,7 @@ async function flagIfHeld(deps: Deps, payout: Payout): Promise<Payout> {
   const change = changeAfterAnswer(payout, answer, returnWindow(deps, payout), deps.clock.now());
   const flagged = await deps.machine.transitionAlone(payout, change);
   if (!flagged) return failForNow("The transaction is changing: ask again", 1);
-  deps.machine.relay(flagged);
+  void deps.machine.relay(flagged);
   return flagged;
 }
 

@@ -1,7 +1,8 @@
 // A withdrawal (docs/integrate/rest-api.md, Withdrawals): its rules in the order of their answers,
 // the debit, the 200. A payout is stored before another service is asked, and accepted in one
 // update after the ledger committed: before that update no caller sees it, after it every caller
-// does. Past the deadline of a request nothing is inserted or posted, because no caller waits; the
+// does. While too many payouts of this process are not submitted, a new withdrawal waits for its
+// turn before anything is stored (admission.ts). Past the deadline of a request nothing is inserted or posted, because no caller waits; the
 // sweeper voids a begun payout. A repeat with the Idempotency-Key of a payout gets that payout's
 // answer, before any other rule.
 
@@ -94,19 +95,24 @@ async function run(
   if (!destination) return fail("LINKED_ACCOUNT_NOT_FOUND");
   const method = choosePayoutMethod(destination.optionType, asked.request.routingType);
   // An accepted payout would wait, debited, for a rail or a key that may never be configured.
-  if (!deps.rails.forMethod[method] || destination.unreadable) return fail("UNAVAILABLE");
+  const rail = deps.rails.forMethod[method];
+  if (!rail || destination.unreadable) return fail("UNAVAILABLE");
 
-  const payout: Payout = {
-    ...newPayout(deps.config, id, asked.request, destination, { method, deadline }),
-    ...keyed,
-    ...(applicationToken !== undefined && { step: "claim", tokenHash: digest(applicationToken) }),
-  };
-  const placed = await insert(deps, payout, places, use, progress);
-  // Another request with the same key has inserted its payout first.
-  if (placed._id !== id) return answerFor(deps, placed, use);
-  await deps.reached("inserted", placed);
-  const accepted = await debit(deps, await claim(deps, placed));
-  return answerFor(deps, accepted, use);
+  // The second half of the time is for the withdrawal itself.
+  const waitsMs = (deadline - deps.clock.now()) / 2;
+  return deps.admission.admit(rail.name, waitsMs, async () => {
+    const payout: Payout = {
+      ...newPayout(deps.config, id, asked.request, destination, { method, deadline }),
+      ...keyed,
+      ...(applicationToken !== undefined && { step: "claim", tokenHash: digest(applicationToken) }),
+    };
+    const placed = await insert(deps, payout, places, use, progress);
+    // Another request with the same key has inserted its payout first.
+    if (placed._id !== id) return answerFor(deps, placed, use);
+    await deps.reached("inserted", placed);
+    const accepted = await debit(deps, await claim(deps, placed));
+    return answerFor(deps, accepted, use);
+  });
 }
 
 /**

@@ -34,6 +34,16 @@ export const METRICS = {
     help: "Requested withdrawals, by outcome: accepted, or the type of the error",
     labels: ["outcome"],
   },
+  payrail_withdrawals_waiting: {
+    type: "gauge",
+    help: "Withdrawals that wait in this process, because its unsubmitted payouts are at the bound",
+    labels: ["name"],
+  },
+  payrail_payouts_unsubmitted: {
+    type: "gauge",
+    help: "Begun payouts of this process whose first question to their rail is not over",
+    labels: ["name"],
+  },
   payrail_document_changes_total: {
     type: "counter",
     help: "Statuses that payouts, payments, refunds, subscriptions and invoices have entered",

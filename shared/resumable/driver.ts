@@ -210,11 +210,11 @@ export function createDriver<T extends Resumable>(
     if (isPure?.(document)) {
       const step = await takeStep(document, false);
       if (step.document === document) return false;
-      pool.submit(() => goOn(step));
+      void pool.submit(() => goOn(step));
       return true;
     }
     const claimed = await transition(document, { set: {}, next: "now" });
-    if (claimed) pool.submit(() => drive(claimed, RESUMED));
+    if (claimed) void pool.submit(() => drive(claimed, RESUMED));
     return claimed !== null;
   }
 

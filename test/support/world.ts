@@ -105,7 +105,9 @@ interface WorldOptions {
   /** Replaces the clock of accounts. */
   accountsClock?: Clock;
   /** Replacements of parts of the payouts service; one process per entry, one by default. */
-  payoutsInstead?: Partial<Pick<PayoutsEnvironment, "clock" | "rails" | "reached">>[];
+  payoutsInstead?: Partial<
+    Pick<PayoutsEnvironment, "clock" | "rails" | "unsubmittedAtMost" | "reached">
+  >[];
   /** The same for webhooks. */
   webhooksInstead?: WebhooksInstead[];
   /** The same for the payment-links service. */

@@ -109,6 +109,14 @@ export const DASHBOARDS: Record<string, Panel[]> = {
   ],
   Payouts: [
     WITHDRAWALS,
+    [
+      "Unsubmitted payouts, and withdrawals that wait",
+      "short",
+      [
+        [by("name", "payrail_payouts_unsubmitted"), "{{name}}: unsubmitted"],
+        [by("name", "payrail_withdrawals_waiting"), "{{name}}: waiting"],
+      ],
+    ],
     changes("Statuses that payouts have entered", "payout"),
     ...backlog("payout"),
     ...partners("Rails", "rail"),

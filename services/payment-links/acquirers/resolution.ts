@@ -40,7 +40,7 @@ export async function resolve<T extends Resumable>(
   const change = (needsAttention && (await changeFor())) || fail("NOT_RESOLVABLE");
   const changed = await machine.transitionAlone(document, change);
   if (!changed) return fail("NOT_RESOLVABLE");
-  machine.relay(changed);
+  void machine.relay(changed);
   return change.next === "now" ? machine.drive(changed, { isFresh: true }) : changed;
 }
 

@@ -42,7 +42,7 @@ export async function cancelSubscription(
   const { subscription, isChanged, now } = changed ?? fail("UNAVAILABLE");
   if (!isChanged) return subscriptionView(subscription, now);
   // The event of the cancellation leaves before the events of its last invoice.
-  deps.subscriptions.machine.relay(subscription);
+  void deps.subscriptions.machine.relay(subscription);
   return subscriptionView(await driveWithin(deps, subscription, DRIVEN_WITHIN_MS), now);
 }
 

@@ -41,7 +41,7 @@ export async function collect(
       : decline(subscription, invoice, time, failureReason);
   const ended = await deps.invoices.transition(invoice, change);
   if (!ended) return READ_AGAIN;
-  deps.invoices.outbox.relay(ended);
+  void deps.invoices.outbox.relay(ended);
   await deps.reached("invoice-ended", subscription);
   return afterAttempt(subscription, ended, time);
 }
@@ -104,5 +104,5 @@ async function voidInvoice(deps: BillingDeps, invoiceId: string): Promise<void> 
   });
   // The other driver goes on, or the subscription is due again after the lease.
   if (!changed) throw new Error(`Another driver changed invoice ${invoiceId}`);
-  deps.invoices.outbox.relay(changed);
+  void deps.invoices.outbox.relay(changed);
 }

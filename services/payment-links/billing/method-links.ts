@@ -47,7 +47,7 @@ export async function createMethodLink(
   });
   const { subscription, isChanged } = changed ?? fail("UNAVAILABLE");
   if (isChanged && !isBusy(subscription)) {
-    deps.subscriptions.machine.driveInBackground(subscription, { isFresh: false });
+    void deps.subscriptions.machine.driveInBackground(subscription, { isFresh: false });
   }
   const url = checkoutUrl(deps.config, link, token);
   const { expiresAt } = subscription.methodLink as MethodLink;

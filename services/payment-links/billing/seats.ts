@@ -45,7 +45,8 @@ export async function setSeats(
     return showSubscription(deps, key);
   }
   // A driver at work loses the compare-and-set and stops; this one goes on.
-  if (isChanged) deps.subscriptions.machine.driveInBackground(subscription, { isFresh: false });
+  if (isChanged)
+    void deps.subscriptions.machine.driveInBackground(subscription, { isFresh: false });
   return subscriptionView(subscription, now);
 }
 

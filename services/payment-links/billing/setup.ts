@@ -108,8 +108,8 @@ async function create(
   for (let i = 0; i < TRIES_AT_MOST && deps.clock.now() < until; i++) {
     if ((await deps.subscriptions.insert(subscription)) === "inserted") {
       // The event of its creation leaves before the events of an invoice that is due immediately.
-      if (subscription.status === "active") deps.subscriptions.machine.relay(subscription);
-      deps.subscriptions.machine.driveInBackground(subscription, { isFresh: false });
+      if (subscription.status === "active") void deps.subscriptions.machine.relay(subscription);
+      void deps.subscriptions.machine.driveInBackground(subscription, { isFresh: false });
       return subscription;
     }
     isTaken = true;

@@ -55,7 +55,7 @@ export async function setTestClock(
   if (!deps.config.sandbox) fail("NOT_FOUND");
   const until = Date.parse(wanted);
   const set = await store(deps, businessId, until);
-  if (set) deps.testClocks.driver.driveInBackground(set, { isFresh: true });
+  if (set) void deps.testClocks.driver.driveInBackground(set, { isFresh: true });
   return { id: businessId, now: new Date(until).toISOString() };
 }
 
