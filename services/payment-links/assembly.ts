@@ -4,8 +4,6 @@
 import { createAnswerLog } from "../../shared/partners/answer-log.ts";
 import { createDriver } from "../../shared/resumable/driver.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
-import { createOutbox } from "../../shared/resumable/outbox.ts";
-import { gatherTransitions } from "../../shared/resumable/transitions.ts";
 import { gatherPosts } from "../../shared/rpc/posts.ts";
 import type { Database } from "../../shared/storage/database.ts";
 import { gatherBy, gatherKnown } from "../../shared/storage/find-by-id.ts";
@@ -131,11 +129,13 @@ export function createDeps(
       insert: gatherInserts(invoices),
       find: gatherKnown(invoices, "invoice"),
       nextNumber: gatherNumbers(collection("invoice_counts")),
-      transition: gatherTransitions({ ...environment, kind: "invoice", documents: invoices })
-        .transition,
-      outbox: createOutbox<Invoice>({
+      machine: createMachine<Invoice>({
         ...environment,
+        kind: "invoice",
         documents: invoices,
+        changeFor({ _id }) {
+          throw new Error(`Invoice ${_id} has no next step`);
+        },
         outlet: { publish, toEvent: invoiceEvent, estimateBytes: invoiceEventBytes },
       }),
     },
@@ -169,7 +169,7 @@ export function listWorkers({
     payments.machine,
     refunds.machine,
     subscriptions.machine,
-    invoices.outbox,
+    invoices.machine,
     ...(config.sandbox ? [testClocks.driver] : []),
   ];
 }

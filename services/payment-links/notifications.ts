@@ -4,6 +4,7 @@
 import { LATE } from "../../shared/clock.ts";
 import type { Params } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
+import { nextStepAt, type Resumable } from "../../shared/resumable/document.ts";
 import { retryNow } from "../../shared/resumable/retry.ts";
 import { MAJORITY } from "../../shared/storage/database.ts";
 import { findAcquirer } from "./acquirers/acquirer.ts";
@@ -29,14 +30,16 @@ export async function takeNotification(
   const ids = await deps.clock.within(read, READ_WITHIN_MS);
   if (ids === LATE || !Array.isArray(ids)) return fail("UNAVAILABLE");
   const keys = ids.filter((id) => typeof id === "string").slice(0, IDS_AT_MOST);
-  const isOpen = { acquirer: name, nextAttemptAt: { $exists: true } };
+  const isTheirs = { key: { $in: keys }, acquirer: name, nextAttemptAt: { $exists: true } };
   const [payments, refunds] = await Promise.all([
-    deps.payments.documents.find({ key: { $in: keys }, ...isOpen }, MAJORITY).toArray(),
-    deps.refunds.documents.find({ key: { $in: keys }, ...isOpen }, MAJORITY).toArray(),
+    deps.payments.documents.find(isTheirs, MAJORITY).toArray(),
+    deps.refunds.documents.find(isTheirs, MAJORITY).toArray(),
   ]);
+  const isOpen = (document: Resumable) => nextStepAt(document) !== undefined;
   const { clock } = deps;
+  const [ofPayments, ofRefunds] = [deps.payments.machine, deps.refunds.machine];
   await Promise.all([
-    ...payments.map((payment) => retryNow({ clock, machine: deps.payments.machine }, payment)),
-    ...refunds.map((refund) => retryNow({ clock, machine: deps.refunds.machine }, refund)),
+    ...payments.filter(isOpen).map((each) => retryNow({ clock, machine: ofPayments }, each)),
+    ...refunds.filter(isOpen).map((each) => retryNow({ clock, machine: ofRefunds }, each)),
   ]);
 }

@@ -9,7 +9,12 @@ import { type Accepted, DUPLICATE, type QueryAnswer, type Settled } from "../../
 import { PAYOUT_METHOD_TABLE } from "../../shared/config/payout-methods.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
 import { LEASE_MS } from "../../shared/resumable/change.ts";
-import { ASK_AT_LATEST_MS, askedAgain, type Change } from "../../shared/resumable/document.ts";
+import {
+  ASK_AT_LATEST_MS,
+  askedAgain,
+  type Change,
+  nextStepAt,
+} from "../../shared/resumable/document.ts";
 import { ERASED_DIGITS } from "../../shared/storage/erased.ts";
 import {
   contradicts,
@@ -220,26 +225,26 @@ export function changeAfterLateAnswer(
   now: number,
 ): Change<Payout> | null {
   if (isDuplicate(answer)) return null;
-  const { step, status, decidedBy, nextAttemptAt } = payout;
+  const { step, status, decidedBy } = payout;
   const problem = problemIn(payout, answer);
   const end = step === "reverse" ? "FAILED" : status;
-  const next = nextAttemptAt === undefined ? "never" : Math.max(0, nextAttemptAt - now);
   // A returned payment was settled before, and a late answer may be from that time.
   if (contradicts(end, answer) && !(end === "FAILED" && wasPaid(payout))) {
     if (isFlaggedForGood(payout)) return null;
     // The rail may have accepted the payment first and refused it later.
     const isDoubt = answer.kind === "accepted" && decidedBy === undefined && !hasEnded(asked);
     const flag = { needsAttention: true, staysFlagged: true, ...(problem && { problem }) };
-    if (!isDoubt) return { set: flag, next };
-    return step === "reverse" ? { set: { isDoubted: true }, next } : WATCHED;
+    if (!isDoubt) return { set: flag, next: "same" };
+    return step === "reverse" ? { set: { isDoubted: true }, next: "same" } : WATCHED;
   }
   // The end is stored, so the money goes back all the same.
-  if (step === "reverse" && problem !== undefined) return { set: { isDoubted: true }, next };
+  if (step === "reverse" && problem !== undefined)
+    return { set: { isDoubted: true }, next: "same" };
   const isOpen = end !== "FAILED" && end !== "SUCCESS";
   const isReturn = end === "SUCCESS" && answer.kind === "returned";
   const isNews = isOpen ? isKnown(answer) : isReturn || problem !== undefined;
   // A payout that is due within a lease is left alone, so that its driver's next write succeeds.
-  const isDueSoon = nextAttemptAt !== undefined && nextAttemptAt <= now + LEASE_MS;
+  const isDueSoon = (nextStepAt(payout) ?? Number.POSITIVE_INFINITY) <= now + LEASE_MS;
   return isNews && !isDueSoon ? { set: {}, next: 0 } : null;
 }
 

@@ -6,7 +6,7 @@ import type { AttentionState } from "../contracts/attention.ts";
 import { isoOrNull } from "../iso-time.ts";
 import { BROAD_READ_MS, orTooBroad } from "../storage/database.ts";
 import { newestFirst } from "../storage/paging.ts";
-import type { Resumable } from "./document.ts";
+import { nextStepAt, type Resumable } from "./document.ts";
 import { ATTENTION_INDEX, DUE_INDEX, type WAITING_INDEX } from "./schema.ts";
 
 /** As in the alert PayrailDocumentsOverdue. */
@@ -48,12 +48,13 @@ export async function findForAttention<T extends Resumable>(
 }
 
 /** The parts of an item that every document has. */
-export function attentionItem({ _id: id, businessId, unknownSince, nextAttemptAt }: Resumable) {
+export function attentionItem(document: Resumable) {
+  const { _id: id, businessId, unknownSince } = document;
   return {
     id,
     businessId,
     unknownSince: isoOrNull(unknownSince),
-    nextStepAt: isoOrNull(nextAttemptAt),
+    nextStepAt: isoOrNull(nextStepAt(document)),
   };
 }
 

@@ -6,11 +6,18 @@
 //   "now"                    a lease from now; the old moment, if that leaves about a lease
 //   a wait                   the end of the wait
 //   "never"                  none
+//   "same"                   the time of the next step before the change
 //
 // and the moment from which any node may relay its outbox: a lease after its first event, and none
 // while it is empty. Pure.
 
-import type { Amendment, Change, Entered, Resumable } from "./document.ts";
+import {
+  type Amendment,
+  type Change,
+  type Entered,
+  nextStepAt,
+  type Resumable,
+} from "./document.ts";
 import type { Update } from "./grouped-cas.ts";
 
 /**
@@ -74,22 +81,20 @@ function newFields<T extends Resumable>(
   const isEmpty = document.relayed === document.states.length;
   const skipped = hasNoEvents && isEmpty ? states.length : 0;
   const entered = states.at(-1);
+  // Webhooks may have acknowledged more states since the document was read.
+  const relayed = document.relayed + skipped;
+  const hasOutbox = relayed < document.states.length + states.length;
   return {
     ...set,
-    // Webhooks may have acknowledged more states since the document was read.
-    relayed: document.relayed + skipped,
-    relayAt: relayAt(document, states.length - skipped, now),
-    ...(!keepsLease(document, next, now) && { nextAttemptAt: nextAttemptAt(next, now) }),
+    relayed,
+    relayAt: hasOutbox ? relayAt(document, now) : undefined,
+    stepAt: undefined,
+    ...(!keepsLease(document, next, now) && { nextAttemptAt: stepMoment(document, next, now) }),
     ...(entered && { status: entered.status }),
   };
 }
 
-function relayAt(
-  { states, relayed, relayAt: at }: Resumable,
-  entering: number,
-  now: number,
-): number | undefined {
-  if (relayed === states.length + entering) return undefined;
+function relayAt({ states, relayed, relayAt: at }: Resumable, now: number): number {
   return relayed < states.length && at !== undefined ? at : now + RELAY_LEASE_MS;
 }
 
@@ -102,8 +107,13 @@ function keepsLease(
   return next === "now" && leftMs >= KEPT_LEASE_MS.least && leftMs <= KEPT_LEASE_MS.most;
 }
 
-function nextAttemptAt(next: Change<Resumable>["next"], now: number): number | undefined {
+function stepMoment(
+  document: Resumable,
+  next: Change<Resumable>["next"],
+  now: number,
+): number | undefined {
   if (next === "never") return undefined;
+  if (next === "same") return nextStepAt(document);
   return now + (next === "now" ? LEASE_MS : next);
 }
 

@@ -28,8 +28,16 @@ export interface Resumable<S extends string = string> extends Versioned {
   decidedBy?: string;
   needsAttention: boolean;
 
-  /** The time from which any node may drive the document; never if unset. */
+  /**
+   * The time from which any node may claim the document, for its next step or for its outbox; never
+   * if unset.
+   */
   nextAttemptAt?: number;
+  /**
+   * The time of its next step, if the document is due for its outbox before that; null if it has no
+   * next step. Unset while `nextAttemptAt` is the time of its next step.
+   */
+  stepAt?: number | null;
   /** The time since which the outcome of the step is unknown. */
   unknownSince?: number;
   /** The time from which any node may relay the outbox; unset while the outbox is empty. */
@@ -37,6 +45,14 @@ export interface Resumable<S extends string = string> extends Versioned {
 
   /** The request that caused it: each driver and each event of the document works for it. */
   origin?: Origin;
+}
+
+/** The time of the document's next step; undefined if it has none. */
+export function nextStepAt({
+  nextAttemptAt,
+  stepAt = nextAttemptAt,
+}: Pick<Resumable, "nextAttemptAt" | "stepAt">): number | undefined {
+  return stepAt ?? undefined;
 }
 
 /** The fields that are the same in every new document. */
@@ -55,6 +71,7 @@ type Kept =
   | "states"
   | "relayed"
   | "nextAttemptAt"
+  | "stepAt"
   | "relayAt";
 
 /** A change of one entry of a list of objects. */
@@ -84,9 +101,10 @@ export interface Change<T extends Resumable> {
   dropsStates?: boolean;
   /**
    * When the document is driven again: "now" by the driver that makes the change (by another node
-   * after the lease, if that driver dies), after so many milliseconds by any node, or "never".
+   * after the lease, if that driver dies), after so many milliseconds by any node, "never", or at
+   * the "same" time as before.
    */
-  next: "now" | "never" | number;
+  next: "now" | "never" | "same" | number;
   /**
    * The driver calls it if another writer changed the document first, so that a partner's answer to
    * the step is not dropped. It handles its own errors.

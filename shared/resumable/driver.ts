@@ -14,7 +14,7 @@ import { LATE } from "../clock.ts";
 import { type Log, throttledWarning } from "../observability/throttled-warning.ts";
 import { workForOrigin } from "../rpc/origin.ts";
 import { LEASE_MS } from "./change.ts";
-import { askedAgain, type Change, type Resumable } from "./document.ts";
+import { askedAgain, type Change, nextStepAt, type Resumable } from "./document.ts";
 import { earliestDue, findDue, startDueSweep } from "./due.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Sweep, Turns } from "./sweeps.ts";
@@ -107,9 +107,8 @@ export function createDriver<T extends Resumable>(
     return async (document, change) => {
       const changed = await write(document, change);
       const isWaiting = typeof change.next === "number";
-      if (isWaiting && changed?.nextAttemptAt !== undefined) {
-        sweep?.noticeDue(changed.nextAttemptAt);
-      }
+      const at = changed && nextStepAt(changed);
+      if (isWaiting && at != null) sweep?.noticeDue(at);
       return changed;
     };
   }
@@ -205,17 +204,24 @@ export function createDriver<T extends Resumable>(
     }
   }
 
-  /** Claims a due document and begins to drive it. @returns false if another node changed it */
+  /**
+   * Claims a due document, relays its outbox, and begins to drive it if its next step is due too.
+   * The outbox waits for no step, which may be slow.
+   * @returns false if another node changed it
+   */
   async function claim(document: T): Promise<boolean> {
-    if (isPure?.(document)) {
+    const isStepDue = (nextStepAt(document) ?? Number.POSITIVE_INFINITY) <= clock.now();
+    if (isStepDue && isPure?.(document)) {
       const step = await takeStep(document, false);
       if (step.document === document) return false;
       void pool.submit(() => goOn(step));
       return true;
     }
-    const claimed = await transition(document, { set: {}, next: "now" });
-    if (claimed) void pool.submit(() => drive(claimed, RESUMED));
-    return claimed !== null;
+    const claimed = await transition(document, { set: {}, next: isStepDue ? "now" : "same" });
+    if (!claimed) return false;
+    void outbox?.relay(claimed, !isStepDue);
+    if (isStepDue) void pool.submit(() => drive(claimed, RESUMED));
+    return true;
   }
 
   /**

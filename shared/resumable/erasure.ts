@@ -29,7 +29,7 @@ const TRY_AGAIN_AFTER_MS = 100;
 /**
  * Replaces fields of a document, and the bodies of its events. It waits until webhooks has all
  * events of the document, because an event that is stored later would have the earlier body. The
- * document's `nextAttemptAt` stays. A repeated call has the same result.
+ * document's next step stays where it is in time. A repeated call has the same result.
  * @param set the new values; undefined removes a field
  * @throws UNAVAILABLE if webhooks does not have all events after 5 s; a repeat continues
  */
@@ -43,16 +43,11 @@ export async function erase<T extends Resumable>(
     if (found.relayed === found.states.length) {
       const events = toEvents(outlet, { ...found, ...set }, 0);
       if (events.length > 0) await revise(events);
-      const next = untilDriven(found, clock.now());
-      if (await transitionAlone(found, { set, next })) return;
+      if (await transitionAlone(found, { set, next: "same" })) return;
     }
     await clock.sleep(TRY_AGAIN_AFTER_MS);
     const filter = { _id: document._id } as unknown as mongo.Filter<T>;
     found = (await documents.findOne(filter, MAJORITY)) as T | null;
   }
   fail("UNAVAILABLE");
-}
-
-function untilDriven({ nextAttemptAt }: Resumable, now: number): "never" | number {
-  return nextAttemptAt === undefined ? "never" : Math.max(0, nextAttemptAt - now);
 }

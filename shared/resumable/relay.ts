@@ -86,16 +86,36 @@ export function toEvents<T extends Resumable>(
 
 /**
  * Clears outboxes, except those that have got another state meanwhile: the next relay has that one.
+ * A document that was due for its outbox before its next step is due for that step again. It is
+ * left as it is if another writer has moved that step meanwhile.
  */
 async function clear<T extends Resumable>(
   documents: mongo.Collection<T>,
   cleared: T[],
 ): Promise<void> {
-  const groups = Map.groupBy(cleared, ({ states }) => states.length);
-  const statements = [...groups].map(([count, group]) => ({
-    filter: { _id: { $in: group.map(({ _id }) => _id) }, states: { $size: count } },
-    update: { $set: { relayed: count }, $unset: { relayAt: "" as const } },
-    multi: true,
-  }));
+  const groups = Map.groupBy(cleared, ({ states, stepAt }) => `${states.length} ${stepAt}`);
+  const statements = [...groups.values()].map((group) => {
+    const { states, stepAt } = group[0] as T;
+    const { filter, update } = clearing(states.length, stepAt);
+    return {
+      filter: { _id: { $in: group.map(({ _id }) => _id) }, ...filter },
+      update,
+      multi: true,
+    };
+  });
   await runUpdate(documents, statements as unknown as Statement<T>[]);
+}
+
+/** The clearing of an outbox of so many states, of a document with this `stepAt`. */
+function clearing(relayed: number, stepAt: Resumable["stepAt"]) {
+  const states = { $size: relayed };
+  if (stepAt === undefined) {
+    return { filter: { states }, update: { $set: { relayed }, $unset: { relayAt: "" } } };
+  }
+  if (stepAt === null) {
+    const $unset = { relayAt: "", stepAt: "", nextAttemptAt: "" };
+    return { filter: { states, stepAt: { $type: "null" } }, update: { $set: { relayed }, $unset } };
+  }
+  const $set = { relayed, nextAttemptAt: stepAt };
+  return { filter: { states, stepAt }, update: { $set, $unset: { relayAt: "", stepAt: "" } } };
 }

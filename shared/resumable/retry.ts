@@ -7,7 +7,7 @@
 import type { Clock } from "../clock.ts";
 import { fail } from "../errors.ts";
 import { LEASE_MS } from "./change.ts";
-import type { Resumable } from "./document.ts";
+import { nextStepAt, type Resumable } from "./document.ts";
 import type { Transition } from "./transitions.ts";
 
 /**
@@ -27,9 +27,9 @@ export async function retryNow<T extends Resumable>(
   { clock, machine }: { clock: Clock; machine: { transitionAlone: Transition<T> } },
   document: T,
 ): Promise<T> {
-  const { nextAttemptAt } = document;
-  if (nextAttemptAt === undefined) return fail("NOT_RETRYABLE");
-  if (nextAttemptAt <= clock.now() + IN_HAND_MS) return document;
+  const at = nextStepAt(document);
+  if (at === undefined) return fail("NOT_RETRYABLE");
+  if (at <= clock.now() + IN_HAND_MS) return document;
   // If another writer is quicker, it has the document in hand.
   const changed = await machine.transitionAlone(document, { set: {}, next: 0 });
   return changed ?? document;

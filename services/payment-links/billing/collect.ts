@@ -39,9 +39,9 @@ export async function collect(
     status === "SUCCEEDED"
       ? pay(invoice, payment, time)
       : decline(subscription, invoice, time, failureReason);
-  const ended = await deps.invoices.transition(invoice, change);
+  const ended = await deps.invoices.machine.transition(invoice, change);
   if (!ended) return READ_AGAIN;
-  void deps.invoices.outbox.relay(ended);
+  void deps.invoices.machine.relay(ended);
   await deps.reached("invoice-ended", subscription);
   return afterAttempt(subscription, ended, time);
 }
@@ -73,7 +73,9 @@ async function tryToCollect(
   const next: CollectionAttempt = { paymentId, methodId, at: now, status: "PENDING" };
   const set = { attempts: [...open.attempts, next], nextTryAt: undefined };
   const isStored = open.attempts.length >= attempt;
-  const invoice = isStored ? open : await deps.invoices.transition(open, { set, next: "never" });
+  const invoice = isStored
+    ? open
+    : await deps.invoices.machine.transition(open, { set, next: "never" });
   if (!invoice) return null;
   return { invoice, payment: await payAttempt(deps, subscription, invoice) };
 }
@@ -97,12 +99,12 @@ export async function retry(
 async function voidInvoice(deps: BillingDeps, invoiceId: string): Promise<void> {
   const invoice = await deps.invoices.find(invoiceId);
   if (invoice.step === "closed") return;
-  const changed = await deps.invoices.transition(invoice, {
+  const changed = await deps.invoices.machine.transition(invoice, {
     set: { step: "closed", nextTryAt: undefined },
     enter: ["void"],
     next: "never",
   });
   // The other driver goes on, or the subscription is due again after the lease.
   if (!changed) throw new Error(`Another driver changed invoice ${invoiceId}`);
-  void deps.invoices.outbox.relay(changed);
+  void deps.invoices.machine.relay(changed);
 }

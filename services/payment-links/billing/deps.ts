@@ -4,8 +4,6 @@
 import type { mongo } from "mongoose";
 import type { Driver } from "../../../shared/resumable/driver.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
-import type { Outbox } from "../../../shared/resumable/outbox.ts";
-import type { Transition } from "../../../shared/resumable/transitions.ts";
 import type { PaymentDeps } from "../payments/deps.ts";
 import type { BillingClock } from "./clock.model.ts";
 import type { Invoice } from "./invoice.model.ts";
@@ -20,7 +18,7 @@ export interface BillingDeps extends PaymentDeps {
     insert(subscription: Subscription): Promise<"inserted" | "taken">;
     machine: Machine<Subscription>;
   };
-  /** Invoices have no driver, because their subscriptions change them. */
+  /** The machine of invoices only relays, because their subscriptions change them. */
   invoices: {
     documents: mongo.Collection<Invoice>;
     /** Rejects if it is unknown whether the invoice is stored. */
@@ -28,8 +26,7 @@ export interface BillingDeps extends PaymentDeps {
     /** Rejects if there is no such invoice. */
     find(id: string): Promise<Invoice>;
     nextNumber(businessId: string): Promise<number>;
-    transition: Transition<Invoice>;
-    outbox: Outbox<Invoice>;
+    machine: Machine<Invoice>;
   };
   usage: {
     documents: mongo.Collection<UsageEntry>;

@@ -99,6 +99,7 @@ async function release(
       $set: {
         v: { $add: ["$v", 1] },
         nextAttemptAt: { $cond: [isWaiting, now, "$nextAttemptAt"] },
+        stepAt: { $cond: [isWaiting, "$$REMOVE", "$stepAt"] },
         dueAt: { $ifNull: ["$dueAt", dueAt] },
       },
     },

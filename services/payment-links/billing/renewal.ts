@@ -5,7 +5,7 @@
 
 import { creationTime, idOfName } from "../../../shared/ids.ts";
 import { LEASE_MS } from "../../../shared/resumable/change.ts";
-import { newResumable } from "../../../shared/resumable/document.ts";
+import { newResumable, nextStepAt } from "../../../shared/resumable/document.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import { copyTerms } from "../links/link.model.ts";
 import type { Payment } from "../payments/payment.model.ts";
@@ -42,8 +42,9 @@ export async function payAttempt(
 }
 
 /** No driver is at work: the outcome is unknown, or the lease of the driver is over. */
-function isAbandoned({ status, unknownSince, nextAttemptAt = 0 }: Payment, now: number): boolean {
-  return status === "PENDING" && (unknownSince !== undefined || nextAttemptAt <= now);
+function isAbandoned(payment: Payment, now: number): boolean {
+  const isLeft = payment.unknownSince !== undefined || (nextStepAt(payment) ?? 0) <= now;
+  return payment.status === "PENDING" && isLeft;
 }
 
 /** @param now epoch ms, real: other nodes take the payment over once its lease is over */

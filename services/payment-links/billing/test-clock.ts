@@ -178,7 +178,12 @@ async function driveDue(deps: BillingDeps, businessId: string, dueAt: number): P
   const { documents, machine } = deps.subscriptions;
   const isAtRest = { step: { $in: ["wait", "retry"] as Subscription["step"][] } };
   // Drivers are at work at the others, or have died.
-  const isLeft = { step: { $in: NOT_CLOSED }, nextAttemptAt: { $lte: clock.now() } };
+  const now = clock.now();
+  const isLeft = {
+    step: { $in: NOT_CLOSED },
+    nextAttemptAt: { $lte: now },
+    $or: [{ stepAt: { $exists: false } }, { stepAt: { $lte: now } }],
+  };
   const due = await documents
     .find({ businessId, dueAt, $or: [isAtRest, isLeft] }, MAJORITY)
     .limit(CLAIMED_AT_ONCE)

@@ -180,8 +180,8 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: "/resumable/relay.ts",
-        find: ", states: { $size: count } },",
-        replace: " },",
+        find: "const states = { $size: relayed };",
+        replace: "const states = { $exists: true };",
       },
     ],
   },
@@ -287,8 +287,8 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: railAnswersFile,
-        find: "if (!isDoubt) return { set: flag, next };",
-        replace: "if (next) return { set: flag, next };",
+        find: "if (!isDoubt) return {",
+        replace: "if (asked) return {",
       },
     ],
   },

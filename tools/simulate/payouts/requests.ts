@@ -111,8 +111,8 @@ export const ASKED: { [request in "cancel" | "push" | "flag" | "resolve"]: Askin
     const work = async () => {
       const payout = (await node.payouts.findOne({ _id: id }, MAJORITY)) as Payout | null;
       if (payout?.step !== "submitting" && payout?.step !== "settle") return;
-      const next = Math.max(0, (payout.nextAttemptAt ?? 0) - node.clock.now());
-      await node.deps.machine.transition(payout, { set: { needsAttention: true }, next });
+      const flag = { needsAttention: true };
+      await node.deps.machine.transition(payout, { set: flag, next: "same" });
     };
     ask(world, node, `flag of ${id}`, work, () => {});
   },

@@ -8,7 +8,7 @@
 import { CLOCKS_DIFFER_BY_MS } from "../../../shared/clock.ts";
 import { type Books, PHASES, readAll } from "../books.ts";
 import { type Invoice, readLines } from "../kinds/invoices.ts";
-import { readDocuments, reportUnlessChanged } from "../kinds/kind.ts";
+import { readDocuments, reportUnlessChanged, stepMoment } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
 import {
   isInArrears,
@@ -56,9 +56,11 @@ export async function verifyHistory(books: Books, batch: Subscription[]): Promis
 }
 
 /** Whether no node drives it now or soon. */
-function isAtRest({ step, status, nextAttemptAt = Infinity }: Subscription): boolean {
+function isAtRest(subscription: Subscription): boolean {
+  const { step, status } = subscription;
   const waits = (step === "wait" && status !== "cancelled") || step === "retry";
-  return waits && !(nextAttemptAt <= Date.now() + DRIVEN_WITHIN_MS);
+  const drivenAt = stepMoment(subscription) ?? Infinity;
+  return waits && !(drivenAt <= Date.now() + DRIVEN_WITHIN_MS);
 }
 
 function clockTime(clocks: Clocks, { businessId }: Subscription): number {
@@ -71,17 +73,18 @@ function clockTime(clocks: Clocks, { businessId }: Subscription): number {
  * does.
  */
 function dueProblem(subscription: Subscription, now: number, invoice?: Invoice): string | null {
-  const { step, dueAt = Number.NaN, nextAttemptAt, heldSince } = subscription;
+  const { step, dueAt = Number.NaN, heldSince } = subscription;
+  const drivenAt = stepMoment(subscription);
   const due = step === "retry" ? invoice?.nextTryAt : nextDue(subscription);
-  const isWaiting = heldSince !== undefined && Number.isNaN(dueAt) && nextAttemptAt === undefined;
+  const isWaiting = heldSince !== undefined && Number.isNaN(dueAt) && drivenAt === undefined;
   if (isWaiting && due !== undefined && due <= now) return null;
   const isLate = dueAt > (due ?? 0) && dueAt <= now;
   // After a change of the saved method the invoice is tried immediately, before its scheduled
   // moment.
   const isRight = dueAt === due || (step === "retry" ? dueAt <= now : isLate);
   if (!isRight) return `is due at ${dueAt}, its history gives ${due ?? "no moment"}`;
-  const comesBack = nextAttemptAt === undefined || nextAttemptAt <= dueAt + DRIVEN_WITHIN_MS;
-  return comesBack ? null : `is due at ${dueAt}, and is not looked at before ${nextAttemptAt}`;
+  const comesBack = drivenAt === undefined || drivenAt <= dueAt + DRIVEN_WITHIN_MS;
+  return comesBack ? null : `is due at ${dueAt}, and is not looked at before ${drivenAt}`;
 }
 
 /**

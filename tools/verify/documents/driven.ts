@@ -6,7 +6,7 @@
 import type { mongo } from "mongoose";
 import { CLOCKS_DIFFER_BY_MS } from "../../../shared/clock.ts";
 import { type Books, inBatches, readAll, select, valueAt } from "../books.ts";
-import { isoText } from "../kinds/kind.ts";
+import { isoText, stepMoment } from "../kinds/kind.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -32,9 +32,17 @@ interface Driven {
 const notAt = (...steps: string[]) => ({ step: { $nin: steps } });
 const PENDING = { status: "PENDING" };
 
-/** A partner may put the next question off by a day at most (shared/partners). */
-function resumable(collection: string, name: string, moving: Driven["moving"]): Driven {
-  return { collection, name, moving, field: "nextAttemptAt", withinMs: DAY_MS };
+/**
+ * A partner may put the next question off by a day at most (shared/partners). A document that is due
+ * for its outbox before its next step keeps the moment of that step, if it moves.
+ */
+function resumable(collection: string, name: string, moving: Driven["moving"]): Driven[] {
+  const kept = { stepAt: { $exists: true } };
+  const of = { collection, name, withinMs: DAY_MS };
+  return [
+    { ...of, moving, field: "nextAttemptAt" },
+    { ...of, moving: moving && { ...moving, ...kept }, field: "stepAt" },
+  ];
 }
 
 /** Each kind checks that an outbox with events has a moment (kind.ts, relayProblem). */
@@ -45,12 +53,12 @@ function outbox(collection: string, name: string): Driven {
 const BY_CREATION = { moving: PENDING, field: "createdAt", isDate: true, withinMs: 0 } as const;
 
 const ALL: Driven[] = [
-  resumable("payouts", "payout", notAt("closed", "declined")),
-  resumable("payments", "payment", notAt("closed")),
-  resumable("payment_refunds", "refund", notAt("closed", "declined")),
-  resumable("billing_clocks", "test clock", { step: { $ne: "rest" } }),
+  ...resumable("payouts", "payout", notAt("closed", "declined")),
+  ...resumable("payments", "payment", notAt("closed")),
+  ...resumable("payment_refunds", "refund", notAt("closed", "declined")),
+  ...resumable("billing_clocks", "test clock", { step: { $ne: "rest" } }),
   // A subscription drives its invoices.
-  resumable("invoices", "invoice", null),
+  ...resumable("invoices", "invoice", null),
   outbox("payouts", "payout"),
   outbox("payments", "payment"),
   outbox("payment_refunds", "refund"),
@@ -137,12 +145,14 @@ interface Subscription extends Found {
   businessId: string;
   dueAt?: unknown;
   nextAttemptAt?: unknown;
+  stepAt?: unknown;
   heldSince?: unknown;
 }
 
 /** An operator releases it, which makes it due. */
-function isHeld({ step = "", dueAt, nextAttemptAt, heldSince }: Subscription): boolean {
-  const isUndue = dueAt === undefined && nextAttemptAt === undefined;
+function isHeld(subscription: Subscription): boolean {
+  const { step = "", dueAt, heldSince } = subscription;
+  const isUndue = dueAt === undefined && stepMoment(subscription) === undefined;
   return isUndue && typeof heldSince === "number" && ["wait", "issue"].includes(step);
 }
 
@@ -151,7 +161,7 @@ function isHeld({ step = "", dueAt, nextAttemptAt, heldSince }: Subscription): b
  * for the test clock of its business, which was stored before the wait; or for its release.
  */
 async function verifySubscriptionsDriven(books: Books): Promise<void> {
-  const fields = ["businessId", "dueAt", "nextAttemptAt", "heldSince"];
+  const fields = ["businessId", "dueAt", "nextAttemptAt", "stepAt", "heldSince"];
   const projection = select("step", "status", ...fields);
   const cursor = books.find<Subscription>("subscriptions", notAt("closed"), { projection });
   for await (const found of inBatches(cursor)) {
@@ -159,14 +169,20 @@ async function verifySubscriptionsDriven(books: Books): Promise<void> {
     const businesses = found.map(({ businessId }) => businessId);
     const clocks = await readAll<{ _id: string }>(books, "billing_clocks", businesses, { _id: 1 });
     for (const subscription of found) {
+      const { nextAttemptAt, stepAt } = subscription;
+      const isTold = typeof nextAttemptAt === "number" && isWithin(nextAttemptAt, DAY_MS);
+      if (stepAt !== undefined && !isTold) {
+        report(books, "subscription", subscription, undriven("nextAttemptAt", nextAttemptAt));
+      }
       if (isHeld(subscription)) continue;
-      const { step = "", businessId, dueAt, nextAttemptAt } = subscription;
+      const { step = "", businessId, dueAt } = subscription;
+      const drivenAt = stepMoment(subscription);
       const isAtRest = ["wait", "retry"].includes(step);
       const isDue = typeof dueAt === "number" && Number.isFinite(dueAt);
-      if (nextAttemptAt === undefined && isAtRest && isDue && clocks.has(businessId)) continue;
+      if (drivenAt === undefined && isAtRest && isDue && clocks.has(businessId)) continue;
       const until = isAtRest && isDue ? dueAt : 0;
-      const isDriven = typeof nextAttemptAt === "number" && isWithin(nextAttemptAt, DAY_MS, until);
-      const problem = undriven("nextAttemptAt", nextAttemptAt);
+      const isDriven = typeof drivenAt === "number" && isWithin(drivenAt, DAY_MS, until);
+      const problem = undriven("nextAttemptAt", drivenAt);
       if (!isDriven) report(books, "subscription", subscription, problem);
     }
   }

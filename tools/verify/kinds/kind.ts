@@ -18,9 +18,14 @@ export interface Document {
   status: string;
   states: { status: string; at: number }[];
   relayed: number;
+  nextAttemptAt?: number;
+  /** The moment of its next step, if it is due for its outbox before that; null if it has none. */
+  stepAt?: number | null;
   relayAt?: number;
   businessId: string;
 }
+
+type Outbox = Pick<Document, "relayed" | "nextAttemptAt" | "relayAt">;
 
 /** The fields of kinds that move money by themselves. */
 export interface Moving extends Document {
@@ -67,7 +72,10 @@ export interface Kind<D extends Document = Document> {
 /** For kinds that move no money by themselves. */
 export const MOVES_NOTHING = { postings: {}, owes: () => [], forbids: () => null };
 
-const COMMON = ["step", "status", "states", "relayed", "relayAt", "businessId"];
+const COMMON = [
+  ...["step", "status", "states", "businessId"],
+  ...["relayed", "nextAttemptAt", "stepAt", "relayAt"],
+];
 
 /** The projection for the documents of a kind. */
 export function selectFields({ fields }: Pick<Kind, "fields">): Record<string, 1> {
@@ -115,10 +123,21 @@ export async function reportUnlessChanged<D extends Document & { v: number }>(
   }
 }
 
+/** The moment of a document's next step; undefined if it has none. */
+export function stepMoment<T>({
+  nextAttemptAt,
+  stepAt = nextAttemptAt,
+}: {
+  nextAttemptAt?: T;
+  stepAt?: T | null;
+}): T | undefined {
+  return stepAt ?? undefined;
+}
+
 /** The problem with an outbox that holds events and has no moment to send them; null for none. */
 export function relayProblem(
   entered: number,
-  { relayed, relayAt }: Pick<Document, "relayed" | "relayAt">,
+  { relayed, nextAttemptAt, relayAt = nextAttemptAt }: Outbox,
 ): string | null {
   const isBeingTold = relayed < entered && relayAt !== undefined;
   if (relayed === entered || isBeingTold) return null;

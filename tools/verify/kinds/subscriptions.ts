@@ -35,7 +35,6 @@ export interface Subscription extends Document {
   dueAt?: number;
   /** Its invoices are held after a restore. */
   heldSince?: number;
-  nextAttemptAt?: number;
   holds?: string;
   orderId?: string;
   externalId?: string;
@@ -76,7 +75,6 @@ export const subscriptions: Kind<Subscription> = {
     "methodId",
     "dueAt",
     "heldSince",
-    "nextAttemptAt",
     "holds",
     "orderId",
     "externalId",
