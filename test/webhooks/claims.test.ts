@@ -12,6 +12,7 @@ import { type Event, eventSchema } from "../../services/webhooks/queue/event.mod
 import { createSweeper } from "../../services/webhooks/queue/sweeper.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { loadConfig } from "../../shared/config/env.ts";
+import { MAX_ATTEMPTS_KEPT } from "../../shared/contracts/deliveries.ts";
 import { newId } from "../../shared/ids.ts";
 import { database } from "../../shared/storage/database.ts";
 import { migrateConfigured } from "../../tools/migrate/migrate.ts";
@@ -180,6 +181,38 @@ test("a claimed delivery is due again after its claim has expired", async () => 
   const [first, second] = taken as [ClaimedDelivery, ClaimedDelivery];
   expect([first._id, second._id]).toEqual([id, id]);
   expect(second.claim).not.toBe(first.claim);
+});
+
+test("outcomes that are recorded together keep their own attempts, up to a hundred", async () => {
+  const at = new Date();
+  const attempt = (response: string | null) => {
+    return { at, statusCode: 200, durationMs: 1, error: null, errorClass: null, response };
+  };
+  const kept = Array.from({ length: MAX_ATTEMPTS_KEPT }, (_, i) => attempt(String(i)));
+  await due(3);
+  await due(1, { attempts: kept });
+  const claims = someClaims();
+  const claimed = await claims.claim(await deliveries.find().sort({ _id: 1 }).toArray());
+  type Four = [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery, ClaimedDelivery];
+  const [first, second, none, full] = claimed as Four;
+  // Another process has the claim of the second one since.
+  await deliveries.updateOne({ _id: second._id }, { $set: { claim: "another" } });
+  const fields = { nextAttemptAt: null, failures: 0, failingSince: null };
+  const change = { ...fields, status: "DELIVERED", deadLetterReason: null } as const;
+  const end = { ...fields, status: "DEAD_LETTER", deadLetterReason: "deleted" } as const;
+  await Promise.all([
+    claims.record({ delivery: first, change, attempt: attempt("$status") }),
+    claims.record({ delivery: second, change, attempt: attempt("lost") }),
+    claims.record({ delivery: none, change: end, attempt: null }),
+    claims.record({ delivery: full, change, attempt: attempt("last") }),
+  ]);
+  const stored = await deliveries.find().sort({ _id: 1 }).toArray();
+  expect(stored.map(({ status, claim, attempts }) => [status, claim, attempts])).toEqual([
+    ["DELIVERED", null, [attempt("$status")]],
+    ["PENDING", "another", []],
+    ["DEAD_LETTER", null, []],
+    ["DELIVERED", null, [...kept.slice(1), attempt("last")]],
+  ]);
 });
 
 test("a search that waited for the database for minutes does not put the next one off", async () => {

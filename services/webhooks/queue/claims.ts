@@ -24,7 +24,8 @@ import type { Clock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config/config.ts";
 import { MAX_ATTEMPTS_KEPT } from "../../../shared/contracts/deliveries.ts";
 import { gather, gatherWrites } from "../../../shared/resumable/gather.ts";
-import { runUpdate } from "../../../shared/storage/commands.ts";
+import { runUpdate, type Statement } from "../../../shared/storage/commands.ts";
+import { ownValue } from "../../../shared/storage/own-values.ts";
 import type { Endpoint } from "../endpoints/endpoint.model.ts";
 import { readCarriedBodies } from "./bodies.ts";
 import {
@@ -237,17 +238,30 @@ export function createClaims(options: {
     }, BATCH),
 
     record: gatherWrites((outcomes: AttemptOutcome[]) => {
-      const updates = outcomes.map(({ delivery: { _id, claim }, change, attempt }) => {
-        const attempts = { $each: attempt ? [attempt] : [], $slice: -MAX_ATTEMPTS_KEPT };
-        const update = { $set: { ...change, claim: null, held: false }, $push: { attempts } };
-        return { filter: { _id, claim }, update };
-      });
-      return runUpdate(deliveries, updates);
+      const alike = Map.groupBy(outcomes, ({ delivery: { claim }, change }) =>
+        JSON.stringify([claim, change]),
+      );
+      return runUpdate(deliveries, [...alike.values()].map(toRecord));
     }, BATCH),
 
     async releaseAfter({ delivery, change }) {
       if (change.status !== "PENDING" || isOverdue(change)) await releaseAll(delivery);
     },
+  };
+}
+
+/** The write that records outcomes under one claim, with the same change of their deliveries. */
+function toRecord(outcomes: AttemptOutcome[]): Statement<Delivery> {
+  const { delivery, change } = outcomes[0] as AttemptOutcome;
+  const made = new Map(
+    outcomes.map(({ delivery: { _id }, attempt }) => [_id, attempt ? [attempt] : []]),
+  );
+  const all = { $concatArrays: ["$attempts", ownValue(made)] };
+  const attempts = { $slice: [all, -MAX_ATTEMPTS_KEPT] };
+  return {
+    filter: { _id: { $in: [...made.keys()] }, claim: delivery.claim },
+    update: [{ $set: { ...change, claim: null, held: false, attempts } }],
+    multi: true,
   };
 }
 
