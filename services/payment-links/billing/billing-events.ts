@@ -17,6 +17,11 @@ type BillingEvent = Pick<RelayedEvent, "body" | "paymentLinkId">;
 const SUBSCRIPTION_BYTES = 6_000;
 const INVOICE_BYTES = 2_000;
 
+/** Whether a subscription that enters the status after its creation has an event of it. */
+export function hasEvent(status: SubscriptionStatus): status is "past_due" | "cancelled" {
+  return status === "past_due" || status === "cancelled";
+}
+
 /**
  * The event of a subscription that is created, becomes past_due or is cancelled. The events of its
  * invoices show that it is active.
@@ -31,7 +36,7 @@ export function subscriptionEvent(
   seq: number,
 ): BillingEvent | null {
   const name = seq === 1 ? "created" : status;
-  if (name === "trialing" || name === "active") return null;
+  if (name !== "created" && !hasEvent(name)) return null;
   const { _id: id, linkId: paymentLinkId, plan, anchorAt, cancelledAt } = subscription;
   const payload = {
     subscriptionId: id,

@@ -23,6 +23,7 @@
 import { newOrigin } from "../../../shared/observability/spans.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import { workForOrigin } from "../../../shared/rpc/origin.ts";
+import { hasEvent } from "./billing-events.ts";
 import { collect, retry } from "./collect.ts";
 import type { BillingDeps } from "./deps.ts";
 import { advance, type BillingTime } from "./due-dates.ts";
@@ -38,9 +39,14 @@ export async function subscriptionChangeFor(
   subscription: Subscription,
   isFresh: boolean,
 ): Promise<Change<Subscription>> {
-  const change = await stepFor(deps, subscription, isFresh);
-  const step = change.set.step ?? subscription.step;
-  return step === "wait" ? { ...change, set: { ...change.set, origin: undefined } } : change;
+  const { set, enter = [], ...change } = await stepFor(deps, subscription, isFresh);
+  const isWaiting = (set.step ?? subscription.step) === "wait";
+  return {
+    ...change,
+    set: isWaiting ? { ...set, origin: undefined } : set,
+    enter,
+    hasNoEvents: !enter.some(hasEvent),
+  };
 }
 
 async function stepFor(

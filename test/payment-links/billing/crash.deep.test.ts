@@ -58,7 +58,7 @@ const WALK: Row[] = [
   { point: "invoice-ended", lastFour: "4242", charges: 1 },
   { point: "invoice-ended", lastFour: "0002", charges: 1 },
   // The webhooks service has the events, and the outbox still has them too.
-  { point: "subscription-published", lastFour: "4242", charges: 1 },
+  { point: "subscription-published", lastFour: "0002", charges: 1 },
 ];
 
 interface Begun extends Row {
