@@ -1,8 +1,9 @@
 // The collection of a payment: its posting to the ledger, and the payment's two ends.
 //
-// The request that charged a one-time payment posts the sum before the payment stores the capture,
-// because its customer waits for each durable write. If that request dies in between, a void finds
-// the capture, and the sum is posted again under the same id.
+// The driver that inserted the payment posts the sum before the payment stores the capture, because
+// a customer may wait for each durable write, and the database does less. If that driver dies in
+// between, a void, or the repeated charge of a renewal, finds the capture, and the sum is posted
+// again under the same id.
 //
 // Invariant: a payment that failed has no collection. The driver that inserted the payment fails it
 // only before it posts. Any other driver first makes the ledger decline the posting for good,

@@ -19,13 +19,7 @@
 // decline of a repeated charge is no such answer, because the earlier charge may have been
 // captured: then a void decides.
 
-import type {
-  ActionRequired,
-  Captured,
-  ChargeAnswer,
-  Declined,
-  VoidAnswer,
-} from "../../../partners/types.ts";
+import type { Captured, ChargeAnswer, Declined, VoidAnswer } from "../../../partners/types.ts";
 import { readCharge, readVoid } from "../../../shared/partners/answers.ts";
 import { ANSWERED_WITHIN_MS } from "../../../shared/partners/ask.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
@@ -66,8 +60,7 @@ async function stepFor(
     case "charge": {
       const { renewal } = payment;
       if (renewal && isFresh) {
-        const answer = await renew(deps, payment, renewal, isFresh);
-        return heard(deps, payment, answer, afterAnswer(deps, payment, answer));
+        return afterCharge(deps, payment, await renew(deps, payment, renewal, isFresh));
       }
       if (isConfirmable(payment, deps.clock.now())) return whileConfirming(deps, payment);
       const answer = renewal
@@ -197,11 +190,11 @@ async function declineUnlessCaptured(
   return ended.kind === "voided" ? declined : ended;
 }
 
-/** The change that follows from the answer to the request's own charge. */
+/** The change that follows from the answer to the charge of the driver that inserted the payment. */
 export async function afterCharge(
   deps: PaymentDeps,
   payment: Payment,
-  answer: Exclude<ChargeAnswer, ActionRequired>,
+  answer: VoidAnswer,
 ): Promise<Change<Payment>> {
   const change =
     answer.kind === "captured" && isAsked(payment, answer)

@@ -51,7 +51,7 @@ const WALK: Row[] = [
   { point: "charge-answered", lastFour: "4242", charges: 2 },
   { point: "charge-answered", lastFour: "0002", charges: 2 },
   // The ledger has the posting, but the payment does not record it.
-  { point: "collection-posted", lastFour: "4242", charges: 1 },
+  { point: "collection-posted", lastFour: "4242", charges: 2 },
   // The payment has ended, but its invoice does not record it.
   { point: "renewal-ended", lastFour: "4242", charges: 1 },
   // The invoice has ended or was declined, but its subscription does not record it.

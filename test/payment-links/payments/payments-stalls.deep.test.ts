@@ -90,6 +90,25 @@ test("a posted payment that its acquirer then voids has succeeded, and is flagge
   expect(await books.ended(id)).toMatchObject(flagged);
 });
 
+test("a posted renewal that its acquirer then declines has succeeded, and is flagged", async () => {
+  const business = await world.business();
+  const subscriptionId = await world.subscription(business);
+  const { reached, release } = frozen.freeze("collection-posted");
+  const billing = world.testClock(business, Date.parse("2030-01-01"));
+  const id = await reached;
+  script.answers.charge = async () => DECLINED;
+  script.answers.void = async () => VOIDED;
+  await books.payments.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 }, $inc: { v: 1 } });
+  const flagged = { status: "SUCCEEDED", needsAttention: true, contradicted: "declined" };
+  expect(await books.ended(id)).toMatchObject(flagged);
+  release();
+  await billing;
+  const [invoice] = await world.ofSubscription(business, subscriptionId, "/invoices");
+  expect(invoice.status).toBe("paid");
+  const account = await world.collectionAccount(business);
+  expect(await world.balance(business, { id: account })).toBe("23.97");
+});
+
 test.each([
   ["captured 26.06 USD", CAPTURED, VOIDED, "FAILED", "0.00"],
   ["declined", DECLINED, CAPTURED, "SUCCEEDED", "25.00"],
