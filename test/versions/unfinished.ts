@@ -42,13 +42,15 @@ const REFUNDS: [CollectionPoint, string][] = [
   ["refund-reversed", "5126"],
   ["refund-published", "4242"],
 ];
-const RENEWALS: CollectionPoint[] = [
-  "invoice-numbered",
-  "invoice-inserted",
-  "renewal-inserted",
-  "renewal-ended",
-  "invoice-ended",
-  "subscription-published",
+const RENEWALS: [CollectionPoint, string][] = [
+  ["invoice-numbered", "4242"],
+  ["invoice-inserted", "4242"],
+  ["renewal-inserted", "4242"],
+  ["renewal-ended", "4242"],
+  // The first answer is unknown, so the subscription stores its attempt before the renewal ends.
+  ["renewal-ended", "0119"],
+  ["invoice-ended", "4242"],
+  ["subscription-published", "4242"],
 ];
 
 /** Stops the drivers of documents at points until all of them may go on. */
@@ -116,12 +118,12 @@ export async function startStoppable(environment: Record<string, string>) {
         begin(() => world.http.post(path, body, { token: business.token }));
         await stopped;
       }
-      for (const point of RENEWALS) {
+      for (const [point, lastFour] of RENEWALS) {
         // The test clock of a business moves when all of its subscriptions have been billed.
         const owner = await world.business();
         // The event of its creation is published before it is billed.
         const stopped = collections.stopAt(point);
-        await world.subscription(owner);
+        await world.subscription(owner, {}, lastFour);
         begin(() => world.testClock(owner, "2030-01-02"));
         await stopped;
       }

@@ -17,14 +17,14 @@ import type { Collecting, Subscription } from "./subscription.model.ts";
 /** Another driver changed the document first: read it again in 100 ms. */
 const READ_AGAIN: Change<Subscription> = { set: {}, next: 100 };
 
-/** The step `collect`: makes the attempt, and stores its outcome. */
+/** Makes the attempt that is under way at the open invoice, and stores its outcome. */
 export async function collect(
   deps: BillingDeps,
   subscription: Subscription,
   time: BillingTime,
+  open: Invoice,
 ): Promise<Change<Subscription>> {
   const collecting = subscription.collecting as Collecting;
-  const open = await deps.invoices.find(collecting.invoiceId);
   if (isDecided(open, collecting)) return afterAttempt(subscription, open, time);
   const tried = await tryToCollect(deps, subscription, open, time);
   if (!tried) return READ_AGAIN;

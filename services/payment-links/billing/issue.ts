@@ -1,10 +1,14 @@
-// Issues an invoice. The step before has stored which one (`issuing`), so each driver drafts the
-// same invoice, and the unique index on the occasion lets one of them store it. Its number is taken
-// right before it is stored (invoice-numbers.ts).
+// Issues an invoice and makes the first attempt at it. The step before has stored which invoice
+// (`issuing`), so each driver drafts the same one, and the unique index on the occasion lets one of
+// them store it. Its number is taken right before it is stored (invoice-numbers.ts). The
+// subscription stores both with one update: a driver that resumes in between finds the invoice, and
+// the attempt that the invoice names.
 
 import { type Change, newResumable } from "../../../shared/resumable/document.ts";
+import { workForOrigin } from "../../../shared/rpc/origin.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import { chargeAmounts } from "../links/charge-amounts.ts";
+import { collect } from "./collect.ts";
 import type { BillingDeps } from "./deps.ts";
 import { type BillingTime, close } from "./due-dates.ts";
 import { type InvoiceScope, scopeInvoice } from "./due-invoice.ts";
@@ -14,7 +18,7 @@ import { draftInvoice, type InvoiceDraft } from "./invoice-draft.ts";
 import type { Issuing, Subscription } from "./subscription.model.ts";
 import { closePeriod } from "./usage.ts";
 
-/** The step `issue`: stores the invoice; the first attempt at it is next. */
+/** The step `issue`: stores the invoice, and collects it. */
 export async function issue(
   deps: BillingDeps,
   subscription: Subscription,
@@ -22,35 +26,36 @@ export async function issue(
   isFresh: boolean,
 ): Promise<Change<Subscription>> {
   const issuing = subscription.issuing as Issuing;
-  const issued = isFresh ? null : await findIssued(deps, subscription);
+  const stored = isFresh ? null : await findIssued(deps, subscription);
   // Its period stays open for reports.
-  if (!issued && subscription.heldSince !== undefined) return untilReleased();
+  if (!stored && subscription.heldSince !== undefined) return untilReleased();
   const scope = scopeInvoice(subscription, issuing);
   const draft = draftInvoice(subscription, scope, await closeUsage(deps, subscription, scope));
   if (isNothing(scope, draft)) return close({ issuing: undefined });
   const invoice =
-    issued ?? (await insertInvoice(deps, subscription, { scope, draft, now: time.now }));
+    stored ?? (await insertInvoice(deps, subscription, { scope, draft, now: time.now }));
   const settled = new Set(scope.changes.map(({ id }) => id));
-  return {
-    set: {
-      step: "collect",
-      issuing: undefined,
-      // Its payment works for the same origin, also if an earlier driver stored the invoice.
-      origin: subscription.origin ?? invoice.origin,
-      boundary: scope.nextBoundary,
-      changes: subscription.changes.filter(({ id }) => !settled.has(id)),
-      creditMinor: draft.creditMinor,
-      collecting: {
-        invoiceId: invoice._id,
-        occasion: issuing.occasion,
-        attempt: 1,
-        retries: 0,
-        // The invoice holds its first attempt, so each driver goes on with the same payment.
-        paymentId: invoice.attempts[0]?.paymentId ?? invoice._id,
-      },
+  const issued = {
+    step: "collect" as const,
+    issuing: undefined,
+    // Its payment works for the same origin, also if an earlier driver stored the invoice.
+    origin: subscription.origin ?? invoice.origin,
+    boundary: scope.nextBoundary,
+    changes: subscription.changes.filter(({ id }) => !settled.has(id)),
+    creditMinor: draft.creditMinor,
+    collecting: {
+      invoiceId: invoice._id,
+      occasion: issuing.occasion,
+      attempt: 1,
+      retries: 0,
+      // The invoice holds its first attempt, so each driver goes on with the same payment.
+      paymentId: invoice.attempts[0]?.paymentId ?? invoice._id,
     },
-    next: "now",
   };
+  const { set, ...change } = await workForOrigin(issued.origin, () =>
+    collect(deps, { ...subscription, ...issued }, time, invoice),
+  );
+  return { ...change, set: { ...issued, ...set } };
 }
 
 /** Closes the period of usage first: from then on no usage enters it. */

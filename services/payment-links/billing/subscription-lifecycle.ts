@@ -4,10 +4,10 @@
 //
 //   wait ────► issue     an invoice is due: at a boundary, or for seats charged immediately
 //   wait ────► wait      a boundary is passed at which no invoice is due
-//   issue ───► collect   the invoice is stored
+//   issue ───► collect   the invoice is stored, and its first attempt has no known outcome
 //   wait, issue          stay while billing is held after a restore              (hold.ts)
-//   collect ─► wait      the invoice is paid: active again
-//   collect ─► retry     the attempt was definitely declined: past_due
+//   issue, collect ──► wait     the invoice is paid: active again
+//   issue, collect ──► retry    the attempt was definitely declined: past_due
 //   retry ───► collect   the next attempt is due; it is a payment of its own
 //   any ─────► closed    cancelled, and nothing is left to bill; the saved methods are deleted
 //
@@ -28,7 +28,7 @@ import { collect, retry } from "./collect.ts";
 import type { BillingDeps } from "./deps.ts";
 import { advance, type BillingTime } from "./due-dates.ts";
 import { issue } from "./issue.ts";
-import type { Subscription } from "./subscription.model.ts";
+import type { Collecting, Subscription } from "./subscription.model.ts";
 
 /**
  * Does the work of the step, and returns the change that follows from it. An invoice belongs to the
@@ -64,8 +64,10 @@ async function stepFor(
       const origin = subscription.origin ?? newOrigin(deps.config, "bill");
       return workForOrigin(origin, () => issue(deps, subscription, time, isFresh));
     }
-    case "collect":
-      return collect(deps, subscription, time);
+    case "collect": {
+      const { invoiceId } = subscription.collecting as Collecting;
+      return collect(deps, subscription, time, await deps.invoices.find(invoiceId));
+    }
     case "retry":
       return retry(deps, subscription, time);
     case "closed":

@@ -15,8 +15,8 @@ import type { Plan } from "./plan.ts";
 /**
  * The work that is next; subscription-lifecycle.ts shows the order of the steps.
  * - wait: nothing until `dueAt`; then a boundary is passed, or seats are charged
- * - issue: the next invoice is decided (`issuing`) and is to be stored
- * - collect: an attempt at the open invoice is under way
+ * - issue: the next invoice is decided (`issuing`), and is to be stored and tried once
+ * - collect: the outcome of an attempt at the open invoice is unknown, or another one is under way
  * - retry: the attempt was declined; the next one is due at `dueAt`
  * - closed: cancelled; only its saved methods are still to be deleted
  */

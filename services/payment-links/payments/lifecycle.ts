@@ -190,7 +190,7 @@ async function declineUnlessCaptured(
   return ended.kind === "voided" ? declined : ended;
 }
 
-/** The change that follows from the answer to the charge of the driver that inserted the payment. */
+/** The change that follows from the answer to the driver that inserted the payment. */
 export async function afterCharge(
   deps: PaymentDeps,
   payment: Payment,

@@ -476,7 +476,8 @@ describe("a card that is saved during a charge of another card", () => {
     const card = await world.cardToken();
     holds = deferred();
     const run = world.testClock(merchant, "2030-01-01T00:00:00.000Z");
-    await until(async () => (await subscriptions().findOne({ _id: id }))?.step === "collect");
+    const declined = { "renewal.subscriptionId": id, status: "FAILED" };
+    await until(() => books.collection("payments").findOne(declined));
     const set = world.setup(link, card, CARD_ONLY);
     await until(async () => (await viewOf(link)).status === "USED");
     holds.release();
