@@ -51,7 +51,7 @@ export const METRICS = {
   },
   payrail_documents_overdue: {
     type: "gauge",
-    help: "Documents whose next step is due, at most 10000; subscriptions are due to be billed",
+    help: "Documents whose next step or relay is due, at most 10000; subscriptions are due to be billed",
     labels: ["kind"],
   },
   payrail_documents_oldest_overdue_seconds: {

@@ -59,6 +59,8 @@ export function attentionItem(document: Resumable) {
 }
 
 /** Why an overdue document is in the list. */
-export function overdueReason({ step }: Resumable): string {
-  return `No process has taken the step ${step}`;
+export function overdueReason({ step, stepAt }: Resumable): string {
+  return stepAt !== undefined
+    ? "No process has relayed its events"
+    : `No process has taken the step ${step}`;
 }

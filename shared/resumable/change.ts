@@ -1,15 +1,16 @@
 // Computes the update that a change makes in the database, and the document after it.
 // A visible state and its event are one update, so that the event of a visible state is never lost.
-// The update also sets the moment from which any node may drive the document:
+// The update also sets the moment from which any node may claim the document:
 //
-//   next                     nextAttemptAt
+//   next                     the moment of the next step
 //   "now"                    a lease from now; the old moment, if that leaves about a lease
 //   a wait                   the end of the wait
 //   "never"                  none
 //   "same"                   the time of the next step before the change
 //
-// and the moment from which any node may relay its outbox: a lease after its first event, and none
-// while it is empty. Pure.
+// If the outbox is not empty, the document is due for it a lease from now, and later at growing
+// waits, unless its next step is due soon. The moment of that step is then kept in `stepAt`, and the
+// write that clears the outbox puts it back (relay.ts). Pure.
 
 import {
   type Amendment,
@@ -30,13 +31,12 @@ export const LEASE_MS = 10_000;
  * that touches no index costs the database half.
  */
 const KEPT_LEASE_MS = { least: LEASE_MS - 1_000, most: 2 * LEASE_MS };
-/**
- * The time for which other nodes leave an outbox to the driver of its document, in milliseconds.
- */
-export const RELAY_LEASE_MS = 10_000;
+/** An outbox that webhooks does not take is relayed again after growing waits, up to this. */
+const RELAY_AT_LATEST_MS = 60_000;
 
 /**
  * Applies a change to a document at a moment.
+ * @param counts whether the document's states are events by now; they are, by default
  * @returns the update, the same for all documents that change alike; and the document after it,
  *   without the version that the write gives it
  */
@@ -44,11 +44,12 @@ export function applyChange<T extends Resumable>(
   document: T,
   change: Change<T>,
   now: number,
+  counts?: (document: T) => boolean,
 ): { update: Update; after: T } {
   const { amend, dropsStates } = change;
   const states = enteredStates(document, change, now);
   const before = dropsStates ? { ...document, states: [], relayed: 0 } : document;
-  const { $set, $unset } = toUpdate(document, newFields(before, change, states, now));
+  const { $set, $unset } = toUpdate(document, newFields(before, change, states, now, counts));
   const after: T = { ...document, ...$set, states: [...before.states, ...states] };
   for (const field of Object.keys($unset)) delete after[field as keyof T];
   if (amend) after[amend.list] = amended(document, amend);
@@ -77,25 +78,43 @@ function newFields<T extends Resumable>(
   { set, next, hasNoEvents }: Change<T>,
   states: Entered<T["status"]>[],
   now: number,
+  counts: (document: T) => boolean = () => true,
 ): Record<string, unknown> {
   const isEmpty = document.relayed === document.states.length;
   const skipped = hasNoEvents && isEmpty ? states.length : 0;
   const entered = states.at(-1);
   // Webhooks may have acknowledged more states since the document was read.
   const relayed = document.relayed + skipped;
-  const hasOutbox = relayed < document.states.length + states.length;
+  const untold = counts({ ...document, ...set })
+    ? [...document.states, ...states][relayed]
+    : undefined;
   return {
     ...set,
     relayed,
-    relayAt: hasOutbox ? relayAt(document, now) : undefined,
-    stepAt: undefined,
-    ...(!keepsLease(document, next, now) && { nextAttemptAt: stepMoment(document, next, now) }),
+    relayAt: undefined,
+    ...moments(document, next, untold, now),
     ...(entered && { status: entered.status }),
   };
 }
 
-function relayAt({ states, relayed, relayAt: at }: Resumable, now: number): number {
-  return relayed < states.length && at !== undefined ? at : now + RELAY_LEASE_MS;
+/** @param untold the first state in the outbox */
+function moments(
+  document: Resumable,
+  next: Change<Resumable>["next"],
+  untold: Entered | undefined,
+  now: number,
+): Partial<Record<"nextAttemptAt" | "stepAt", number | null | undefined>> {
+  if (keepsLease(document, next, now)) return { stepAt: undefined };
+  const at = stepMoment(document, next, now);
+  const isSoon = at !== undefined && at <= now + 2 * LEASE_MS;
+  if (isSoon || !untold) return { nextAttemptAt: at, stepAt: undefined };
+  return { nextAttemptAt: now + relayWaitMs(now - untold.at), stepAt: at ?? null };
+}
+
+/** A lease at first; then as long as the outbox is late, in powers of two, so that many share it. */
+function relayWaitMs(lateMs: number): number {
+  const doublings = Math.floor(Math.log2(Math.max(1, lateMs / LEASE_MS)));
+  return Math.min(LEASE_MS * 2 ** doublings, RELAY_AT_LATEST_MS);
 }
 
 function keepsLease(

@@ -40,7 +40,7 @@ export interface Resumable<S extends string = string> extends Versioned {
   stepAt?: number | null;
   /** The time since which the outcome of the step is unknown. */
   unknownSince?: number;
-  /** The time from which any node may relay the outbox; unset while the outbox is empty. */
+  /** In a document of the previous release: the time from which any node may relay its outbox. */
   relayAt?: number;
 
   /** The request that caused it: each driver and each event of the document works for it. */

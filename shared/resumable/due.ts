@@ -9,7 +9,7 @@ import { type Sweep, type SweepParts, startSweep } from "./sweeps.ts";
 
 type DueField = "nextAttemptAt" | "relayAt";
 
-/** The interval of the turns: a lease lasts two, and RELAY_LEASE_MS is as long. */
+/** The interval of the turns: a lease lasts two. */
 export const LOOK_EVERY_MS = LEASE_MS / 2;
 
 /** The earliest moment in the field of all documents; undefined if none has it. */

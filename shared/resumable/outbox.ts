@@ -1,11 +1,12 @@
-// The outbox of documents: relays the events of a change as soon as it is made, and sweeps the
-// outboxes that no node has relayed within the lease.
+// The outbox of documents: relays the events of a change as soon as it is made. Those that webhooks
+// has not taken are relayed again when the document is due for its outbox (driver.ts). The sweep here
+// is for documents of the previous release, which name the moment of the relay in a field of its own.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import { type Log, throttledWarning } from "../observability/throttled-warning.ts";
 import { workForOrigin } from "../rpc/origin.ts";
-import { RELAY_LEASE_MS } from "./change.ts";
+import { LEASE_MS } from "./change.ts";
 import type { Resumable } from "./document.ts";
 import { earliestDue, findDue, startDueSweep } from "./due.ts";
 import { gatherRelays, type Outlet } from "./relay.ts";
@@ -14,7 +15,7 @@ import { createWorkerPool } from "./worker-pool.ts";
 
 export interface Outbox<T extends Resumable> {
   /**
-   * Begins to relay the document's events; events that are not acknowledged are relayed by a sweep.
+   * Begins to relay the document's events; those that are not acknowledged are relayed again.
    * @param isLast no later transition will clear the outbox, so the relay clears it
    * @returns the number of relayed states once the relay has ended, acknowledged or not
    */
@@ -63,7 +64,7 @@ export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox
     // repeat.
     await documents.updateMany(
       stillOverdue as unknown as mongo.Filter<T>,
-      { $set: { relayAt: now + RELAY_LEASE_MS } } as unknown as mongo.UpdateFilter<T>,
+      { $set: { relayAt: now + LEASE_MS } } as unknown as mongo.UpdateFilter<T>,
     );
     await Promise.all(
       overdue

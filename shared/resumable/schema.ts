@@ -5,7 +5,7 @@ import { Schema, type SchemaDefinition } from "mongoose";
 import { whereSet } from "../storage/indexes.ts";
 import type { Resumable } from "./document.ts";
 
-/** The index of the documents with a next step, which the sweeps of the driver read. */
+/** The index of the documents that are due some time, which the sweeps of the driver read. */
 export const DUE_INDEX = { nextAttemptAt: 1 } as const;
 /** The index of the admins' list of flagged documents of all businesses. */
 export const ATTENTION_INDEX = { needsAttention: 1, _id: 1 } as const;
@@ -37,8 +37,9 @@ export function resumableSchema<T extends Resumable>(fields: SchemaDefinition<T>
     },
     { versionKey: false, strict: false },
   );
-  // The sweeps of the driver and of the outbox read the documents that are due, the earliest first.
+  // The sweeps read the documents that are due, the earliest first.
   schema.index(DUE_INDEX, whereSet("nextAttemptAt"));
+  // Of the previous release alone; it is empty once all of its outboxes are relayed.
   schema.index({ relayAt: 1 }, whereSet("relayAt"));
   schema.index(ATTENTION_INDEX, { partialFilterExpression: { needsAttention: true } });
   return schema;

@@ -8,6 +8,7 @@ import { applyChange } from "./change.ts";
 import type { Change, Resumable } from "./document.ts";
 import { gather } from "./gather.ts";
 import { compareAndSetAll } from "./grouped-cas.ts";
+import type { Outlet } from "./relay.ts";
 
 /**
  * Changes a document.
@@ -34,6 +35,8 @@ export interface TransitionParts<T extends Resumable> {
   /** The label of the documents in the metrics, which count the statuses that they enter. */
   kind: string;
   metrics: Metrics;
+  /** Left out for documents without events. */
+  outlet?: Pick<Outlet<T>, "counts">;
 }
 
 const BATCH = { maxItems: 500 };
@@ -44,12 +47,13 @@ export function gatherTransitions<T extends Resumable>({
   newId,
   kind,
   metrics,
+  outlet,
 }: TransitionParts<T>): Transitions<T> {
   async function writeAll(items: { document: T; change: Change<T> }[]): Promise<(T | null)[]> {
     const now = clock.now();
     const applied = items.map(({ document, change }) => {
       const { _id, v } = document;
-      return { _id, v, enter: change.enter, ...applyChange(document, change, now) };
+      return { _id, v, enter: change.enter, ...applyChange(document, change, now, outlet?.counts) };
     });
     const stamps = await compareAndSetAll(documents, applied, newId);
     return applied.map(({ enter = [], after }, i) => {

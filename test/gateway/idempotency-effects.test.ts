@@ -93,7 +93,7 @@ test("a payout that was resolved before its answer was lost is resolved once", a
   const payouts = connection.collection<{ _id: string }>("payouts");
   const isAsked = { _id: id, unknownSince: { $exists: true } };
   const flag = { needsAttention: true, nextAttemptAt: Date.now() + 3_600_000 };
-  await until(() => payouts.findOneAndUpdate(isAsked, { $set: flag }));
+  await until(() => payouts.findOneAndUpdate(isAsked, { $set: flag, $unset: { stepAt: "" } }));
   const admin = world.tokens.admin(randomUUID());
   const resolve = (key: string) =>
     world.http.post(

@@ -146,7 +146,7 @@ async function plant(copies: { at: number; settledMs?: number }[]): Promise<Test
   await world.status(business, _id, "SUCCESS");
   const found = (await payouts.findOne({ _id })) as Payout;
   // Nothing drives the copies.
-  const { nextAttemptAt: _due, relayAt: _told, ...payout } = found;
+  const { nextAttemptAt: _due, stepAt: _step, ...payout } = found;
   await payouts.insertMany(
     copies.map(({ at, settledMs }) => {
       const states: Payout["states"] = [{ status: "PENDING", at }];

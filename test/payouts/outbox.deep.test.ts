@@ -5,6 +5,7 @@ import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
 import { type Books, openBooks } from "../support/payouts.ts";
 import { until } from "../support/system.ts";
+import { UNSENT } from "../support/unsent.ts";
 import { dataOf, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -52,6 +53,6 @@ test("payouts end without the webhooks service, and their events follow later", 
       states.length,
     );
   }
-  await until(async () => (await books.payouts.countDocuments({ relayAt: { $gt: 0 } })) === 0);
+  await until(async () => (await books.payouts.countDocuments(UNSENT)) === 0);
   await back.stop();
 });

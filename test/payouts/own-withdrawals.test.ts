@@ -168,7 +168,7 @@ async function copyMany(payouts: mongoose.mongo.Collection<Payout>) {
   const {
     _id: _taken,
     nextAttemptAt: _due,
-    relayAt: _relay,
+    stepAt: _step,
     ...one
   } = (await payouts.findOne({
     visible: true,

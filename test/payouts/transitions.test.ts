@@ -63,7 +63,6 @@ test("a change and its event are one update, and the writer gets the stored docu
     status: "PENDING",
     states: [{ status: "PENDING", at: expect.any(Number) }],
     relayed: 0,
-    relayAt: expect.any(Number),
     nextAttemptAt: expect.any(Number),
   });
 });
@@ -78,7 +77,7 @@ test("acknowledged events and finished steps are removed from the document", asy
   );
   expect(closed).toEqual(await stored(payout._id));
   expect(closed).toMatchObject({ relayed: 1, step: "closed" });
-  expect(closed).not.toHaveProperty("relayAt");
+  expect(closed).not.toHaveProperty("stepAt");
   expect(closed).not.toHaveProperty("nextAttemptAt");
 });
 

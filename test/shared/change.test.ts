@@ -1,6 +1,6 @@
 // What a change does to a document, by rows: the lease of the document, the outbox, the fields.
 
-import { applyChange, LEASE_MS, RELAY_LEASE_MS } from "../../shared/resumable/change.ts";
+import { applyChange, LEASE_MS } from "../../shared/resumable/change.ts";
 import { askedAgain, type Change, type Resumable } from "../../shared/resumable/document.ts";
 
 const NOW = 1_000_000_000;
@@ -48,41 +48,73 @@ describe("the moment from which any node may drive the document", () => {
   });
 });
 
-describe("the moment from which any node may relay the outbox", () => {
-  const young = NOW - 1_000;
-  test.each<[string, Partial<Document>, Partial<Change<Document>>, number | undefined]>([
-    ["none while no state is entered", {}, {}, undefined],
-    ["a lease after the first state", {}, { enter: ["DONE"] }, NOW + RELAY_LEASE_MS],
+describe("the moments of a document with an outbox", () => {
+  const lateBy = (ms: number) => ({ states: [{ status: "PENDING", at: NOW - ms }] });
+  const DONE = { enter: ["DONE"] };
+  const [LEASE, WAIT] = [NOW + LEASE_MS, 300_000];
+  type Moments = Pick<Document, "nextAttemptAt" | "stepAt">;
+  test.each<[string, Partial<Document>, Partial<Change<Document>>, Moments]>([
+    ["none while no state is entered", {}, {}, {}],
+    ["a lease, and no step", {}, DONE, { nextAttemptAt: LEASE, stepAt: null }],
     [
-      "the same with a second state",
-      { states: entered(1), relayAt: young },
-      { enter: ["DONE"] },
-      young,
-    ],
-    [
-      "a new lease after all states were acknowledged",
-      { states: entered(1), relayed: 1, relayAt: young },
-      { enter: ["DONE"] },
-      NOW + RELAY_LEASE_MS,
-    ],
-    [
-      "none once all states are acknowledged",
-      { states: entered(2), relayed: 2, relayAt: young },
+      "a lease, and the end of a long wait",
       {},
-      undefined,
+      { ...DONE, next: WAIT },
+      { nextAttemptAt: LEASE, stepAt: NOW + WAIT },
     ],
-    ["none for states without events", {}, { enter: ["DONE"], hasNoEvents: true }, undefined],
     [
-      "the same for states without events behind states that have them",
-      { states: entered(1), relayAt: young },
-      { enter: ["DONE"], hasNoEvents: true },
-      young,
+      "the end of a wait that is over soon",
+      {},
+      { ...DONE, next: 2 * LEASE_MS },
+      { nextAttemptAt: LEASE + LEASE_MS },
     ],
-  ])("is %s", (_, fields, change, expected) => {
-    const changed = changedBy(fields, change);
-    expect(changed.relayAt).toBe(expected);
-    expect(changed.relayed === changed.states.length).toBe(expected === undefined);
+    ["the lease of the driver", {}, { ...DONE, next: "now" }, { nextAttemptAt: LEASE }],
+    [
+      "the step alone once all states are acknowledged",
+      { ...lateBy(0), relayed: 1, stepAt: NOW + WAIT },
+      { next: "same" },
+      { nextAttemptAt: NOW + WAIT },
+    ],
+    ["none once all states are acknowledged", { ...lateBy(0), relayed: 1, stepAt: null }, {}, {}],
+    [
+      "a lease again while the outbox is young",
+      { ...lateBy(2 * LEASE_MS - 1), stepAt: NOW + WAIT },
+      { next: "same" },
+      { nextAttemptAt: LEASE, stepAt: NOW + WAIT },
+    ],
+    [
+      "a longer wait once it is late",
+      { ...lateBy(2 * LEASE_MS), stepAt: null },
+      { next: "same" },
+      { nextAttemptAt: LEASE + LEASE_MS, stepAt: null },
+    ],
+    [
+      "a minute at most",
+      { ...lateBy(100 * LEASE_MS), stepAt: null },
+      { next: "same" },
+      { nextAttemptAt: NOW + 60_000, stepAt: null },
+    ],
+    ["none for states without events", {}, { ...DONE, hasNoEvents: true }, {}],
+    [
+      "a lease for states without events behind one that has an event",
+      lateBy(0),
+      { ...DONE, hasNoEvents: true },
+      { nextAttemptAt: LEASE, stepAt: null },
+    ],
+    ["none for states that are dropped", lateBy(0), { dropsStates: true }, {}],
+  ])("are %s", (_, fields, change, expected) => {
+    const { nextAttemptAt, stepAt } = changedBy(fields, change);
+    expect({ nextAttemptAt, stepAt }).toEqual(expected);
   });
+});
+
+test("a document whose states do not count yet is not due for its outbox", () => {
+  const document = documentWith({ states: entered(1) });
+  const change: Change<Document> = { set: {}, next: 300_000 };
+  const counts = ({ step }: Document) => step !== "run";
+  expect(applyChange(document, change, NOW, counts).after.nextAttemptAt).toBe(NOW + 300_000);
+  const decided = { ...change, set: { step: "done" } };
+  expect(applyChange(document, decided, NOW, counts).after.nextAttemptAt).not.toBe(NOW + 300_000);
 });
 
 test("a state, its event and the fields are one update", () => {
@@ -103,9 +135,10 @@ test("a state, its event and the fields are one update", () => {
       decidedBy: "admin",
       status: "DONE",
       relayed: 0,
-      relayAt: NOW + RELAY_LEASE_MS,
+      nextAttemptAt: NOW + LEASE_MS,
+      stepAt: null,
     },
-    $unset: { code: "", nextAttemptAt: "" },
+    $unset: { code: "" },
     $push: { states: { $each: states } },
   });
   expect(after).toEqual(
@@ -113,7 +146,8 @@ test("a state, its event and the fields are one update", () => {
       step: "closed",
       decidedBy: "admin",
       status: "DONE",
-      relayAt: NOW + RELAY_LEASE_MS,
+      nextAttemptAt: NOW + LEASE_MS,
+      stepAt: null,
       states,
     }),
   );

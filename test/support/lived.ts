@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import mongoose, { type mongo } from "mongoose";
 import { until } from "./system.ts";
+import { UNSENT } from "./unsent.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./world.ts";
 
 export interface Lived {
@@ -166,8 +167,7 @@ async function subscribe(world: World, business: TestBusiness, ids: Map<string, 
 async function isAtRest(db: mongo.Db): Promise<boolean> {
   const publishing = ["payouts", "payments", "payment_refunds", "subscriptions", "invoices"];
   for (const name of publishing) {
-    const isLeft = { relayAt: { $exists: true } };
-    if ((await db.collection(name).countDocuments(isLeft)) > 0) return false;
+    if ((await db.collection(name).countDocuments(UNSENT)) > 0) return false;
   }
   const deliveries = db.collection("webhook_deliveries");
   const waits = {

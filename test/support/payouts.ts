@@ -38,7 +38,9 @@ export async function openBooks({ config }: System) {
      */
     async bringBack() {
       const soon = Date.now() + 60_000;
-      await payouts.updateMany({ nextAttemptAt: { $gt: soon } }, { $set: { nextAttemptAt: soon } });
+      for (const field of ["nextAttemptAt", "stepAt"] as const) {
+        await payouts.updateMany({ [field]: { $gt: soon } }, { $set: { [field]: soon } });
+      }
     },
     close: () => connection.close(),
   };

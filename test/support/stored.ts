@@ -46,13 +46,15 @@ const DRIVEN = ["payouts", "payments", "payment_refunds", "subscriptions", "bill
  */
 function isAtRest(all: Stored): boolean {
   const of = <T>(name: string) => (all[name] ?? []) as T[];
-  const driven = DRIVEN.flatMap(of<Partial<Resumable>>);
+  const driven = DRIVEN.flatMap(of<Resumable>);
   // Due times of subscriptions are left out, because they can be years away.
   const soon = Date.now() + 60_000;
   const tips = Map.groupBy(of<Pick<Block, "p" | "n">>("ledger_blocks"), ({ p }) => p);
   const tipOf = (p: number) => Math.max(0, ...(tips.get(p) ?? []).map(({ n }) => n));
   return (
-    Object.keys(all).every((name) => of<Partial<Resumable>>(name).every((d) => !d.relayAt)) &&
+    [...driven, ...of<Resumable>("invoices")].every(
+      ({ states, relayed }) => relayed === states.length,
+    ) &&
     driven.every(({ nextAttemptAt = Infinity }) => nextAttemptAt > soon) &&
     of<Pick<Delivery, "claim">>("webhook_deliveries").every(({ claim }) => claim === null) &&
     of<Watermark>("ledger_watermarks").every(({ _id, n }) => n === tipOf(_id))

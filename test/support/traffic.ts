@@ -218,11 +218,7 @@ export async function expectSound(
 export async function atRest(cluster: Pick<Cluster, "db" | "call" | "logs">): Promise<void> {
   const { db, logs } = cluster;
   const moving = {
-    $or: [
-      { step: { $nin: ["closed", "declined"] } },
-      { relayAt: { $exists: true } },
-      { nextAttemptAt: { $exists: true } },
-    ],
+    $or: [{ step: { $nin: ["closed", "declined"] } }, { nextAttemptAt: { $exists: true } }],
   };
   const pending = { status: "PENDING" };
   const isOver = async () => {

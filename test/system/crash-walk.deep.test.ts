@@ -11,6 +11,7 @@ import { createBroker } from "../../shared/rpc/broker.ts";
 import { crashWalk } from "../support/crash-walk.ts";
 import { type Books, openBooks } from "../support/payouts.ts";
 import { until } from "../support/system.ts";
+import { UNSENT } from "../support/unsent.ts";
 import {
   dataOf,
   startWorld,
@@ -148,7 +149,7 @@ async function expectEnd({ point, wallet, token, answer, statuses }: Walked): Pr
   const accepted = statuses.length > 0;
   const failed = statuses.at(-1) === "FAILED";
   const payout = await books.step(id, accepted ? "closed" : "declined");
-  await until(async () => (await books.payouts.findOne({ _id: id }))?.relayAt === undefined);
+  await until(async () => (await books.payouts.findOne({ _id: id, ...UNSENT })) === null);
 
   const name = `${point}: ${statuses.join()}`;
   const entries = await world.call("wallet-ledger.entriesOf", {

@@ -9,6 +9,7 @@ import paymentLinks from "../../services/payment-links/payment-links.service.ts"
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks } from "../support/billing.ts";
 import { until } from "../support/system.ts";
+import { UNSENT } from "../support/unsent.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 const START = Date.parse("2030-01-01");
@@ -37,8 +38,7 @@ async function backup() {
   const all = await connection.db?.collections();
   const own = (all ?? []).filter(({ collectionName }) => !collectionName.startsWith("sandbox_"));
   // A real backup is of one moment. These reads are not, so no event may be on its way meanwhile.
-  const relaying = () =>
-    Promise.all(own.map((collection) => collection.findOne({ relayAt: { $exists: true } })));
+  const relaying = () => Promise.all(own.map((collection) => collection.findOne(UNSENT)));
   await until(async () => (await relaying()).every((found) => found === null), {
     awaited: "the relay of all events",
   });

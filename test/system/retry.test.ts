@@ -151,7 +151,6 @@ describe("a payout", () => {
         _id: id,
         step: "closed",
         nextAttemptAt: { $exists: false },
-        relayAt: { $exists: false },
       }),
     );
     await expectRefusal(id, 409, NO_NEXT_STEP);

@@ -18,6 +18,7 @@ import {
 } from "../support/release.ts";
 import { settableClock } from "../support/settable-clock.ts";
 import { testEnvironment, until } from "../support/system.ts";
+import { UNSENT } from "../support/unsent.ts";
 import { startWorld } from "../support/world.ts";
 import { misread, shapeOf } from "./shapes.ts";
 import { startStoppable } from "./unfinished.ts";
@@ -85,9 +86,8 @@ test("this release completes everything that the previous one left unfinished", 
       expect(ended.states.map(({ status }) => status)).toEqual(statuses);
     }
     const isOpen = { step: { $nin: ["closed", "declined"] }, nextAttemptAt: { $lte: Date.now() } };
-    const isUnsent = { relayAt: { $exists: true } };
     for (const name of ["payouts", "payments", "payment_refunds", "subscriptions", "invoices"]) {
-      const left = () => db.collection(name).countDocuments({ $or: [isOpen, isUnsent] });
+      const left = () => db.collection(name).countDocuments({ $or: [isOpen, UNSENT] });
       await until(async () => (await left()) === 0, { awaited: `the end of all ${name}` });
     }
     // A release that was kept just now has leases that still last.

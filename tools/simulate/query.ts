@@ -14,8 +14,8 @@ export function valuesAt(value: unknown, path: string): unknown[] {
 }
 
 /**
- * Turns a filter into a test of documents: equality, $in, comparisons, $exists, $size, and $or at
- * the top.
+ * Turns a filter into a test of documents: equality, $in, comparisons, $exists, $size, $type "null",
+ * and $or at the top.
  */
 export function matcher(filter: Filter): (doc: Doc) => boolean {
   const tests = Object.entries(filter).map(([path, condition]) => {
@@ -46,6 +46,8 @@ function buildCondition(condition: unknown): (value: unknown) => boolean {
         return (value: unknown) => (value as number) <= (operand as number);
       case "$exists":
         return (value: unknown) => (value !== undefined) === operand;
+      case "$type":
+        return (value: unknown) => operand === "null" && value === null;
       case "$size":
         return (value: unknown) => Array.isArray(value) && value.length === operand;
       default:

@@ -4,7 +4,7 @@
 import type { RecurringCharge } from "../../../shared/contracts/payment-link-data.ts";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import { toMinor } from "../../../shared/money.ts";
-import { LEASE_MS, RELAY_LEASE_MS } from "../../../shared/resumable/change.ts";
+import { LEASE_MS } from "../../../shared/resumable/change.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { chargeAmounts } from "../links/charge-amounts.ts";
 import { copyTerms, type PaymentLink } from "../links/link.model.ts";
@@ -89,7 +89,6 @@ export function newSubscription(
     states: [{ status, at: now }],
     businessId,
     nextAttemptAt: now + LEASE_MS,
-    relayAt: now + RELAY_LEASE_MS,
     linkId,
     collectionAccountId,
     plan,

@@ -5,21 +5,24 @@ import { setTimeout } from "node:timers/promises";
 import type { mongo } from "mongoose";
 import type { BankPayment } from "../outside/books.ts";
 
+/** The documents with events that webhooks has not acknowledged. */
+const UNSENT = { $expr: { $lt: ["$relayed", { $size: "$states" }] } };
+
 /** What is under way, by collection: documents that have not ended, or have events to tell. */
 const UNDER_WAY: Record<string, mongo.Document> = {
   payouts: {
     $or: [
       { step: { $nin: ["watch", "closed", "declined"] } },
       { visible: true, status: { $nin: ["SUCCESS", "FAILED"] } },
-      { relayAt: { $exists: true } },
+      UNSENT,
     ],
   },
-  payments: { $or: [{ step: { $ne: "closed" } }, { relayAt: { $exists: true } }] },
+  payments: { $or: [{ step: { $ne: "closed" } }, UNSENT] },
   payment_refunds: {
-    $or: [{ step: { $nin: ["closed", "declined"] } }, { relayAt: { $exists: true } }],
+    $or: [{ step: { $nin: ["closed", "declined"] } }, UNSENT],
   },
-  invoices: { $or: [{ step: { $ne: "closed" } }, { relayAt: { $exists: true } }] },
-  subscriptions: { relayAt: { $exists: true } },
+  invoices: { $or: [{ step: { $ne: "closed" } }, UNSENT] },
+  subscriptions: UNSENT,
   webhook_deliveries: { status: "PENDING" },
 };
 

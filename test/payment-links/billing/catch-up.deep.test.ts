@@ -15,6 +15,7 @@ import {
 } from "../../support/billing.ts";
 import { until } from "../../support/system.ts";
 import { type Random, seeded } from "../../support/traffic.ts";
+import { UNSENT } from "../../support/unsent.ts";
 import { startWorld, type TestBusiness, type World } from "../../support/world.ts";
 
 /** The time in milliseconds by which the services' clock is ahead. */
@@ -75,7 +76,7 @@ async function driven(ids: string[]): Promise<void> {
  */
 async function atRest(ids: string[]): Promise<void> {
   const isUnderWay = {
-    $or: [{ relayAt: { $exists: true } }, { step: { $in: ["charge", "post"] } }],
+    $or: [UNSENT, { step: { $in: ["charge", "post"] } }],
   };
   const rest = async () => {
     const waiting = { _id: { $in: ids }, step: "wait" as const, dueAt: { $gt: clock.now() } };

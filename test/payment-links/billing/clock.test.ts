@@ -167,7 +167,8 @@ test("a repeated time waits until the clock rests, and then changes nothing", as
   expect((await issued()).map(({ status }) => status)).toEqual(["paid"]);
   const all = () => subscriptions.find({ businessId: business.id }).toArray();
   // The events are sent after the answer.
-  const isRelayed = async () => (await all()).every(({ relayAt }) => relayAt === undefined);
+  const isRelayed = async () =>
+    (await all()).every(({ states, relayed }) => relayed === states.length);
   await until(isRelayed, { awaited: "the delivery of the subscription's events" });
   const before = await all();
   expect((await set("2030-01-20")).status).toBe(200);

@@ -152,7 +152,10 @@ async function askAgain(documents: unknown): Promise<void> {
   const found = documents as Asked;
   const open = await found.find({ nextAttemptAt: { $exists: true } }).toArray();
   const ids = open.map(({ _id }) => _id);
-  await found.updateMany({ _id: { $in: ids } }, { $set: { nextAttemptAt: 0 }, $inc: { v: 1 } });
+  await found.updateMany(
+    { _id: { $in: ids } },
+    { $set: { nextAttemptAt: 0 }, $unset: { stepAt: "" }, $inc: { v: 1 } },
+  );
   const left = { _id: { $in: ids }, nextAttemptAt: { $lte: Date.now() } };
   await until(async () => (await found.countDocuments(left)) === 0, { awaited: "the answers" });
 }

@@ -327,7 +327,10 @@ describe("a refund", () => {
     expect(await balance(business)).toBe("0.00");
     script.answers.refund = async () => ({ kind: "refused", code: "no" });
     const { v } = (await books.refunds.findOne({ _id: id })) ?? { v: 0 };
-    await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
+    await books.refunds.updateOne(
+      { _id: id },
+      { $set: { nextAttemptAt: 0 }, $unset: { stepAt: "" } },
+    );
     await until(() => books.refunds.findOne({ _id: id, v: { $gt: v }, nextAttemptAt: { $gt: 0 } }));
     expect(await reasonOf(id)).toBe(NOT_ALL);
     expect(await resolve(id, "SUCCESS")).toMatchObject({
@@ -340,7 +343,10 @@ describe("a refund", () => {
   test("of another sum goes back to the account if an admin says FAILED", async () => {
     const { business, id } = await flaggedRefund();
     expect(await resolve(id, "FAILED")).toMatchObject({ status: "PENDING", needsAttention: true });
-    await books.refunds.updateOne({ _id: id }, { $set: { reverseAt: 0, nextAttemptAt: 0 } });
+    await books.refunds.updateOne(
+      { _id: id },
+      { $set: { reverseAt: 0, nextAttemptAt: 0 }, $unset: { stepAt: "" } },
+    );
     const closed = { _id: id, step: "closed" as const };
     const failed = await until(() => books.refunds.findOne(closed), { awaited: "the end" });
     expect(failed).toMatchObject({ status: "FAILED", needsAttention: false });
@@ -350,7 +356,10 @@ describe("a refund", () => {
   test("of the asked sum after another one succeeds, and stays flagged for an admin", async () => {
     const { id } = await flaggedRefund();
     script.answers.refund = async () => ({ kind: "refunded" });
-    await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
+    await books.refunds.updateOne(
+      { _id: id },
+      { $set: { nextAttemptAt: 0 }, $unset: { stepAt: "" } },
+    );
     const closed = { _id: id, step: "closed" as const };
     const ended = await until(() => books.refunds.findOne(closed), { awaited: "the end" });
     expect(ended).toMatchObject({ status: "SUCCEEDED", needsAttention: true });

@@ -105,7 +105,7 @@ test("a repeat is answered after the link is used, and a day later the key is fr
   const open = await world.paymentLink(await world.business());
   const declining = await world.cardToken("0002");
   const { id } = dataOf(await world.pay(open, declining, {}, keyed(key)), 200);
-  await until(() => books.payments.findOne({ _id: id, relayAt: { $exists: false } }));
+  await until(() => books.payments.findOne({ _id: id, nextAttemptAt: { $exists: false } }));
   // Makes the payment a day old; its id has the time of its creation.
   const { idempotencyKey, ...rest } = (await books.payments.findOneAndDelete({
     _id: id,

@@ -174,7 +174,10 @@ describe("a payment", () => {
       script.answers.void = async () => UNKNOWN;
       const { business, id } = await unknownPayment();
       script.answers.void = async () => (round % 2 === 0 ? VOIDED : CAPTURED);
-      await books.payments.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
+      await books.payments.updateOne(
+        { _id: id },
+        { $set: { nextAttemptAt: 0 }, $unset: { stepAt: "" } },
+      );
       const outcomes = ["FAILED", "SUCCESS", "FAILED", "SUCCESS"] as const;
       const decided = await Promise.allSettled(outcomes.map((outcome) => resolve(id, outcome)));
       const { status, states } = await books.ended(id);
@@ -220,7 +223,10 @@ describe("a refund", () => {
     const { token } = business;
     const { id } = dataOf(await world.http.post(path, { reference: "one" }, { token }), 201);
     const $set = { needsAttention: true, nextAttemptAt: Date.now() + 60 * MINUTE_MS };
-    const stored = await books.refunds.findOneAndUpdate({ _id: id }, { $set, $inc: { v: 1 } });
+    const stored = await books.refunds.findOneAndUpdate(
+      { _id: id },
+      { $set, $unset: { stepAt: "" }, $inc: { v: 1 } },
+    );
     const listed = async () => dataOf(await world.http.get(path, { token }), 200)[0];
     return { business, id, key: stored?.key as string, listed };
   }
@@ -241,7 +247,10 @@ describe("a refund", () => {
     expect(await resolve(id, "FAILED")).toMatchObject({ status: "PENDING", needsAttention: true });
     const before = script.timesAsked("refund", key);
     // A driver resumes the refund too early, as after another change.
-    await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
+    await books.refunds.updateOne(
+      { _id: id },
+      { $set: { nextAttemptAt: 0 }, $unset: { stepAt: "" } },
+    );
     const waits = { _id: id, nextAttemptAt: { $gt: Date.now() } };
     const waiting = await until(() => books.refunds.findOne(waits), {
       awaited: "the wait before the reversal",
@@ -249,7 +258,10 @@ describe("a refund", () => {
     expect(waiting.step).toBe("ask");
     expect(waiting.reverseAt).toBeGreaterThan(Date.now() + 9 * MINUTE_MS);
     expect(await balance(business)).toBe("0.00");
-    await books.refunds.updateOne({ _id: id }, { $set: { reverseAt: 0, nextAttemptAt: 0 } });
+    await books.refunds.updateOne(
+      { _id: id },
+      { $set: { reverseAt: 0, nextAttemptAt: 0 }, $unset: { stepAt: "" } },
+    );
     expect(await closed(id)).toMatchObject({ status: "FAILED", decidedBy: BY() });
     expect(await balance(business)).toBe("23.97");
     expect(script.timesAsked("refund", key)).toBe(before);
@@ -259,7 +271,10 @@ describe("a refund", () => {
     const { business, id } = await unknownRefund();
     const late = Promise.withResolvers<typeof REFUNDED>();
     script.answers.refund = () => late.promise;
-    await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
+    await books.refunds.updateOne(
+      { _id: id },
+      { $set: { nextAttemptAt: 0 }, $unset: { stepAt: "" } },
+    );
     const asked = { _id: id, nextAttemptAt: { $gt: 0 } };
     await until(() => books.refunds.findOne(asked), { awaited: "the query" });
     // The driver that queries the acquirer loses the refund to the admin.
@@ -284,7 +299,10 @@ describe("a refund", () => {
     // Drivers of other tests' refunds may call the acquirer too.
     script.answers.refund = async (asked) =>
       asked === key && script.timesAsked("refund", key) === next ? late.promise : REFUNDED;
-    await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
+    await books.refunds.updateOne(
+      { _id: id },
+      { $set: { nextAttemptAt: 0 }, $unset: { stepAt: "" } },
+    );
     expect((await closed(id)).needsAttention).toBe(false);
     late.resolve({ kind: "refused", code: "no" });
     const flagged = () => books.refunds.findOne({ _id: id, needsAttention: true });

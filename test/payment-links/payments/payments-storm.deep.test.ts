@@ -124,7 +124,7 @@ const refunded = ({ body }: Answer) => refund(shop, random, body.data.id);
 
 /** Waits until every payment, refund and transfer has ended and every event is delivered. */
 async function atRest(): Promise<void> {
-  const moving = { $or: [{ nextAttemptAt: { $exists: true } }, { relayAt: { $exists: true } }] };
+  const moving = { nextAttemptAt: { $exists: true } };
   const pending = { status: "PENDING" };
   const left = async () =>
     (await collection("payments").countDocuments(moving)) +

@@ -336,7 +336,15 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
       update: { $set: { relayed: count }, $unset: { relayAt: "" as const } },
       multi: true,
     });
-    const write = runUpdate(subject.collections.payouts, [clear(1), clear(3)]);
+    const toStep = [null, 40].map((stepAt) => ({
+      filter: { _id: { $in: ["p1", "p2", "p3"] }, stepAt: stepAt ?? { $type: "null" as const } },
+      update: {
+        $set: { relayed: 2, nextAttemptAt: stepAt ?? 50 },
+        $unset: { stepAt: "" as const },
+      },
+      multi: true,
+    }));
+    const write = runUpdate(subject.collections.payouts, [clear(1), clear(3), ...toStep]);
     return [await outcome(write), await listPayouts(subject)];
   },
 
@@ -402,11 +410,12 @@ const WATERMARKS: Watermark[] = [{ _id: 0, n: 1, hash: "h", of: 4 }];
 
 const PAYOUTS_THERE = [
   payout("p1", { v: 1, slot: 0, nextAttemptAt: 20 }),
-  payout("p2", { v: 2, slot: 1, nextAttemptAt: 10, relayAt: 7, states: [PENDING] }),
+  payout("p2", { v: 2, slot: 1, nextAttemptAt: 10, relayAt: 7, stepAt: 40, states: [PENDING] }),
   payout("p3", {
     v: 2,
     declined: "funds",
     relayAt: 8,
+    stepAt: null,
     states: [PENDING, FAILED],
     nextAttemptAt: 30,
   }),

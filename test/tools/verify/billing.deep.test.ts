@@ -16,6 +16,7 @@ import type { Rule } from "../../../tools/verify/findings.ts";
 import { verify } from "../../../tools/verify/verify.ts";
 import { until } from "../../support/system.ts";
 import { expectNamed, reworded, tampered, withAdded, withOther } from "../../support/tampering.ts";
+import { UNSENT } from "../../support/unsent.ts";
 import { startWorld, type TestBusiness, type World } from "../../support/world.ts";
 
 let world: World;
@@ -43,8 +44,7 @@ beforeAll(async () => {
   usage = db.collection("usage_log");
   business = await world.business();
   await arrange();
-  const isSent = async (name: string) =>
-    (await db.collection(name).countDocuments({ relayAt: { $exists: true } })) === 0;
+  const isSent = async (name: string) => (await db.collection(name).countDocuments(UNSENT)) === 0;
   const allSent = async () =>
     (await isSent("subscriptions")) && (await isSent("invoices")) && (await isSent("payments"));
   await until(allSent, { awaited: "every outbox" });

@@ -8,6 +8,7 @@ import { verify } from "../../../tools/verify/verify.ts";
 import { freezer } from "../../support/freezer.ts";
 import { until } from "../../support/system.ts";
 import { type Random, seeded } from "../../support/traffic.ts";
+import { UNSENT } from "../../support/unsent.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../../support/world.ts";
 
 let world: World;
@@ -46,7 +47,7 @@ test.each<[Point, string]>([
   const link = await world.paymentLink(business, { isOpenLink: false, notifyPayee: true });
   const card = await world.cardToken(lastFour);
   // The first document at the point is frozen, so no other one may be moving.
-  const isMoving = { relayAt: { $exists: true } };
+  const isMoving = UNSENT;
   await until(async () => (await connection.collection("payments").countDocuments(isMoving)) === 0);
   const frozen = freeze(point);
   const answer = world.pay(link, card);

@@ -13,6 +13,7 @@ import type { Rule } from "../../../tools/verify/findings.ts";
 import { verify } from "../../../tools/verify/verify.ts";
 import { until } from "../../support/system.ts";
 import { expectNamed, reworded, tampered, withAdded, withOther } from "../../support/tampering.ts";
+import { UNSENT } from "../../support/unsent.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../../support/world.ts";
 
 let world: World;
@@ -44,8 +45,7 @@ beforeAll(async () => {
   accountId = await world.collectionAccount(business);
   await arrange();
   const allSent = async () =>
-    (await payments.countDocuments({ relayAt: { $exists: true } })) === 0 &&
-    (await refunds.countDocuments({ relayAt: { $exists: true } })) === 0;
+    (await payments.countDocuments(UNSENT)) === 0 && (await refunds.countDocuments(UNSENT)) === 0;
   await until(allSent, { awaited: "every outbox" });
   // Stops all services, so that each damage can be undone completely.
   for (const broker of world.brokers) await broker.stop();

@@ -106,9 +106,13 @@ function undriven(lived: Lived): Damage[] {
   const invoices = [Number.NaN, "soon", far].map((nextAttemptAt) =>
     to(lived, "invoices", { subscriptionId: id("tried") }, setting({ nextAttemptAt }), "driven"),
   );
+  const steps = [null, Number.NaN, "soon", far].map((stepAt) =>
+    to(lived, "payouts", byId(id("pending")), setting({ stepAt }), "driven", id("pending")),
+  );
   return [
     ...damages,
     ...invoices,
+    ...steps,
     to(
       lived,
       "billing_clocks",

@@ -76,7 +76,7 @@ test.each<[Point, string, number]>([
   // The first payout at the point is frozen, so no other one may be moving.
   const isOver = {
     step: { $in: ["closed" as const, "declined" as const] },
-    relayAt: { $exists: false },
+    nextAttemptAt: { $exists: false },
   };
   await until(async () => (await payouts().countDocuments({ $nor: [isOver] })) === 0);
   const frozen = freeze(point);

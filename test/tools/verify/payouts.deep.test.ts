@@ -12,6 +12,7 @@ import { PARTITIONS, partitionFor } from "../../../shared/rpc/partitions.ts";
 import { verify } from "../../../tools/verify/verify.ts";
 import { until } from "../../support/system.ts";
 import { expectNamed, tampered as reportOn } from "../../support/tampering.ts";
+import { UNSENT } from "../../support/unsent.ts";
 import { anEvent } from "../../support/webhook-events.ts";
 import { dataOf, startWorld, type World } from "../../support/world.ts";
 
@@ -55,7 +56,7 @@ beforeAll(async () => {
   ] as const) {
     await world.status(business, ended.get(name) as string, status);
   }
-  const allSent = async () => (await payouts.countDocuments({ relayAt: { $exists: true } })) === 0;
+  const allSent = async () => (await payouts.countDocuments(UNSENT)) === 0;
   await until(allSent, { awaited: "every outbox" });
   const declined = await payouts.findOne({ step: "declined" });
   ended.set("declined", (declined as Payout)._id);
@@ -120,7 +121,10 @@ describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %
   });
 
   test("with states that no service sends is a violation", async () => {
-    const report = await tampered(payouts, idOf(name), { relayed: 0 });
+    const report = await tampered(payouts, idOf(name), {
+      relayed: 0,
+      nextAttemptAt: Date.now() + 3_600_000,
+    });
     expectNamed(report, "states", idOf(name), "has sent 0 of its");
   });
 
@@ -259,10 +263,10 @@ describe("an event", () => {
 
   test("that is not acknowledged yet is pending, stored or not", async () => {
     const id = idOf("PENDING");
-    await payouts.updateOne({ _id: id }, { $set: { relayed: 0, relayAt: Date.now() } });
+    await payouts.updateOne({ _id: id }, { $set: { relayed: 0 } });
     const stored = await verify(connection);
     const missing = await tampered(events, idAfter(id, 1), null);
-    await payouts.updateOne({ _id: id }, { $set: { relayed: 1 }, $unset: { relayAt: "" } });
+    await payouts.updateOne({ _id: id }, { $set: { relayed: 1 } });
     expect([stored.violations, missing.violations]).toEqual([[], []]);
   });
 

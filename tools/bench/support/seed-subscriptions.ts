@@ -84,11 +84,7 @@ function madeOf({ config, links, cardToken }: Soil, i: number) {
   const now = Date.now();
   const set = { id, setUpAt: now, now, customer: CUSTOMER, fields: {}, method };
   const marks = { address: "", requestHash: "" };
-  const {
-    nextAttemptAt: _later,
-    relayAt: _untold,
-    ...whole
-  } = newSubscription(link, { ...set, marks });
+  const { nextAttemptAt: _later, ...whole } = newSubscription(link, { ...set, marks });
   const subscription: Subscription = { ...whole, relayed: 1 };
   return { method, subscription, event: createdOf(subscription, now) };
 }

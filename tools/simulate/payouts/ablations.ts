@@ -170,8 +170,7 @@ export const ABLATIONS: Ablation[] = [
       {
         file: "/resumable/outbox.ts",
         find: "        await relay({ document, isLast });",
-        replace:
-          "handed.relayed = document.states.length;\n        await relay({ document, isLast });",
+        replace: "relayed = document.states.length;\n        await relay({ document, isLast });",
       },
     ],
   },
@@ -182,6 +181,37 @@ export const ABLATIONS: Ablation[] = [
         file: "/resumable/relay.ts",
         find: "const states = { $size: relayed };",
         replace: "const states = { $exists: true };",
+      },
+    ],
+  },
+  {
+    name: "an-outbox-is-due",
+    edits: [
+      {
+        file: "/resumable/change.ts",
+        find: "if (isSoon || !untold) return",
+        replace: "if (isSoon || untold || !untold) return",
+      },
+    ],
+  },
+  {
+    name: "the-time-of-the-step-comes-back",
+    edits: [
+      {
+        file: "/resumable/relay.ts",
+        find: "const $set = { relayed, nextAttemptAt: stepAt };",
+        replace: "const $set = { relayed, nextAttemptAt: undefined };",
+      },
+    ],
+  },
+  {
+    name: "a-step-that-moved-stays",
+    rareSeed: 3367,
+    edits: [
+      {
+        file: "/resumable/relay.ts",
+        find: 'filter: { states, stepAt: { $type: "null" } }',
+        replace: "filter: { states }",
       },
     ],
   },

@@ -204,7 +204,7 @@ const SOON_MS = 60_000;
 function isDueSoon({ cluster }: World, now: number): boolean {
   const payouts = cluster.set.newest.get("payouts")?.values() ?? [];
   return payouts.some((doc) => {
-    const { nextAttemptAt, relayAt } = doc as unknown as Payout;
-    return Math.min(nextAttemptAt ?? Infinity, relayAt ?? Infinity) <= now + SOON_MS;
+    const { nextAttemptAt = Infinity } = doc as unknown as Payout;
+    return nextAttemptAt <= now + SOON_MS;
   });
 }

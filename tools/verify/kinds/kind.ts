@@ -134,12 +134,16 @@ export function stepMoment<T>({
   return stepAt ?? undefined;
 }
 
+/** The longest wait of an outbox, and the difference of clocks (shared/resumable). */
+const TOLD_WITHIN_MS = 120_000;
+
 /** The problem with an outbox that holds events and has no moment to send them; null for none. */
 export function relayProblem(
   entered: number,
-  { relayed, nextAttemptAt, relayAt = nextAttemptAt }: Outbox,
+  { relayed, nextAttemptAt = Number.NaN, relayAt }: Outbox,
 ): string | null {
-  const isBeingTold = relayed < entered && relayAt !== undefined;
+  const isDue = relayAt !== undefined || nextAttemptAt <= Date.now() + TOLD_WITHIN_MS;
+  const isBeingTold = relayed < entered && isDue;
   if (relayed === entered || isBeingTold) return null;
   return `has sent ${relayed} of its ${entered} states, and no relay sends the rest`;
 }
