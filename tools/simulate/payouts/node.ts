@@ -57,6 +57,7 @@ export function start(world: World): void {
       withdrawalLimit: plan.withdrawalLimit,
       declineLimit: plan.declineLimit,
     },
+    unsubmittedAtMost: plan.unsubmittedAtMost,
     log: { info: () => {}, warn: () => {}, error: () => {} },
     metrics: NO_METRICS,
     reached: (point, payout) => passPoint(world, actor, point, payout),

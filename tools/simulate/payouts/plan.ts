@@ -76,6 +76,8 @@ export interface Plan {
   tokens: { entity: number; isMerchants: boolean }[];
   withdrawalLimit: RateLimit | null;
   declineLimit: RateLimit | null;
+  /** Beyond this number of unsubmitted payouts of a node and a rail, withdrawals wait. */
+  unsubmittedAtMost: number;
   weather: Weather;
   network: Network;
   rails: Network;
@@ -127,6 +129,7 @@ export function drawPlan(seed: number): Plan {
     tokens,
     withdrawalLimit: limit([1, 2, 3]),
     declineLimit: limit([2]),
+    unsubmittedAtMost: randomFrom(seed, "admission").pick([1, 2, ...Array(10).fill(1_000)]),
     weather: { ...drawWeather(random), resent: 0, heldReads: 0 },
     network: drawNetwork(random, 1_500),
     rails: drawNetwork(random, 60_000),
