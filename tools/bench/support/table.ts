@@ -8,7 +8,7 @@ export interface AimRow {
   what: string;
   figure: number;
   /** The unit of a figure that is not a ratio. */
-  unit?: "/s" | "s" | "MB";
+  unit?: "/s" | "s" | "us" | "MB";
   aim?: { atLeast: number } | { atMost: number };
   /** The rates, times and CPU beside the figure, in words. */
   beside: string;
