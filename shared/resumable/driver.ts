@@ -87,7 +87,7 @@ const KEPT_UP_TO_MS = 5_000;
  */
 const RELAY_AWAITED_MS = 1_500;
 /** Documents that one process drives at a time; the sweeps take the rest. */
-const DRIVEN_AT_ONCE = 1_000;
+const DRIVEN_AT_ONCE = 2_000;
 /** As many as a batch of transitions has, because they go on together and share its round trips. */
 const CLAIMED_AT_ONCE = 500;
 

@@ -31,7 +31,7 @@ export interface WorkerPool {
  */
 const BEAT_MS = 150;
 /** How many tasks may wait for each task that may run. They cost only memory. */
-const WAITING_PER_RUNNING = 10;
+const WAITING_PER_RUNNING = 5;
 
 /** @param size the number of tasks that run at a time */
 export function createWorkerPool(

@@ -72,7 +72,7 @@ test("work that fails leaves its place, and a drive occupies one until it has en
 
 test("more waiting withdrawals than can be served in time are refused immediately", async () => {
   const { admit, end, begun } = admitting();
-  const names = Array.from({ length: 10 }, (_, i) => `${i}`);
+  const names = Array.from({ length: 6 }, (_, i) => `${i}`);
   const admitted = names.map((name) => admit(name));
   await expect(admit("more")).rejects.toMatchObject({ type: "UNAVAILABLE" });
   for (const name of names) {
