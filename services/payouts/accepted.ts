@@ -1,11 +1,14 @@
-// When a payout is accepted: from the moment at which the ledger has its debit. The next release
-// stores a payout whole before it posts the debit: visible, with its rail, the moment of the submit
-// and PENDING. Whoever reads a whole payout at the step `debit` asks the ledger whether it is
-// accepted.
+// When a payout is accepted: from the moment at which the ledger has its debit. A payout without an
+// application token is inserted whole, and one with a token becomes whole when its wallet is fixed:
+// its rail, the moment of the submit and PENDING are stored before the debit is posted, so that
+// nothing is written between the debit and the answer. Whoever reads a whole payout at the step
+// `debit` asks the ledger whether it is accepted.
 //
 // Invariant: nobody sees, and no event tells, a payout whose debit is not in the journal.
 
-import type { Deps } from "./deps.ts";
+import { fail } from "../../shared/errors.ts";
+import { submission } from "./ask-rail.ts";
+import type { Deps, IsDebited } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
 
 /** Whether the payout is accepted if the ledger has its debit. */
@@ -13,50 +16,35 @@ export function isUndecided({ step, visible }: Payout): boolean {
   return step === "debit" && visible;
 }
 
+/**
+ * What a payout has from the moment on at which it is whole; its debit is posted next.
+ * @throws UNAVAILABLE while no rail pays by its method: nothing is debited for it
+ */
+export function wholeFields(deps: Deps, payout: Payout) {
+  const named = submission(deps, payout) ?? fail("UNAVAILABLE");
+  return { ...named, step: "debit" as const, visible: true };
+}
+
 /** A whole payout after its committed debit; the stored one is at `debit` until the next write. */
-function afterDebit(payout: Payout): Payout {
+export function afterDebit(payout: Payout): Payout {
   return { ...payout, step: "submitting" };
 }
 
-/** Accepts a whole payout after its committed debit; nothing is written. */
-export function accept(deps: Deps, payout: Payout): Payout {
-  deps.metrics.count("payrail_document_changes_total", { kind: "payout", status: "PENDING" });
-  return afterDebit(payout);
-}
-
 /**
- * A stored payout as it is accepted; null if it is not.
+ * The accepted ones of stored payouts, as they are accepted.
  * @throws UNAVAILABLE, or another error, if the ledger does not say
  */
-export async function asAccepted(
-  { isDebited }: Pick<Deps, "isDebited">,
-  payout: Payout,
-): Promise<Payout | null> {
-  if (!payout.visible) return null;
-  if (!isUndecided(payout)) return payout;
-  return (await isDebited(payout)) ? afterDebit(payout) : null;
+export async function allAccepted(isDebited: IsDebited, payouts: Payout[]): Promise<Payout[]> {
+  const undecided = payouts.filter(isUndecided);
+  const answers = undecided.length > 0 ? await isDebited(undecided) : [];
+  const debited = new Set(undecided.filter((_, i) => answers[i]));
+  return payouts.flatMap((payout) => {
+    if (isUndecided(payout)) return debited.has(payout) ? afterDebit(payout) : [];
+    return payout.visible ? payout : [];
+  });
 }
 
-/** The accepted ones of stored payouts. @throws as asAccepted does */
-export async function allAccepted(
-  reading: Pick<Deps, "isDebited">,
-  payouts: Payout[],
-): Promise<Payout[]> {
-  const accepted = await Promise.all(payouts.map((payout) => asAccepted(reading, payout)));
-  return accepted.filter((payout) => payout !== null);
-}
-
-/**
- * The accepted ones of stored payouts. While the ledger does not answer, payouts whose debit is not
- * known are left out, so that lists are read without the ledger.
- */
-export async function onlyAccepted(
-  reading: Pick<Deps, "isDebited">,
-  payouts: Payout[],
-): Promise<Payout[]> {
-  try {
-    return await allAccepted(reading, payouts);
-  } catch {
-    return payouts.filter((payout) => !isUndecided(payout));
-  }
+/** A stored payout as it is accepted; null if it is not. @throws as allAccepted does */
+export async function asAccepted(isDebited: IsDebited, payout: Payout): Promise<Payout | null> {
+  return (await allAccepted(isDebited, [payout]))[0] ?? null;
 }

@@ -23,11 +23,7 @@ export function createDeps(environment: Environment): Deps {
     services,
     findDestination: gather(findDestinations, BATCH),
     post: gatherPosts({ post, owners }),
-    isDebited: gather(
-      (asked: Pick<Payout, "_id" | "walletId">[]) =>
-        committed(asked.map(({ _id: id, walletId }) => ({ id, walletId }))),
-      BATCH,
-    ),
+    isDebited: (asked) => committed(asked.map(({ _id: id, walletId }) => ({ id, walletId }))),
     insert: gatherLimitedInserts(payouts, clock),
     readLimitUse: gatherLimitUse(payouts, clock, config),
     findKeyHolder: gatherKeyHolders(payouts),

@@ -4,7 +4,7 @@
 import { type ErrorType, fail } from "../../shared/errors.ts";
 import type { Change } from "../../shared/resumable/document.ts";
 import { declineReason, type Posted } from "../../shared/rpc/posts.ts";
-import { MAJORITY } from "../../shared/storage/database.ts";
+import { afterDebit } from "./accepted.ts";
 import { submission } from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
 import type { Payout, PayoutDeclineReason } from "./payout.model.ts";
@@ -30,8 +30,8 @@ export function postPayout(
 export const DECIDED = { unknownSince: undefined, needsAttention: false };
 
 /**
- * The debit is committed: the payout becomes visible, the merchant gets an event, and the rail may
- * be asked next.
+ * The debit of a payout that is not whole is committed: the payout becomes visible, the merchant
+ * gets an event, and the rail may be asked next.
  */
 export function acceptance(deps: Deps, payout: Payout): Change<Payout> {
   const next = submission(deps, payout) ?? { step: "submit" };
@@ -42,10 +42,14 @@ export function acceptance(deps: Deps, payout: Payout): Change<Payout> {
   };
 }
 
-/** Nothing was or will be debited: the place in the rate limit is free again. */
+/**
+ * Nothing was or will be debited: the place in the rate limit is free again, and no rail ever pays
+ * it.
+ */
 export function refusal(declined: PayoutDeclineReason): Change<Payout> {
+  const never = { visible: false, rail: undefined, submittedAt: undefined };
   return {
-    set: { ...DECIDED, step: "declined", declined, slot: undefined, visible: false },
+    set: { ...DECIDED, ...never, step: "declined", declined, slot: undefined },
     dropsStates: true,
     next: "never",
   };
@@ -75,7 +79,7 @@ export async function debit(deps: Deps, payout: Payout): Promise<Payout> {
   for (let retry = false; deps.clock.now() < deadline; retry = true) {
     const posted = await postPayout(deps, payout, "payout", { deadline, ...(retry && { retry }) });
     await deps.reached("debit-answered", payout);
-    if (posted.outcome === "committed") return accept(deps, payout);
+    if (posted.outcome === "committed") return acceptNow(deps, payout);
     const declined = declineReason(posted, LEDGER_REASONS);
     if (declined) return decline(deps, payout, declined);
     isUnknown ||= posted.reason !== "overloaded";
@@ -85,27 +89,14 @@ export async function debit(deps: Deps, payout: Payout): Promise<Payout> {
   return isUnknown ? failUnknown(payout) : fail("UNAVAILABLE");
 }
 
-/** How often a payout that another node changed is read again. */
-const READ_AGAIN_AT_MOST = 5;
-
-/**
- * Accepts a payout after its committed debit, and drives it on in the background. A payout that the
- * sweeper has accepted first is driven by the sweeper's node.
- */
-async function accept(deps: Deps, debited: Payout): Promise<Payout> {
-  let payout: Payout | null = debited;
-  for (let i = 0; payout && i < READ_AGAIN_AT_MOST; i++) {
-    if (payout.visible) return payout;
-    const accepted = await deps.machine.transition(payout, acceptance(deps, payout));
-    if (accepted) {
-      await deps.reached("accepted", accepted);
-      const drive = deps.machine.driveInBackground(accepted, { isFresh: true });
-      if (accepted.rail !== undefined) deps.admission.occupy(accepted.rail, drive);
-      return accepted;
-    }
-    payout = await deps.payouts.findOne({ _id: debited._id }, MAJORITY);
-  }
-  return failUnknown(debited);
+/** Accepts a payout after its committed debit, and drives it on in the background. */
+async function acceptNow(deps: Deps, payout: Payout): Promise<Payout> {
+  const accepted = afterDebit(payout);
+  deps.metrics.count("payrail_document_changes_total", { kind: "payout", status: "PENDING" });
+  await deps.reached("accepted", accepted);
+  const drive = deps.machine.driveInBackground(accepted, { isFresh: true });
+  if (accepted.rail !== undefined) deps.admission.occupy(accepted.rail, drive);
+  return accepted;
 }
 
 /**

@@ -39,6 +39,9 @@ export type Point = (typeof POINTS)[number];
 export type DestinationRequest = Params<"accounts.payoutDestinations">["requests"][number];
 export type PayoutDestination = NonNullable<Result<"accounts.payoutDestinations">[number]>;
 
+/** Asks the ledger which payouts it has debited; a debit may still commit after a no. */
+export type IsDebited = (payouts: Pick<Payout, "_id" | "walletId">[]) => Promise<boolean[]>;
+
 /**
  * The other services. They throw the errors of their contracts; any other error is an unknown
  * outcome.
@@ -75,8 +78,7 @@ export interface Deps extends Omit<Environment, "services"> {
   services: Omit<Services, "findDestinations" | "committed" | keyof LedgerClient>;
   findDestination(request: DestinationRequest): Promise<PayoutDestination | null>;
   post(posting: PostingRequest): Promise<Posted>;
-  /** Whether the journal has the payout's debit; the debit may still commit after a no. */
-  isDebited(payout: Pick<Payout, "_id" | "walletId">): Promise<boolean>;
+  isDebited: IsDebited;
   insert(insertion: Insertion): Promise<"inserted" | "taken">;
   readLimitUse(entityId: string): Promise<LimitUse>;
   /** Finds the payout that has the key, in any state. */

@@ -21,31 +21,32 @@ type Key = Params<"payouts.eraseEntity">;
 /** The steps of an accepted payout after its end. */
 const ENDED: Step[] = ["watch", "closed"];
 
-/** The sweeper drives every payout that is not accepted yet within this time. */
+/** The sweeper drives every payout that is not visible yet within this time. */
 const DRIVEN_WITHIN_MS = ASK_AT_LATEST_MS + LEASE_MS + CLOCKS_DIFFER_BY_MS;
 
 /**
  * Counts the payouts of an end user that have not ended, or that need attention. The index over
- * `nextAttemptAt` finds the payouts that are not accepted yet, because each of them has that time.
+ * `nextAttemptAt` finds those that are not visible yet, because each of them has that time. They
+ * come first, because they become visible meanwhile.
  */
 export async function countOpen(
   { payouts, clock }: Pick<Deps, "payouts" | "clock">,
   { businessId, entityId }: Key,
 ): Promise<Result<"payouts.countOpen">> {
   const isUnderWay = { $or: [{ step: { $nin: ENDED } }, { needsAttention: true }] };
-  const accepted = await payouts.countDocuments(
-    { ...acceptedOf({ businessId, entityId }), ...isUnderWay },
-    { ...MAJORITY, hint: OWN },
-  );
   const begun = await payouts.countDocuments(
     { nextAttemptAt: { $lte: clock.now() + DRIVEN_WITHIN_MS }, entityId, visible: false },
     { ...MAJORITY, hint: DUE_INDEX },
   );
-  return { open: accepted + begun };
+  const shown = await payouts.countDocuments(
+    { ...visibleOf({ businessId, entityId }), ...isUnderWay },
+    { ...MAJORITY, hint: OWN },
+  );
+  return { open: shown + begun };
 }
 
-/** The accepted payouts of an end user. */
-const acceptedOf = (key: Key) => ({ ...key, status: EVERY_STATUS, visible: true });
+/** The payouts of an end user that are accepted, or that the ledger may accept. */
+const visibleOf = (key: Key) => ({ ...key, status: EVERY_STATUS, visible: true });
 
 /**
  * Erases the personal data in all payouts of an end user, also in declined ones.
@@ -74,7 +75,7 @@ export async function eraseEntity(
     requestHash: undefined,
   };
   const lists: [mongo.Filter<Payout>, mongo.FindOptions["hint"]][] = [
-    [acceptedOf({ businessId, entityId }), OWN],
+    [visibleOf({ businessId, entityId }), OWN],
     [{ entityId, declined: { $exists: true } }, DECLINES],
   ];
   let count = 0;

@@ -58,7 +58,7 @@ export async function findRepeated(deps: Deps, keyed: Keyed): Promise<Payout | n
   }
   if (requestHash !== keyed.requestHash) return fail("KEY_REUSED");
   if (step === "declined") return fail(DECLINED_AS[declined]);
-  return (await asAccepted(deps, holder)) ?? failRunning();
+  return (await asAccepted(deps.isDebited, holder)) ?? failRunning();
 }
 
 /**

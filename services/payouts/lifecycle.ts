@@ -1,11 +1,12 @@
 // The lifecycle of a payout: one switch over its step. A step calls other systems and returns the
 // change that follows; the driver (shared/resumable) writes the change.
 //
-//   claim ──────► debit          the token is claimed and the wallet fixed        (withdraw.ts)
+//   claim ──────► debit          the token is claimed and the wallet fixed, the rail's name and the
+//                                moment are stored                                (withdraw.ts)
 //   claim ──────► declined       the request is over: the token is released
-//   debit ──────► submitting     the ledger has the debit: accepted, PENDING; the rail's name and
-//                                the moment are stored before the rail is asked
-//   debit ──────► submit         accepted, PENDING, and no rail is configured for the method
+//   debit ──────► as submitting  the ledger has the debit: accepted, PENDING; no write says so
+//   debit ──────► submitting     a payout of the previous release, which is not whole, is accepted;
+//                                submit if no rail is configured for its method
 //   debit ──────► declined       the ledger declined; once the request is over, by a void
 //   submit ─────► submitting     the rail's name and the moment are stored before the rail is asked
 //   submit ─────► reverse        cancelled, or resolved by an admin (cancel.ts, resolve.ts)
@@ -20,10 +21,11 @@
 //   closed ─────► watch          the rail's `accepted` came after its refusal
 
 import type { QueryAnswer } from "../../partners/types.ts";
+import { ANSWERED_WITHIN_MS } from "../../shared/partners/ask.ts";
 import { LEASE_MS } from "../../shared/resumable/change.ts";
-import { askedAgain, type Change } from "../../shared/resumable/document.ts";
+import { askedAgain, type Change, nextStepAt } from "../../shared/resumable/document.ts";
 import { declineReason } from "../../shared/rpc/posts.ts";
-import { accept, isUndecided } from "./accepted.ts";
+import { afterDebit, isUndecided } from "./accepted.ts";
 import { queryRail, recordLateAnswer, returnWindow, submission, submitToRail } from "./ask-rail.ts";
 import { acceptance, DECIDED, LEDGER_REASONS, postPayout, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
@@ -39,12 +41,6 @@ export async function changeFor(
   payout: Payout,
   isFresh: boolean,
 ): Promise<Change<Payout>> {
-  const change = await takeStep(deps, payout, isFresh);
-  // The stored step of an accepted payout may still be `debit`.
-  return { ...change, set: { step: payout.step, ...change.set } };
-}
-
-async function takeStep(deps: Deps, payout: Payout, isFresh: boolean): Promise<Change<Payout>> {
   switch (payout.step) {
     case "claim":
       // The request is over. Nothing was posted, and nothing will be, because the sweeper's claim
@@ -76,7 +72,9 @@ async function voidDebit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   await deps.reached("debit-answered", payout);
   if (posted.outcome === "committed") {
     if (!isUndecided(payout)) return acceptance(deps, payout);
-    return changeFor(deps, { ...accept(deps, payout), ...DECIDED }, false);
+    const accepted = { ...afterDebit(payout), ...DECIDED };
+    const { set, ...change } = await resumeSubmission(deps, accepted);
+    return { ...change, set: { step: accepted.step, ...DECIDED, ...set } };
   }
   const declined = declineReason(posted, LEDGER_REASONS);
   return declined ? giveUp(deps, payout, declined) : askedAgain(payout, deps.clock.now());
@@ -106,10 +104,10 @@ function beginSubmission(deps: Deps, payout: Payout): Change<Payout> {
 
 async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   await deps.reached("submitting-stored", payout);
-  // After the lease this driver does not submit, because an admin may have decided by the stored
-  // moment.
-  const now = deps.clock.now();
-  if (now > (payout.submittedAt ?? 0) + LEASE_MS) return askedAgain(payout, now);
+  // A submit ends within the lease, because afterwards another driver asks the rail and submits, and
+  // an admin may decide by the stored moment. The write fails if either has happened.
+  const leasedUntil = Math.min((payout.submittedAt ?? 0) + LEASE_MS, nextStepAt(payout) ?? 0);
+  if (leasedUntil - deps.clock.now() < ANSWERED_WITHIN_MS) return beginSubmission(deps, payout);
   const answer = await submitToRail(deps, payout);
   await deps.reached("rail-answered", payout);
   // A duplicate may be our own payment, of a submit with a lost answer: the rail's books decide.

@@ -2,7 +2,8 @@
 // end user only those that it made; for any other payout the answer is the same as for one that
 // does not exist. An operator also sees payouts that are not accepted yet.
 
-import type { FilterQuery, Model } from "mongoose";
+import type { FilterQuery, Model, QueryOptions } from "mongoose";
+import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import {
@@ -12,9 +13,9 @@ import {
 } from "../../shared/resumable/attention.ts";
 import { WAITING_INDEX } from "../../shared/resumable/schema.ts";
 import { type Actor, type Caller, call } from "../../shared/rpc/actions.ts";
-import { newestFirst } from "../../shared/storage/paging.ts";
+import { newestFirst, type Paging } from "../../shared/storage/paging.ts";
 import { transactionQuery } from "../../shared/storage/transaction-query.ts";
-import { allAccepted, asAccepted, onlyAccepted } from "./accepted.ts";
+import { allAccepted, asAccepted } from "./accepted.ts";
 import type { Deps } from "./deps.ts";
 import { toTransaction, toWithdrawal } from "./payload.ts";
 import {
@@ -49,8 +50,9 @@ export async function findPayout(
 ): Promise<Payout> {
   const isFound = unaccepted ? NOT_DECLINED : { visible: true };
   const payout = await findOne(reading.payouts, { _id, ...owner, ...isFound });
-  const accepted = await asAccepted(reading, payout);
-  return accepted ?? (unaccepted ? { ...payout, states: [] } : fail("TRANSACTION_NOT_FOUND"));
+  const asking = asAccepted(reading.isDebited, payout);
+  if (!unaccepted) return (await asking) ?? fail("TRANSACTION_NOT_FOUND");
+  return (await asking.catch(() => null)) ?? { ...payout, states: [] };
 }
 
 /**
@@ -91,12 +93,9 @@ export async function listWithdrawals(
   // A key has an index of its own, with at most one payout.
   const hint = linkedAccountId === undefined ? OWN : OWN_BY_ACCOUNT;
   const options = idempotencyKey === undefined ? { hint } : {};
-  const { documents, nextCursor } = await newestFirst(reading.payouts, query, paging, options);
-  const accepted = await (idempotencyKey === undefined ? onlyAccepted : allAccepted)(
-    reading,
-    documents,
-  );
-  return { items: accepted.map(toWithdrawal), meta: { nextCursor } };
+  const read = idempotencyKey === undefined ? acceptedPage : decidedPage;
+  const { documents, nextCursor } = await read(reading, query, paging, options);
+  return { items: documents.map(toWithdrawal), meta: { nextCursor } };
 }
 
 /**
@@ -114,14 +113,49 @@ export async function listPayouts(
     visible: true,
   };
   const hint = indexFor(filter);
-  const { documents, nextCursor } = await newestFirst(
-    reading.payouts,
-    query,
-    { cursor, limit },
-    { hint },
-  );
-  const accepted = await onlyAccepted(reading, documents);
-  return { items: accepted.map(toTransaction), meta: { nextCursor } };
+  const paging = { cursor, limit };
+  const { documents, nextCursor } = await acceptedPage(reading, query, paging, { hint });
+  return { items: documents.map(toTransaction), meta: { nextCursor } };
+}
+
+/**
+ * A page of accepted payouts, newest first: a whole one, unless the list ends, because a list of
+ * several sources is merged of whole pages.
+ * @throws UNAVAILABLE, or another error, if the ledger does not say which payouts are accepted
+ */
+async function decidedPage(
+  { payouts, isDebited }: PayoutReading,
+  query: FilterQuery<Payout>,
+  { cursor, limit = DEFAULT_LIMIT }: Paging,
+  options: QueryOptions<Payout>,
+): Promise<{ documents: Payout[]; nextCursor: string | null }> {
+  const found: Payout[] = [];
+  let next = cursor;
+  for (;;) {
+    const paging = { cursor: next, limit: limit - found.length };
+    const { documents, nextCursor } = await newestFirst(payouts, query, paging, options);
+    found.push(...(await allAccepted(isDebited, documents)));
+    if (found.length === limit || nextCursor === null) return { documents: found, nextCursor };
+    next = nextCursor;
+  }
+}
+
+/**
+ * The same page; while the ledger does not answer, one without the payouts at the step `debit`, so
+ * that lists are read without the ledger.
+ */
+async function acceptedPage(
+  reading: PayoutReading,
+  query: FilterQuery<Payout>,
+  paging: Paging,
+  options: QueryOptions<Payout>,
+): Promise<{ documents: Payout[]; nextCursor: string | null }> {
+  try {
+    return await decidedPage(reading, query, paging, options);
+  } catch {
+    const decided = { $and: [query, { step: { $ne: "debit" } }] };
+    return newestFirst(reading.payouts, decided as FilterQuery<Payout>, paging, options);
+  }
 }
 
 /** The index of a business's list: the one whose documents are the fewest beside the list's own. */

@@ -15,7 +15,8 @@ import { whereSet } from "../../shared/storage/indexes.ts";
 /**
  * The next thing to do; lifecycle.ts has the transitions between the steps.
  * - claim: the application token is not known to be claimed; nothing was posted
- * - debit: the debit may be posted, its outcome is not stored
+ * - debit: the debit may be posted, its outcome is not stored; if the ledger has it, the payout is
+ *   accepted, and the rail may have it (accepted.ts)
  * - submit: accepted and visible; the payout goes to the rail next, because no rail was configured
  *   for its method at the acceptance, or because the rail did not have it
  * - submitting: accepted and visible; the rail may have the payout
@@ -50,10 +51,13 @@ export type PayoutDeclineReason =
   | "amount"
   | "other";
 
-/** Its status is PENDING until it is visible. */
+/** It has PENDING from its insert on, which counts once it is accepted. */
 export interface Payout extends Resumable<Status> {
   step: Step;
-  /** The payout is accepted, and its business sees it. */
+  /**
+   * The payout is accepted, and its business sees it. At the step `debit` only the ledger says so
+   * (accepted.ts).
+   */
   visible: boolean;
 
   entityId: string;
@@ -94,7 +98,7 @@ export interface Payout extends Resumable<Status> {
    * asked about the payout. While it is unset no rail was ever asked. It never leaves the service.
    */
   rail?: string;
-  /** When the last submit began; epoch ms. */
+  /** The moment that is stored before a submit, and before the debit of a new payout; epoch ms. */
   submittedAt?: number;
   /** The rail's own code; it never leaves the service. */
   railCode?: string;

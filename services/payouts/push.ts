@@ -13,7 +13,7 @@ export async function askNow(
   { id, method }: Params<"payouts.railNotified">,
 ): Promise<void> {
   const stored = await deps.payouts.findOne({ _id: id, method, visible: true }, MAJORITY);
-  const payout = stored && (await asAccepted(deps, stored));
+  const payout = stored && (await asAccepted(deps.isDebited, stored));
   const asks = ["submitting", "settle", "watch", "closed"];
   if (payout && findRail(deps, payout) && asks.includes(payout.step)) {
     await deps.machine.transition(payout, { set: { step: payout.step }, next: 0 });

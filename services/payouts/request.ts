@@ -9,6 +9,7 @@ import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
 import { failField } from "../../shared/errors.ts";
 import { computeFee } from "../../shared/fees.ts";
+import { creationTime } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";
 import { newResumable } from "../../shared/resumable/document.ts";
 import type { PayoutDestination } from "./deps.ts";
@@ -49,7 +50,7 @@ export function choosePayoutMethod(
   }
 }
 
-/** The document of a new payout; its debit is next. */
+/** The document of a new payout; the claim of its application token is next, if it has one. */
 export function newPayout(
   { fees }: Pick<Config, "fees">,
   id: string,
@@ -62,9 +63,10 @@ export function newPayout(
   const isPayment = request.transactionType?.toLowerCase() === "payout";
   return {
     ...newResumable(id),
-    step: "debit",
+    step: "claim",
     visible: false,
     status: "PENDING",
+    states: [{ status: "PENDING", at: creationTime(id) }],
     ...destination,
     method,
     // It looks inverted, but the API promises it this way round (docs/integrate/rest-api.md,
@@ -79,7 +81,7 @@ export function newPayout(
   };
 }
 
-/** How long after its deadline the sweeper leaves a payout in `debit` to its request. */
+/** How long after its deadline the sweeper leaves a payout in `debit` to its request's driver. */
 const GRACE_MS = 2_000;
 
 /** When the sweeper voids a payout that is neither accepted nor declined; epoch ms. */

@@ -2,7 +2,7 @@
 
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { type Counted, countByDay } from "../../shared/storage/statistics.ts";
-import { onlyAccepted } from "./accepted.ts";
+import { allAccepted } from "./accepted.ts";
 import type { Deps } from "./deps.ts";
 import { EVERY_FLOW, EVERY_STATUS, OF_BUSINESS, type Payout } from "./payout.model.ts";
 
@@ -20,11 +20,16 @@ export function readStatistics(
     undecided: {
       step: "debit",
       fields: ["step", "visible", "walletId"],
-      decide: async (payouts) => (await onlyAccepted(deps, payouts as Payout[])).length,
+      // While the ledger does not answer, no undecided payout is counted.
+      decide: (payouts) =>
+        allAccepted(deps.isDebited, payouts as Payout[]).then(
+          ({ length }) => length,
+          () => 0,
+        ),
     },
     succeeded: "SUCCESS",
     amountMinor: { $add: ["$amountMinor", "$feesMinor"] },
-    // The first state is the acceptance, and the last one of these is the success.
+    // The first state is from the payout's insert, and the last one of these is the success.
     settledMs: { $subtract: [{ $last: "$states.at" }, { $first: "$states.at" }] },
   };
   return countByDay(counted, params, now);

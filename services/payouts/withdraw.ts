@@ -1,10 +1,10 @@
 // A withdrawal (docs/integrate/rest-api.md, Withdrawals): its rules in the order of their answers,
-// the debit, the 200. A payout is stored before another service is asked, and accepted in one
-// update after the ledger committed: before that update no caller sees it, after it every caller
-// does. While too many payouts of this process are not submitted, a new withdrawal waits for its
-// turn before anything is stored (admission.ts). Past the deadline of a request nothing is inserted or posted, because no caller waits; the
-// sweeper voids a begun payout. A repeat with the Idempotency-Key of a payout gets that payout's
-// answer, before any other rule.
+// the debit, the 200. A payout is stored whole before its debit is posted, and the ledger's commit
+// accepts it (accepted.ts): two durable writes come before the 200. While too many payouts of this
+// process are not submitted, a new withdrawal waits for its turn before anything is stored
+// (admission.ts). Past the deadline of a request nothing is inserted or posted, because no caller
+// waits; the sweeper voids a begun payout. A repeat with the Idempotency-Key of a payout gets that
+// payout's answer, before any other rule.
 
 import { LATE } from "../../shared/clock.ts";
 import { POSTED_WITHIN_MS, WAY_BACK_MS } from "../../shared/contracts/contract.ts";
@@ -13,6 +13,7 @@ import { errorType, fail } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import type { Actor, Idempotency } from "../../shared/rpc/actions.ts";
 import { digest } from "../../shared/security/secrets.ts";
+import { wholeFields } from "./accepted.ts";
 import { DECLINED_AS, debit, decline, failUnknown } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import { failRunning, findRepeated } from "./idempotency.ts";
@@ -101,10 +102,13 @@ async function run(
   // The second half of the time is for the withdrawal itself.
   const waitsMs = (deadline - deps.clock.now()) / 2;
   return deps.admission.admit(rail.name, waitsMs, async () => {
+    const made = newPayout(deps.config, id, asked.request, destination, { method, deadline });
     const payout: Payout = {
-      ...newPayout(deps.config, id, asked.request, destination, { method, deadline }),
+      ...made,
       ...keyed,
-      ...(applicationToken !== undefined && { step: "claim", tokenHash: digest(applicationToken) }),
+      ...(applicationToken === undefined
+        ? wholeFields(deps, made)
+        : { tokenHash: digest(applicationToken) }),
     };
     const placed = await insert(deps, payout, places, use, progress);
     // Another request with the same key has inserted its payout first.
@@ -181,7 +185,7 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
   }
   await deps.reached("token-claimed", payout);
   const claimed = await deps.machine.transition(payout, {
-    set: { step: "debit", walletId },
+    set: { ...wholeFields(deps, payout), walletId },
     next: Math.max(0, voidedAt(payout) - deps.clock.now()),
   });
   return claimed ?? fail("UNAVAILABLE");

@@ -9,7 +9,8 @@ import type { Reading } from "./answers.ts";
 
 /**
  * The time for a partner's answer to a step, in milliseconds. Twice this is less than the lease of
- * the document, because a step may ask a second question.
+ * the document, because a step may ask a second question. A rail's submit begins only if so much is
+ * left of the lease.
  */
 export const ANSWERED_WITHIN_MS = 4_000;
 /** The time for a rail's answer to a cancel, in ms: less, because a caller waits for it. */

@@ -186,7 +186,8 @@ export function createDriver<T extends Resumable>(
   /**
    * Runs a step. A step that throws is tried again after growing waits, and flagged after a day,
    * like an unknown outcome. After a step that succeeds, the next unknown outcome counts from its
-   * own beginning.
+   * own beginning. Each change stores its step, because a document may have entered it without a
+   * write of its own.
    */
   async function attempt(document: T, isFresh: boolean): Promise<Change<T>> {
     try {
@@ -197,10 +198,11 @@ export function createDriver<T extends Resumable>(
       if (change?.next === undefined) {
         throw new Error(`This version does not know the step ${document.step}`);
       }
-      return { ...change, set: { unknownSince: undefined, ...change.set } };
+      return { ...change, set: { step: document.step, unknownSince: undefined, ...change.set } };
     } catch (error) {
       stepFailed({ id: document._id, step: document.step, error });
-      return askedAgain(document, clock.now()) as Change<T>;
+      const { set, next } = askedAgain(document, clock.now());
+      return { set: { step: document.step, ...set } as Change<T>["set"], next };
     }
   }
 

@@ -182,4 +182,17 @@ describe("verification of a rail's files", () => {
     ]);
     expect(await violations([{ ...file("A", paid), currency: "EUR" }])).toHaveLength(2);
   });
+
+  test("finds a file that pays a declined payout", async () => {
+    const other = await world.payer(1);
+    const account = await world.bank(other.business, other.wallet);
+    expect((await world.withdraw(other.user, account, { amount: 1 })).status).toBe(400);
+    const connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
+    const declined = await connection.collection("payouts").findOne({ entityId: other.user.id });
+    await connection.close();
+    const id = String(declined?._id);
+    expect(await violations([file("A", paid), file("B", [id])])).toEqual([
+      `batches: The file B pays ${id}, which is not a payout of scripted`,
+    ]);
+  });
 });

@@ -220,7 +220,7 @@ test("the statistics of a business", async () => {
 test("the erasure of an entity", async () => {
   const deps = { payouts, clock: CLOCK, machine: {} } as unknown as Deps;
   const key = { businessId: business, entityId };
-  await expectPlans(() => countOpen(deps, key), [OWN, DUE_INDEX], OF_AN_ENTITY);
+  await expectPlans(() => countOpen(deps, key), [DUE_INDEX, OWN], OF_AN_ENTITY);
   const erased = () => eraseEntity(deps, key, async () => {});
   await expectPlans(erased, [OWN, OWN, DECLINES, DECLINES], OF_AN_ENTITY);
 });

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { Point } from "../../services/payouts/deps.ts";
 import { nextStepAt } from "../../shared/resumable/document.ts";
+import { freezer } from "../support/freezer.ts";
 import { type Books, openBooks, payOut, scriptedRail, stopWorld } from "../support/payouts.ts";
 import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";
@@ -17,12 +18,10 @@ const { answers, timesAsked, rails } = scriptedRail(30 * DAY_MS);
 const clock = settableClock();
 /** The point at which steps throw. */
 let brokenAt: Point | null = null;
-/** Whether the payouts service loses its rail after the acceptance. */
-let losesRail = false;
-const configured = rails.forMethod;
-const reached = (point: Point) => {
+const { reached: passes, freeze } = freezer<Point>();
+const reached = (point: Point, payout: { _id: string }) => {
   if (point === brokenAt) throw new Error("The step is broken");
-  if (losesRail && point === "debit-answered") rails.forMethod = {};
+  return passes(point, payout);
 };
 
 let world: World;
@@ -56,10 +55,14 @@ const isUnknown = (id: string) =>
 /** A payout that has been unknown for a day. */
 async function payFlagged() {
   const paid = await pay();
-  await isUnknown(paid.id);
-  clock.aheadMs = DAY_MS + 60_000;
-  await until(() => books.payouts.findOne({ _id: paid.id, needsAttention: true }));
+  await untilFlagged(paid.id);
   return paid;
+}
+
+async function untilFlagged(id: string) {
+  await isUnknown(id);
+  clock.aheadMs = DAY_MS + 60_000;
+  await until(() => books.payouts.findOne({ _id: id, needsAttention: true }));
 }
 
 function resolve(id: string, outcome: string, note = "The bank told us by phone") {
@@ -117,16 +120,24 @@ test("an admin resolves a payout as failed: refunded, and the timeline has the a
 });
 
 test("an admin's FAILED closes a never submitted payout without a query", async () => {
-  losesRail = true;
+  const { forMethod } = rails;
+  const frozen = freeze("accepted");
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 100);
+  const asking = world.withdraw(user, await world.bank(business, wallet));
+  const id = await frozen.reached;
+  rails.forMethod = {};
   try {
-    const { id, balance } = await payFlagged();
+    await books.asBefore(id);
+    await untilFlagged(id);
     expect(await books.payouts.findOne({ _id: id })).toMatchObject({ step: "submit" });
     expect((await resolve(id, "FAILED")).status).toBe(200);
     expect(await books.step(id, "closed")).toMatchObject({ status: "FAILED" });
-    expect(await balance()).toBe("100.00");
+    expect(await world.balance(business, wallet)).toBe("100.00");
   } finally {
-    losesRail = false;
-    rails.forMethod = configured;
+    rails.forMethod = forMethod;
+    frozen.release();
+    await asking;
   }
 });
 

@@ -32,6 +32,20 @@ export async function openBooks({ config }: System) {
         awaited: `${id} at ${steps.join(" or ")}`,
       }),
     /**
+     * Makes of a payout at the step `debit` what the previous release stores there; the sweeper
+     * accepts it. Its request has to be frozen.
+     */
+    async asBefore(id: string) {
+      await payouts.updateOne(
+        { _id: id, step: "debit" },
+        {
+          $set: { visible: false, states: [], nextAttemptAt: Date.now() },
+          $unset: { rail: "", submittedAt: "" },
+          $inc: { v: 1 },
+        },
+      );
+    },
+    /**
      * Moves back the due times that a service stored while a test had its clock ahead: on the real
      * clock no process would drive these payouts, and verification reports that. Call it after the
      * clock is set right.

@@ -10,7 +10,7 @@ interface Found {
   count: number;
 }
 
-/** By path; `[]` stands for the items of a list, `*` for a key that is an id or a number. */
+/** By path; `[]` stands for the items of a list, `*` for a key that is an id, number or account. */
 export type Shape = Map<string, Found>;
 
 export function shapeOf(documents: mongo.Document[]): Shape {
@@ -28,7 +28,7 @@ function add(shape: Shape, path: string, value: unknown): void {
   if (Array.isArray(value)) for (const item of value) add(shape, `${path}[]`, item);
   else if (type === "object") {
     for (const [key, each] of Object.entries(value as object)) {
-      add(shape, `${path}.${/^[\da-f-]{36}$|^\d+$/.test(key) ? "*" : key}`, each);
+      add(shape, `${path}.${/^[\da-f-]{36}$|^\d+$|:/.test(key) ? "*" : key}`, each);
     }
   }
 }

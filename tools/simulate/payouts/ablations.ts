@@ -10,6 +10,7 @@ export interface Ablation extends Safeguard {
 
 const lifecycleFile = "/payouts/lifecycle.ts";
 const compareAndSetFile = "/resumable/grouped-cas.ts";
+const acceptedFile = "/payouts/accepted.ts";
 const debitFile = "/payouts/debit.ts";
 const withdrawFile = "/payouts/withdraw.ts";
 const postsFile = "/rpc/posts.ts";
@@ -92,14 +93,56 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: lifecycleFile,
-        find: "return beginSubmission(deps, payout);",
-        replace: `const { set } = beginSubmission(deps, payout);
+        find: 'case "submit":\n      return beginSubmission(deps, payout);',
+        replace: `case "submit":
+          const { set } = beginSubmission(deps, payout);
           return submit(deps, { ...payout, ...set } as Payout);`,
       },
+    ],
+  },
+  {
+    name: "a-reader-asks-the-ledger",
+    edits: [
       {
-        file: debitFile,
-        find: 'const next = submission(deps, payout) ?? { step: "submit" };',
-        replace: 'const next = { step: "submit" } as const;',
+        file: acceptedFile,
+        find: "return debited.has(payout) ? afterDebit(payout) : [];",
+        replace: "return afterDebit(payout);",
+      },
+    ],
+  },
+  {
+    name: "an-undecided-payout-tells-nobody",
+    edits: [
+      {
+        file: "/payouts/assembly.ts",
+        find: 'counts: ({ step }) => step !== "claim" && step !== "debit",',
+        replace: "counts: () => true,",
+      },
+    ],
+  },
+  {
+    name: "a-declined-payout-is-not-seen",
+    edits: [
+      { file: debitFile, find: "const never = { visible: false,", replace: "const never = {" },
+    ],
+  },
+  {
+    name: "the-rail-is-stored-before-the-debit",
+    edits: [
+      {
+        file: acceptedFile,
+        find: "return { ...named, step:",
+        replace: "return { submittedAt: named.submittedAt, step:",
+      },
+    ],
+  },
+  {
+    name: "a-sweeper-does-not-submit-without-asking",
+    edits: [
+      {
+        file: lifecycleFile,
+        find: "await resumeSubmission(deps, accepted);",
+        replace: "await submit(deps, { ...accepted, submittedAt: deps.clock.now() });",
       },
     ],
   },
@@ -466,8 +509,8 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: lifecycleFile,
-        find: "if (now > (payout.submittedAt ?? 0) + LEASE_MS)",
-        replace: "if (now < 0)",
+        find: "if (leasedUntil - deps.clock.now() < ANSWERED_WITHIN_MS)",
+        replace: "if (leasedUntil < 0)",
       },
     ],
   },
@@ -499,7 +542,7 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: "/resumable/driver.ts",
-        find: "return askedAgain(document, clock.now()) as Change<T>;",
+        find: "const { set, next } = askedAgain(document, clock.now());",
         replace: "throw error;",
       },
     ],

@@ -50,7 +50,7 @@ export type Books = ReturnType<typeof createBooks>;
 /** The steps that may follow a step (lifecycle.ts). A change may also keep the step. */
 const LEADS_TO: { [step in Step]: Step[] } = {
   claim: ["debit", "declined"],
-  debit: ["submitting", "submit", "declined"],
+  debit: ["submitting", "submit", "settle", "watch", "closed", "reverse", "declined"],
   submit: ["submitting", "watch", "closed", "reverse"],
   submitting: ["submit", "settle", "watch", "closed", "reverse"],
   settle: ["watch", "closed", "reverse"],
@@ -170,15 +170,19 @@ export function createBooks(
   }
 
   function checkStates(before: Payout | null, after: Payout): void {
-    const { _id: id, states, status, visible, method } = after;
-    const had = before?.states ?? [];
+    const { _id: id, step, states, status, visible, method } = after;
+    const had = step === "declined" ? [] : (before?.states ?? []);
     const isKept = had.every((state, i) => same(state, states[i]));
     expect(isKept && states.length >= had.length, "history", `${id} lost a state that it had`);
+    const isOpen = step !== "claim" && step !== "declined";
+    expect(visible === isOpen, "outbox", `${id} is visible at ${step}, or it is not`);
     expect(
-      visible === states.length > 0,
+      states.length > 0 === (step !== "declined"),
       "outbox",
-      `${id} is visible without an event, or has one and is not visible`,
+      `${id} has ${states.length} states`,
     );
+    const isAccepted = isOpen && step !== "debit";
+    expect(!isAccepted || getRecord(id).debitedFrom, "one debit", `${id} is accepted without one`);
     expect(
       status === (states.at(-1)?.status ?? "PENDING"),
       "outbox",
@@ -198,8 +202,7 @@ export function createBooks(
   }
 
   function checkEntered(record: Record, status: string, isAdmins: boolean): void {
-    const { id, debitedFrom, isReversed, rail, sumsTold } = record;
-    if (status === "PENDING") expect(debitedFrom, "one debit", `${id} is accepted without one`);
+    const { id, isReversed, rail, sumsTold } = record;
     if (status === "FAILED") expect(isReversed, "money back first", `${id} is FAILED before that`);
     if (status !== "SUCCESS") return;
     expect(!isReversed, "success", `${id} is a SUCCESS with a reversal`);
@@ -233,9 +236,10 @@ export function createBooks(
     expect(isOver || stepAt !== undefined, "liveness", `no sweep finds ${id}`);
     const isInBounds = (stepAt ?? now()) <= now() + skewMs + DUE_WITHIN_MS;
     expect(isInBounds, "liveness", `${id} is due at ${stepAt}`);
-    const isSameRail = before?.rail === undefined || before.rail === after.rail;
+    const isSameRail =
+      before?.rail === undefined || before.rail === after.rail || step === "declined";
     expect(isSameRail, "one rail", `${id} goes from ${before?.rail} to ${after.rail}`);
-    const isNamed = step !== "submitting" || after.rail !== undefined;
+    const isNamed = !["submitting", "debit"].includes(step) || after.rail !== undefined;
     expect(isNamed, "one rail", `${id} is submitted, and no rail is stored`);
   }
 
@@ -248,7 +252,7 @@ export function createBooks(
       checkFlag(was, is);
       const record = getRecord(is._id);
       record.doc = is;
-      record.wasSubmitting ||= is.step === "submitting";
+      record.wasSubmitting ||= is.step === "submitting" || is.step === "debit";
       if (is.needsAttention) Object.assign(record, { owesFlag: false, owesQuestion: false });
       if (is.step === "declined") onNothing(is._id, `it is declined: ${is.declined}`);
       checkPlaces(was, is);
@@ -390,10 +394,11 @@ export function createBooks(
 
     onEvent(event: RelayedEvent, isKnown: boolean): void {
       const { transactionId, seq, at, body } = event;
-      const { events, doc } = getRecord(transactionId);
+      const { events, doc, debitedFrom } = getRecord(transactionId);
       const state = doc?.states[seq - 1];
       const label = `event ${seq} of ${transactionId}`;
       const isState = state?.status === body.status && state.at === at;
+      expect(debitedFrom, "events", `${label} comes without a debit`);
       expect(isState, "events", `${label} says ${body.status}, stored is ${state?.status}`);
       if (isKnown) {
         expect(events[seq - 1]?.id === event.id, "events", `${label} has the id of another`);
@@ -424,6 +429,11 @@ export function createBooks(
       const isRight = !isLast || first === undefined;
       expect(isRight, "answers", `${id} repeats ${first}, and ${type} was answered`);
       if (type && DEFINITE.has(type)) onNothing(id, `${type} was answered`);
+    },
+
+    /** Somebody reads the payout as accepted. */
+    onSeen(id: string): void {
+      expect(getRecord(id).debitedFrom, "answers", `${id} is seen and not debited`);
     },
 
     onCancelled(id: string): void {

@@ -89,9 +89,12 @@ type Asking = (world: World, node: Node, id: string) => void;
 export const ASKED: { [request in "cancel" | "push" | "flag" | "resolve"]: Asking } = {
   cancel(world, node, id) {
     const filter = { _id: id, visible: true };
-    const find = async () =>
-      ((await node.payouts.findOne(filter, MAJORITY)) as Payout | null) ??
-      failWith("TRANSACTION_NOT_FOUND");
+    const find = async () => {
+      const stored = (await node.payouts.findOne(filter, MAJORITY)) as Payout | null;
+      const payout = stored && (await world.subject.asAccepted(node.deps.isDebited, stored));
+      if (payout) guarded(world, () => world.books.onSeen(id));
+      return payout ?? failWith("TRANSACTION_NOT_FOUND");
+    };
     const work = () => world.subject.cancel(node.deps, find);
     ask(world, node, `cancel of ${id}`, work, (answer) => {
       if ("value" in answer) world.books.onCancelled(id);

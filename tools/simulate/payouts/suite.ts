@@ -1,6 +1,7 @@
 // The simulation of payouts: the domain of services/payouts over a simulated replica set, with
 // models of the ledger, of accounts, webhooks and a bank.
 
+import { asAccepted } from "../../../services/payouts/accepted.ts";
 import { createDeps } from "../../../services/payouts/assembly.ts";
 import { cancel } from "../../../services/payouts/cancel.ts";
 import { askNow } from "../../../services/payouts/push.ts";
@@ -14,8 +15,8 @@ import { drawPlan } from "./plan.ts";
 import { runSchedule } from "./schedule.ts";
 import type { Subject } from "./world.ts";
 
-const WHOLE: Subject = { createDeps, withdraw, cancel, resolve, askNow };
-const FILES = ["assembly", "cancel", "push", "resolve", "withdraw"];
+const WHOLE: Subject = { createDeps, withdraw, cancel, resolve, askNow, asAccepted };
+const FILES = ["accepted", "assembly", "cancel", "push", "resolve", "withdraw"];
 
 const subjects = new Map<string | undefined, Promise<Subject>>([
   [undefined, Promise.resolve(WHOLE)],

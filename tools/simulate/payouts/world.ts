@@ -1,6 +1,7 @@
 // The world of one schedule: nodes (the product's own code) over a simulated replica set, models of
 // their neighbours, and the books that check them all.
 
+import type { asAccepted } from "../../../services/payouts/accepted.ts";
 import type { createDeps } from "../../../services/payouts/assembly.ts";
 import type { cancel } from "../../../services/payouts/cancel.ts";
 import type { Deps } from "../../../services/payouts/deps.ts";
@@ -30,6 +31,7 @@ export interface Subject {
   cancel: typeof cancel;
   resolve: typeof resolve;
   askNow: typeof askNow;
+  asAccepted: typeof asAccepted;
 }
 
 export interface Node {

@@ -57,7 +57,8 @@ function claimProblem({ _id, visible, step }: Payout, { _id: id, claimedFor }: T
   if (step === "declined" && claimedFor === _id) {
     return `was declined, and the application token ${id} is spent by it`;
   }
-  if (!visible || claimedFor === _id) return null;
+  // At the step debit it may be declined next, and its token is released before.
+  if (!visible || step === "debit" || claimedFor === _id) return null;
   const by = claimedFor === null ? "can be spent again" : `is spent by ${claimedFor}`;
   return `has spent the application token ${id}, which ${by}`;
 }

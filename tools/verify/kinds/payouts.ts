@@ -46,7 +46,9 @@ export const payouts: Kind<Payout> = {
     payout: (payout) => toPosting(payout, "payout"),
     "payout-reversal": (payout) => toPosting(payout, "payout-reversal"),
   },
-  owes({ step, status }) {
+  owes({ step, status, relayed }) {
+    // Only a payout with a debit tells that it is PENDING.
+    if (step === "debit" && relayed > 0) return ["payout"];
     if (NOT_ACCEPTED.includes(step)) return [];
     return status === "FAILED" ? ["payout", "payout-reversal"] : ["payout"];
   },
@@ -91,8 +93,8 @@ function toPosting(payout: Payout, kind: "payout" | "payout-reversal"): Posting 
 /** The problem of a payout that is not accepted, or whose debit is not decided. */
 function problemBefore(payout: Payout, entered: string[]): string | null {
   const { step, status, visible, relayed } = payout;
-  const isTold = status !== "PENDING" || relayed > 0;
   const isWhole = entered.join() === "PENDING";
+  const isTold = status !== "PENDING" || relayed > (visible && isWhole ? 1 : 0);
   if (isTold || (visible && step !== "debit") || (!isWhole && entered.length > 0)) {
     return "was not accepted, and is visible";
   }
