@@ -1,7 +1,8 @@
-// The forms of a stored transfer. The release after this one packs each transfer into one text, and
-// this release reads both forms, because both run beside each other. The id and the wallet of a
-// packed transfer are fields of its own, so that the same indexes serve both forms, and one id is
-// never stored in each of them. Pure.
+// The forms of a stored block. Its transfers are packed, each into one text beside its id and its
+// wallet. Blocks of earlier releases have whole transfers, with the same ids and wallets at the same
+// paths, so that the same indexes serve both forms, and one id is never stored in each of them. The
+// last of these transfers has the balances of the system accounts, which the oldest blocks lack.
+// Pure.
 
 import type {
   Block,
@@ -9,13 +10,15 @@ import type {
   Leg,
   PackedTransfer,
   StoredBlock,
+  SystemBalances,
   Transfer,
+  WholeTransfer,
 } from "./journal.model.ts";
 
 const SEPARATOR = "|";
 
 /** Packs a transfer of partition `p`. No field has a separator. */
-export function packTransfer(p: number, transfer: Transfer): PackedTransfer {
+function packTransfer(p: number, transfer: Transfer): PackedTransfer {
   const { id, kind, payloadHash, reason = "", legs, wallet, balance, prev, disabled } = transfer;
   const moved = legs.flatMap(([account, amountMinor]) => [
     account === wallet ? "" : account.slice(`${p}:`.length),
@@ -26,7 +29,7 @@ export function packTransfer(p: number, transfer: Transfer): PackedTransfer {
 }
 
 /** Reads a stored transfer of partition `p`. One that was tampered with may hold anything. */
-export function readTransfer(p: number, stored: Transfer | PackedTransfer): Transfer {
+export function readTransfer(p: number, stored: StoredBlock["transfers"][number]): Transfer {
   const { id, wallet, row } = stored as PackedTransfer;
   if (typeof row !== "string") return stored as Transfer;
   const [kind, payloadHash, reason, balance, disabled, prev, ...moved] = row.split(SEPARATOR) as [
@@ -48,12 +51,20 @@ export function readTransfer(p: number, stored: Transfer | PackedTransfer): Tran
 /** Packs a block. */
 export function packBlock<B extends Omit<Block, "hash">>(
   block: B,
-): Omit<B, "transfers"> & Pick<StoredBlock, "transfers" | "system"> {
-  const transfers = block.transfers.map((each) => packTransfer(block.p, each));
-  return { ...block, transfers, system: block.transfers.at(-1)?.system };
+): Omit<B, "transfers"> & Pick<StoredBlock, "transfers"> {
+  return { ...block, transfers: block.transfers.map((each) => packTransfer(block.p, each)) };
 }
 
-/** Reads the transfers of a stored block. */
+/** Reads a stored block. */
 export function readBlock(stored: StoredBlock): Block {
-  return { ...stored, transfers: stored.transfers.map((each) => readTransfer(stored.p, each)) };
+  const transfers = stored.transfers.map((each) => readTransfer(stored.p, each));
+  return { ...stored, transfers, system: systemOf(stored) };
+}
+
+/** The balances of the system accounts after a block; undefined if it does not say them. */
+export function systemOf({
+  system,
+  transfers,
+}: Pick<StoredBlock, "system" | "transfers">): SystemBalances | undefined {
+  return system ?? (transfers.at(-1) as WholeTransfer | undefined)?.system;
 }

@@ -1,17 +1,16 @@
 // A forger of journals: changes the blocks of a partition and makes everything that follows from
-// them anew, as an attacker with all rights on the database would: balances, statements, hashes,
-// checkpoints and the watermark.
+// them anew, as an attacker with all rights on the database would: balances, statements and hashes.
 
 import type { mongo } from "mongoose";
+import { packBlock, readBlock } from "../../../services/wallet-ledger/block-format.ts";
 import {
-  type Account,
   BEFORE_FIRST_BLOCK,
   type Block,
   type Checkpoint,
   hashBlock,
+  type StoredBlock,
   type SystemBalances,
   type Transfer,
-  type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
 import { addToBalance } from "../../../services/wallet-ledger/postings.ts";
 
@@ -25,28 +24,15 @@ export async function forge(
   p: number,
   change: (blocks: Block[]) => Block[],
 ): Promise<() => Promise<void>> {
-  const blocks = db.collection<Block>("ledger_blocks");
-  const accounts = db.collection<Account>("ledger_accounts");
-  const watermarks = db.collection<Watermark>("ledger_watermarks");
-  const before = {
-    blocks: await blocks.find({ p }).sort({ n: 1 }).toArray(),
-    accounts: await accounts.find({ p }).toArray(),
-    mark: (await watermarks.findOne({ _id: p })) as Watermark,
-  };
-  const { forged, checkpoints, tip } = rebuild(change(structuredClone(before.blocks)));
-  const write = async (all: Block[], owned: Account[], mark: Watermark) => {
+  const blocks = db.collection<StoredBlock>("ledger_blocks");
+  const before = await blocks.find({ p }).sort({ n: 1 }).toArray();
+  const forged = rebuild(change(before.map(readBlock)));
+  const write = async (all: StoredBlock[]) => {
     await blocks.deleteMany({ p });
     if (all.length > 0) await blocks.insertMany(all);
-    for (const { _id, checkpoint } of owned) {
-      await accounts.updateOne({ _id }, { $set: { checkpoint } });
-    }
-    await watermarks.replaceOne({ _id: p }, { n: mark.n, hash: mark.hash, of: mark.of });
   };
-  const owned = before.accounts.map((account) => {
-    return { ...account, checkpoint: checkpoints.get(account._id) ?? BEFORE_FIRST_BLOCK };
-  });
-  await write(forged, owned, { ...before.mark, ...tip });
-  return () => write(before.blocks, before.accounts, before.mark);
+  await write(forged);
+  return () => write(before);
 }
 
 function systemOf(p: number, checkpoints: Map<string, Checkpoint>): SystemBalances {
@@ -54,14 +40,14 @@ function systemOf(p: number, checkpoints: Map<string, Checkpoint>): SystemBalanc
   return Object.fromEntries(own.map(([id, { balance }]) => [id.slice(`${p}:`.length), balance]));
 }
 
-function rebuild(blocks: Block[]) {
+function rebuild(blocks: Block[]): StoredBlock[] {
   const checkpoints = new Map<string, Checkpoint>();
   const checkpointOf = (id: string) => {
     const checkpoint = checkpoints.get(id) ?? { ...BEFORE_FIRST_BLOCK };
     checkpoints.set(id, checkpoint);
     return checkpoint;
   };
-  let tip = { n: 0, hash: "" };
+  let prevHash = "";
   const forged = blocks.map((block) => {
     const touched = new Set<Checkpoint>();
     const transfers = block.transfers.map((transfer): Transfer => {
@@ -74,13 +60,11 @@ function rebuild(blocks: Block[]) {
       }
       return { ...transfer, balance: wallet.balance, prev };
     });
-    const last = transfers.at(-1);
-    if (last) last.system = systemOf(block.p, checkpoints);
     for (const checkpoint of touched) checkpoint.n = block.n;
-    const content = { ...block, transfers, prevHash: tip.hash };
-    const whole: Block = { ...content, hash: hashBlock(content) };
-    tip = { n: whole.n, hash: whole.hash };
-    return whole;
+    const system = systemOf(block.p, checkpoints);
+    const packed = packBlock({ ...block, transfers, system, prevHash });
+    prevHash = hashBlock(packed);
+    return { ...packed, hash: prevHash };
   });
-  return { forged, checkpoints, tip };
+  return forged;
 }

@@ -1,7 +1,7 @@
 // The fold of one partition, checked block by block and transfer by transfer; pure except for its
 // findings. It adds the legs up itself, and shares only the hash with the code that commits.
 
-import { readBlock } from "../../../services/wallet-ledger/block-format.ts";
+import { readBlock, systemOf } from "../../../services/wallet-ledger/block-format.ts";
 import {
   type Account,
   BEFORE_FIRST_BLOCK,
@@ -9,6 +9,7 @@ import {
   type Checkpoint,
   hashBlock,
   type StoredBlock,
+  type SystemBalances,
   type Transfer,
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
@@ -19,10 +20,11 @@ export interface Checked extends Checkpoint {
   account: Account;
   /** Whether the fold has passed the checkpoint's block. */
   met: boolean;
+  /** Whether the last block that touched the account says its state. */
+  isSaid: boolean;
 }
 
 export interface Fold {
-  /** Checkpoints are written before the watermark, so one that is behind the watermark is wrong. */
   mark: Watermark;
   last: Pick<Block, "n" | "hash">;
   accounts: Map<string, Checked>;
@@ -33,7 +35,7 @@ export interface Fold {
 
 /** @param checkpoint null for an account that was opened since the accounts were read */
 export function unfolded(account: Account, checkpoint: Checkpoint | null): Checked {
-  return { account, ...BEFORE_FIRST_BLOCK, met: (checkpoint?.n ?? 0) === 0 };
+  return { account, ...BEFORE_FIRST_BLOCK, met: (checkpoint?.n ?? 0) === 0, isSaid: true };
 }
 
 /**
@@ -45,9 +47,12 @@ export function foldBlock(fold: Fold, block: StoredBlock): boolean {
   const isWhole = checkLink(fold, block);
   fold.last = block;
   try {
-    for (const checked of foldTransfers(fold, readBlock(block)))
+    const said = systemOf(block);
+    for (const checked of foldTransfers(fold, readBlock(block))) {
+      if (checked.account.type === "SYSTEM") checked.isSaid = said !== undefined;
       meetCheckpoint(fold, checked, block.n);
-    checkSystem(fold, block);
+    }
+    if (said) checkSystem(fold, block, said);
   } catch (error) {
     if (isWhole) throw error;
     findings.violation(
@@ -102,6 +107,7 @@ function foldTransfers(fold: Fold, block: Block): Set<Checked> {
         `${name} leaves ${transfer.balance} on ${transfer.wallet}, the journal ${wallet.balance}`,
       );
     }
+    if (transfer.outcome === "committed") wallet.isSaid = transfer.disabled !== undefined;
     if (transfer.disabled !== undefined && transfer.disabled !== wallet.disabled) {
       violation("balances", `${name} leaves ${transfer.wallet} with another mark than the journal`);
     }
@@ -114,10 +120,11 @@ function foldTransfers(fold: Fold, block: Block): Set<Checked> {
   return touched;
 }
 
-/** Blocks of earlier releases do not say the balances of the system accounts. */
-function checkSystem({ system, findings: { violation } }: Fold, block: StoredBlock): void {
-  const said = block.system ?? (block.transfers.at(-1) as Transfer | undefined)?.system;
-  if (!said) return;
+function checkSystem(
+  { system, findings: { violation } }: Fold,
+  block: StoredBlock,
+  said: SystemBalances,
+): void {
   const prefix = `${block.p}:`;
   for (const { account, balance } of system) {
     const named = said[account._id.slice(prefix.length)] ?? 0;
@@ -166,10 +173,8 @@ function foldTransfer(
   return touched;
 }
 
-/**
- * A checkpoint equals the fold at its block, and no checkpoint lacks a block below the watermark.
- */
-function meetCheckpoint({ mark, findings }: Fold, checked: Checked, n: number): void {
+/** A checkpoint equals the fold at its block. */
+function meetCheckpoint({ findings }: Fold, checked: Checked, n: number): void {
   const { account, balance, disabled } = checked;
   const { checkpoint } = account;
   const name = `account ${account._id}`;
@@ -183,12 +188,6 @@ function meetCheckpoint({ mark, findings }: Fold, checked: Checked, n: number): 
         `${name} has ${said(checkpoint.balance, checkpoint.disabled)} at block ${account.p}:${n}, the journal ${said(balance, disabled)}`,
       );
     }
-  }
-  if (n > checkpoint.n && n <= mark.n) {
-    findings.violation(
-      "watermarks",
-      `${name} has its checkpoint at block ${account.p}:${checkpoint.n} and lacks block ${n}, which is below the watermark`,
-    );
   }
 }
 
@@ -214,7 +213,7 @@ export function endFold({ mark, last, accounts, findings: { violation } }: Fold)
   }
   // Big integers, because the sum of many balances may exceed the safe integers.
   const sums = new Map<string, bigint>();
-  for (const { account, balance, met } of accounts.values()) {
+  for (const { account, balance, met, isSaid, n } of accounts.values()) {
     const { _id: id, currency, checkpoint } = account;
     if (Number.isSafeInteger(balance)) {
       sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(balance));
@@ -225,6 +224,12 @@ export function endFold({ mark, last, accounts, findings: { violation } }: Fold)
       violation(
         "checkpoints",
         `account ${id} names block ${p}:${checkpoint.n}, which is not its own`,
+      );
+    }
+    if (!isSaid && checkpoint.n !== n) {
+      violation(
+        "checkpoints",
+        `account ${id} has its checkpoint at block ${p}:${checkpoint.n}, and not at ${n}, which does not say its state`,
       );
     }
     const isUntouched = checkpoint.n === 0 && checkpoint.balance === 0 && !checkpoint.disabled;

@@ -8494,15 +8494,15 @@ export interface CurrencyBooksClearing {
   CARD_COLLECTION?: string;
 }
 /**
- * How far the checkpoints of the balances are behind the journal
+ * Of earlier releases, whose balances were behind the journal
  */
 export interface BooksLag {
   /**
-   * The blocks that no checkpoint covers yet
+   * Always 0
    */
   blocks: number;
   /**
-   * The age of the oldest of them
+   * Always null
    */
   oldestSeconds: number | null;
 }
