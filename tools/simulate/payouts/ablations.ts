@@ -209,6 +209,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "relayed-once-acknowledged",
+    rareSeed: 125,
     edits: [
       {
         file: "/resumable/outbox.ts",
@@ -249,7 +250,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-step-that-moved-stays",
-    rareSeed: 3367,
+    rareSeed: 2981,
     edits: [
       {
         file: "/resumable/relay.ts",
@@ -260,7 +261,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "the-wallet-is-stored-first",
-    rareSeed: 160,
+    rareSeed: 241,
     edits: [
       {
         file: withdrawFile,
@@ -318,7 +319,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-rail-that-was-asked-cancels",
-    rareSeed: 674,
+    rareSeed: 2115,
     edits: [
       {
         file: askRailFile,
@@ -340,7 +341,6 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "late-answers-are-recorded",
-    rareSeed: 435,
     edits: [
       {
         file: askFile,
@@ -351,7 +351,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "answers-of-losing-drivers-are-recorded",
-    rareSeed: 1158,
+    rareSeed: 374,
     edits: [{ file: "/resumable/driver.ts", find: "await change.onConflict?.();", replace: "" }],
   },
   {
@@ -367,12 +367,12 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-late-accepted-asks-again",
-    rareSeed: 3502,
+    rareSeed: 1763,
     edits: [{ file: railAnswersFile, find: ": WATCHED;", replace: ": null;" }],
   },
   {
     name: "a-doubted-end-is-watched",
-    rareSeed: 3354,
+    rareSeed: 1082,
     edits: [{ file: railAnswersFile, find: "|| payout.isDoubted === true", replace: "" }],
   },
   {
@@ -459,7 +459,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-problem-is-asked-about-until-it-is-gone",
-    rareSeed: 64,
+    rareSeed: 58,
     edits: [
       {
         file: railAnswersFile,
@@ -470,6 +470,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-late-problem-asks-again",
+    rareSeed: 1417,
     edits: [
       {
         file: railAnswersFile,
@@ -490,7 +491,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-rail-refuses-a-decision",
-    rareSeed: 159,
+    rareSeed: 63,
     edits: [
       {
         file: resolveFile,
@@ -506,6 +507,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "no-submit-after-the-lease",
+    rareSeed: 62,
     edits: [
       {
         file: lifecycleFile,
@@ -516,7 +518,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "an-admin-has-the-rail-cancel-first",
-    rareSeed: 45,
+    rareSeed: 352,
     edits: [
       {
         file: resolveFile,
@@ -527,7 +529,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "an-admin-waits-for-submits-under-way",
-    rareSeed: 45,
+    rareSeed: 649,
     edits: [
       {
         file: resolveFile,
