@@ -1,8 +1,7 @@
-// The forms of a stored block. Its transfers are packed, each into one text beside its id and its
-// wallet. Blocks of earlier releases have whole transfers, with the same ids and wallets at the same
-// paths, so that the same indexes serve both forms, and one id is never stored in each of them. The
-// last of these transfers has the balances of the system accounts, which the oldest blocks lack.
-// Pure.
+// The forms of a stored transfer. The release after this one packs each transfer into one text, and
+// this release reads both forms, because both run beside each other. The id and the wallet of a
+// packed transfer are fields of its own, so that the same indexes serve both forms, and one id is
+// never stored in each of them. Pure.
 
 import type {
   Block,
@@ -10,15 +9,13 @@ import type {
   Leg,
   PackedTransfer,
   StoredBlock,
-  SystemBalances,
   Transfer,
-  WholeTransfer,
 } from "./journal.model.ts";
 
 const SEPARATOR = "|";
 
 /** Packs a transfer of partition `p`. No field has a separator. */
-function packTransfer(p: number, transfer: Transfer): PackedTransfer {
+export function packTransfer(p: number, transfer: Transfer): PackedTransfer {
   const { id, kind, payloadHash, reason = "", legs, wallet, balance, prev, disabled } = transfer;
   const moved = legs.flatMap(([account, amountMinor]) => [
     account === wallet ? "" : account.slice(`${p}:`.length),
@@ -29,7 +26,7 @@ function packTransfer(p: number, transfer: Transfer): PackedTransfer {
 }
 
 /** Reads a stored transfer of partition `p`. One that was tampered with may hold anything. */
-export function readTransfer(p: number, stored: StoredBlock["transfers"][number]): Transfer {
+export function readTransfer(p: number, stored: Transfer | PackedTransfer): Transfer {
   const { id, wallet, row } = stored as PackedTransfer;
   if (typeof row !== "string") return stored as Transfer;
   const [kind, payloadHash, reason, balance, disabled, prev, ...moved] = row.split(SEPARATOR) as [
@@ -51,20 +48,12 @@ export function readTransfer(p: number, stored: StoredBlock["transfers"][number]
 /** Packs a block. */
 export function packBlock<B extends Omit<Block, "hash">>(
   block: B,
-): Omit<B, "transfers"> & Pick<StoredBlock, "transfers"> {
-  return { ...block, transfers: block.transfers.map((each) => packTransfer(block.p, each)) };
+): Omit<B, "transfers"> & Pick<StoredBlock, "transfers" | "system"> {
+  const transfers = block.transfers.map((each) => packTransfer(block.p, each));
+  return { ...block, transfers, system: block.transfers.at(-1)?.system };
 }
 
-/** Reads a stored block. */
+/** Reads the transfers of a stored block. */
 export function readBlock(stored: StoredBlock): Block {
-  const transfers = stored.transfers.map((each) => readTransfer(stored.p, each));
-  return { ...stored, transfers, system: systemOf(stored) };
-}
-
-/** The balances of the system accounts after a block; undefined if it does not say them. */
-export function systemOf({
-  system,
-  transfers,
-}: Pick<StoredBlock, "system" | "transfers">): SystemBalances | undefined {
-  return system ?? (transfers.at(-1) as WholeTransfer | undefined)?.system;
+  return { ...stored, transfers: stored.transfers.map((each) => readTransfer(stored.p, each)) };
 }

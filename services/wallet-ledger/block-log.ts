@@ -50,27 +50,32 @@ export interface BlockLog {
   idle(): Promise<void>;
 }
 
-/** So many blocks cost more than forgetting the caches and reading the newest block. */
-const BLOCKS_PER_CATCH_UP = 20;
+const BLOCKS_PER_READ = 100;
+const TAIL_WAIT_MS = 50;
 
 /**
  * Creates the block log of one process.
+ * @param partitions the folds, shared with the checkpoints; each is opened when it is needed
+ * @param onFolded is called after a partition folded blocks, so that it is checkpointed
  */
 export function createBlockLog({
   store,
   clock,
+  partitions,
   partitionFor,
+  onFolded,
   bounds,
   metrics,
 }: {
   store: Store;
   clock: Clock;
+  partitions: Map<number, Partition>;
   partitionFor: (walletId: string) => number;
+  onFolded: () => void;
   bounds: LedgerBounds;
   metrics: Metrics;
 }): BlockLog {
   const queue = createQueue(bounds);
-  const partitions = new Map<number, Partition>();
   const { settle } = queue;
   const loadAccounts = createLoadAccounts(store);
   let running: Promise<void> | null = null;
@@ -118,10 +123,10 @@ export function createBlockLog({
       const operations = chosen[i] as Operation[];
       const partition = partitions.get(lane.p);
       if (!partition || operations.length === 0) return [];
-      return [{ lane, partition, ...buildBlock(partition, operations, at) }];
+      return [{ lane, partition, block: buildBlock(partition, operations, at) }];
     });
     if (attempts.length === 0) return;
-    const appended = await store.appendBlocks(attempts.map(({ stored }) => stored));
+    const appended = await store.appendBlocks(attempts.map(({ block }) => block));
     attempts.forEach(({ lane, partition, block }, i) => {
       const outcome = appended[i] as (typeof appended)[number];
       metrics.count("payrail_ledger_blocks_total", { outcome });
@@ -168,6 +173,7 @@ export function createBlockLog({
       }
     }
     trimCaches(partition, bounds);
+    if (blocks.length > 0) onFolded();
   }
 
   /**
@@ -177,7 +183,12 @@ export function createBlockLog({
   async function prepare(lane: Lane): Promise<Operation[]> {
     try {
       queue.dropOverdue(lane, clock.now());
-      const partition = partitions.get(lane.p) ?? (await open(lane.p));
+      const partition = partitions.get(lane.p) ?? (await open(lane));
+      if (partition.tail.length >= bounds.tail) {
+        // The checkpoints are behind. Wait, so that the accounts that they must write stay bounded.
+        lane.resumeAt = clock.now() + TAIL_WAIT_MS;
+        return [];
+      }
       if (lane.behind) await catchUp(lane, partition);
       const count = lane.oneAtATime ? 1 : bounds.transfersPerBlock;
       const next = [...lane.operations.values().take(count)];
@@ -193,19 +204,29 @@ export function createBlockLog({
     }
   }
 
-  async function open(p: number): Promise<Partition> {
-    const partition = partitionAt(p, await store.readTip(p));
-    partitions.set(p, partition);
+  async function open(lane: Lane): Promise<Partition> {
+    const partition = partitionAt(lane.p, await store.readWatermark(lane.p));
+    await foldNewBlocks(lane, partition);
+    partitions.set(lane.p, partition);
+    // The checkpoints see the partition only from here on.
+    if (partition.tail.length > 0) onFolded();
     return partition;
   }
 
-  /** Folds the blocks after the tip, or skips to the newest block if there are many. */
   async function catchUp(lane: Lane, partition: Partition): Promise<void> {
-    const { p, tip } = partition;
-    const blocks = await store.readBlocks(p, tip.n, BLOCKS_PER_CATCH_UP);
-    if (blocks.length < BLOCKS_PER_CATCH_UP) foldAndAnswer(lane, partition, blocks);
-    else skipTo(partition, await store.readTip(p));
+    const watermark = await store.readWatermark(partition.p);
+    if (watermark.n > partition.tip.n + bounds.skipAfter) skipTo(partition, watermark);
+    await foldNewBlocks(lane, partition);
     lane.behind = false;
+  }
+
+  /** Folds all blocks of the journal after the tip. */
+  async function foldNewBlocks(lane: Lane, partition: Partition): Promise<void> {
+    for (;;) {
+      const blocks = await store.readBlocks(partition.p, partition.tip.n, BLOCKS_PER_READ);
+      foldAndAnswer(lane, partition, blocks);
+      if (blocks.length < BLOCKS_PER_READ) return;
+    }
   }
 
   /** Answers the operations that may be in the journal and are found there. */
@@ -224,11 +245,11 @@ export function createBlockLog({
    * @returns whether the next block can hold the operation
    */
   function isPostable(lane: Lane, partition: Partition, operation: Operation): boolean {
-    const { posting } = operation;
+    const { posting, legs } = operation;
     const wallet = partition.accounts.get(posting.walletId);
     // The account may exist although the read does not show it, and the id may be in the journal,
     // because after an election a majority read may be older than both.
-    if (!wallet) {
+    if (!wallet || legs.some(([account]) => !partition.accounts.has(account))) {
       settle(lane, posting.id, () => failed("unknown"));
       return false;
     }

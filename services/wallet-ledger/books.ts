@@ -1,13 +1,13 @@
-// The books for operators: where the money is now, by currency. They are read from the database at
-// one moment, so every process answers the same.
+// The books for operators: where the money is now, by currency, and how far the checkpoints are
+// behind the journal. They are read from the database at one moment, so every process answers the
+// same.
 
 import type { Clock } from "../../shared/clock.ts";
 import { FEE_KINDS } from "../../shared/config/fee-table.ts";
 import type { Result } from "../../shared/contracts/contracts.ts";
 import { CURRENCIES, type Currency, toDecimal } from "../../shared/money.ts";
-import type { Collections } from "./journal.model.ts";
 import { BALANCES } from "./postings.ts";
-import type { Store } from "./store.ts";
+import type { Collections, Store } from "./store.ts";
 import { createReadSums } from "./sums.ts";
 
 type Books = Result<"wallet-ledger.books">;
@@ -27,18 +27,19 @@ export function createReadBooks({
   return () =>
     store.atOneMoment(async (session) => {
       const now = clock.now();
-      const sums = await readSums.ofAll(session, await readSums.tips(session));
+      const tail = await readSums.tail(session);
+      const sums = await readSums.ofAll(session, tail);
       const currencies = CURRENCIES.flatMap((currency) => {
         const ofCurrency = sums.get(currency) ?? new Map<string, bigint>();
         const hasMoney = ofCurrency.values().some((minor) => minor !== 0n);
         return hasMoney ? shown(currency, ofCurrency) : [];
       });
+      const ageMs = tail.oldestAt === undefined ? null : Math.max(0, now - tail.oldestAt);
       return {
         at: new Date(now).toISOString(),
         balanced: currencies.every(({ total }) => total === ZERO),
         currencies,
-        // Only earlier releases have blocks without a checkpoint.
-        lag: { blocks: 0, oldestSeconds: null },
+        lag: { blocks: tail.blocks, oldestSeconds: ageMs === null ? null : ageMs / 1_000 },
       };
     });
 }

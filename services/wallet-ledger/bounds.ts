@@ -10,6 +10,13 @@ export interface LedgerBounds {
   transfersPerBlock: number;
   /** Operations that must wait for a second append, so that two are in flight. */
   secondAppend: number;
+  /** Blocks of a partition without a checkpoint. At this number its postings wait too. */
+  tail: number;
+  /**
+   * If the fold is more than this number of blocks behind the watermark, the process skips to the
+   * watermark, because that is cheaper than reading the blocks.
+   */
+  skipAfter: number;
 }
 
 export const DEFAULT_BOUNDS: LedgerBounds = {
@@ -18,4 +25,6 @@ export const DEFAULT_BOUNDS: LedgerBounds = {
   queued: 50_000,
   transfersPerBlock: 1_000,
   secondAppend: 256,
+  tail: 1_000,
+  skipAfter: 1_000,
 };

@@ -10,9 +10,17 @@ import type { Result } from "../../shared/contracts/contracts.ts";
 import { HEAD_TYPE } from "../../shared/contracts/ledger-heads.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { type JwtKey, thumbprint } from "../../shared/security/jwt-keys.ts";
-import type { Collections } from "./journal.model.ts";
-import type { Store } from "./store.ts";
-import { addTo, createReadSums, type Sums } from "./sums.ts";
+import type { Collections, Store } from "./store.ts";
+import {
+  ACCOUNTS_PER_READ,
+  addTo,
+  balanceNow,
+  createReadSums,
+  SUMMED,
+  type Summed,
+  type Sums,
+  type Tail,
+} from "./sums.ts";
 
 type Head = Result<"wallet-ledger.head">;
 type Claims = Head["claims"];
@@ -35,16 +43,20 @@ export function createReadHead({
   const readSums = createReadSums(collections);
 
   /** The sums, the number and the digest of a business's accounts with money. */
-  async function readBusiness(session: mongo.ClientSession, businessId: string) {
+  async function readBusiness(session: mongo.ClientSession, businessId: string, tail: Tail) {
     const sums: Sums = new Map();
     const digest = createHash("sha256");
     let count = 0;
-    const owned = { businessId, type: { $in: [...OWED] } };
-    for await (const { _id, type, currency, balance } of readSums.balances(session, owned)) {
+    const found = collections.accounts
+      .find<Summed>({ businessId, type: { $in: [...OWED] } }, { session, projection: SUMMED })
+      .sort({ _id: 1 })
+      .batchSize(ACCOUNTS_PER_READ);
+    for await (const account of found) {
+      const balance = balanceNow(account, tail);
       if (balance === 0) continue;
       count += 1;
-      addTo(sums, currency, type, BigInt(balance));
-      digest.update(`${_id} ${currency} ${toDecimal(balance)}\n`);
+      addTo(sums, account, BigInt(balance));
+      digest.update(`${account._id} ${account.currency} ${toDecimal(balance)}\n`);
     }
     return { sums: owedIn(sums), accounts: count, digest: digest.digest("base64url") };
   }
@@ -52,11 +64,11 @@ export function createReadHead({
   return (businessId) =>
     store.atOneMoment(async (session) => {
       const iat = Math.floor(clock.now() / 1_000);
-      const tips = await readSums.tips(session);
-      const journal = tips.map(({ n, hash }) => ({ n, hash }));
+      const tail = await readSums.tail(session);
+      const { journal } = tail;
       return businessId === undefined
-        ? { iat, journal, sums: owedIn(await readSums.ofAll(session, tips)) }
-        : { sub: businessId, iat, journal, ...(await readBusiness(session, businessId)) };
+        ? { iat, journal, sums: owedIn(await readSums.ofAll(session, tail)) }
+        : { sub: businessId, iat, journal, ...(await readBusiness(session, businessId, tail)) };
     });
 }
 

@@ -1,8 +1,8 @@
-// The ledger's documents: blocks (the journal), accounts (that they exist), partitions.
+// The ledger's documents: blocks (the journal), accounts (checkpoints of the fold), watermarks.
 // No other service reads or writes these collections; tools/verify/ reads them.
 
 import { hash } from "node:crypto";
-import { type mongo, Schema } from "mongoose";
+import { Schema } from "mongoose";
 import type { Currency } from "../../shared/money.ts";
 import { whereSet } from "../../shared/storage/indexes.ts";
 
@@ -27,8 +27,10 @@ export interface Transfer {
   balance: number;
   /** The last block of this partition that touched the wallet before; 0 if there is none. */
   prev: number;
-  /** Whether the wallet is disabled after the transfer; the oldest blocks do not say it. */
+  /** Whether the wallet is disabled after the transfer; older blocks do not say it. */
   disabled?: boolean;
+  /** Of the last transfer of a block; older blocks do not have it. */
+  system?: SystemBalances;
 }
 
 /**
@@ -46,26 +48,20 @@ export interface Block {
   at: number;
   transfers: Transfer[];
   prevHash: string;
-  /** After the block; the oldest blocks do not say it. */
-  system?: SystemBalances;
   hash: string;
 }
 
-/** A transfer as it is stored; block-format.ts reads its row. */
+/** A transfer as the next release writes it; block-format.ts reads its row. */
 export interface PackedTransfer {
   id: string;
   wallet: string;
   row: string;
 }
 
-/** A transfer of an earlier release; the last one of a block may have the system accounts. */
-export interface WholeTransfer extends Transfer {
-  system?: SystemBalances;
-}
-
-/** A block as it is stored, by this release or an earlier one. */
+/** A block as it is stored: with whole transfers, or with packed ones and the system accounts. */
 export interface StoredBlock extends Omit<Block, "transfers"> {
-  transfers: (PackedTransfer | WholeTransfer)[];
+  transfers: (Transfer | PackedTransfer)[];
+  system?: SystemBalances;
 }
 
 /** The hash of a block, to which the next block links: SHA-256 over all other fields. */
@@ -77,13 +73,11 @@ export function hashBlock(block: Omit<StoredBlock, "hash">): string {
 
 /** Only makes the indexes, because the store writes and reads blocks by the driver. */
 export const blockSchema = new Schema<StoredBlock>({ _id: String }, { strict: false });
-// The fence between writers: a partition has one block with a number. Also used to read the blocks
-// after the tip.
+// The fence between writers: a partition has one block with a number. Also used to read the tail
+// and statements.
 blockSchema.index({ p: 1, n: 1 }, { unique: true });
 // An id is posted once in a partition. Also used to look an id up in the journal.
 blockSchema.index({ p: 1, "transfers.id": 1 }, { unique: true });
-// The blocks of a wallet: the latest one says its state; the others are its statement.
-blockSchema.index({ p: 1, "transfers.wallet": 1, n: 1 });
 
 const ACCOUNT_TYPES = ["SPEND", "COLLECTION", "SYSTEM"] as const;
 
@@ -102,9 +96,8 @@ export interface Account {
 
 /**
  * The account after block `n`, which is the last block that touched it, or 0 before the first. The
- * balance is in minor units. Stored checkpoints are of earlier releases (latest.ts, tip.ts). `n` is
- * the first field, because MongoDB compares documents field by field, and the later checkpoint must
- * be the greater one.
+ * balance is in minor units. `n` is the first field, because MongoDB compares documents field by
+ * field, and the later checkpoint must be the greater one.
  */
 export interface Checkpoint {
   n: number;
@@ -142,7 +135,7 @@ accountSchema.index({ p: 1 });
 // The wallets or the collection accounts of a business.
 accountSchema.index({ businessId: 1, type: 1, _id: 1 }, whereSet("businessId"));
 
-/** A partition, with the block up to which its accounts have the checkpoints of earlier releases. */
+/** The block up to which all accounts of a partition are checkpointed. */
 export interface Watermark {
   _id: number;
   n: number;
@@ -153,9 +146,3 @@ export interface Watermark {
 
 /** Only makes the collection, as the blocks' schema does. */
 export const watermarkSchema = new Schema<Watermark>({ _id: Number }, { strict: false });
-
-export interface Collections {
-  blocks: mongo.Collection<StoredBlock>;
-  accounts: mongo.Collection<Account>;
-  watermarks: mongo.Collection<Watermark>;
-}

@@ -1,4 +1,4 @@
-// Assembles the ledger of one process: the block log and its reads.
+// Assembles the ledger of one process: the block log, its checkpoints and its reads.
 
 import type { Connection, mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
@@ -8,20 +8,21 @@ import { MAJORITY } from "../../shared/storage/database.ts";
 import { type BlockLog, createBlockLog } from "./block-log.ts";
 import { createReadBooks, type ReadBooks } from "./books.ts";
 import { DEFAULT_BOUNDS, type LedgerBounds } from "./bounds.ts";
+import { createCheckpoints } from "./checkpoint.ts";
 import { createReadHead, type ReadHead } from "./head.ts";
 import {
   type Account,
   accountSchema,
   BEFORE_FIRST_BLOCK,
   blockSchema,
-  type Collections,
   type StoredBlock,
   type Watermark,
   watermarkSchema,
 } from "./journal.model.ts";
+import type { Partition } from "./partition.ts";
 import { systemAccounts } from "./postings.ts";
 import { createReads, type Reads } from "./reads.ts";
-import { createStore } from "./store.ts";
+import { type Collections, createStore } from "./store.ts";
 
 export interface Ledger {
   log: BlockLog;
@@ -29,9 +30,9 @@ export interface Ledger {
   readHead: ReadHead;
   readBooks: ReadBooks;
   partitionFor: (walletId: string) => number;
-  /** For the metrics. */
+  /** The queue and the part of the journal that no checkpoint covers, for the metrics. */
   gauges(): Gauge[];
-  /** Waits for queued operations. */
+  /** Waits for queued operations and for the checkpoints, so that no tail is left. */
   stop(): Promise<void>;
 }
 
@@ -93,10 +94,20 @@ export function ledgerOver({
   const store = createStore(client, collections, (error) =>
     onProblem("A block can never be stored", error),
   );
+  const partitions = new Map<number, Partition>();
+  const checkpoints = createCheckpoints({
+    store,
+    clock,
+    partitions,
+    bounds,
+    onError: (error) => onProblem("A checkpoint failed and is tried again", error),
+  });
   const log = createBlockLog({
     store,
     clock,
+    partitions,
     partitionFor: partitionOf,
+    onFolded: checkpoints.schedule,
     bounds,
     metrics,
   });
@@ -106,8 +117,20 @@ export function ledgerOver({
     readHead: createReadHead({ store, collections, clock }),
     readBooks: createReadBooks({ store, collections, clock }),
     partitionFor: partitionOf,
-    gauges: () => [gauge("payrail_ledger_queued_operations", log.queued(), {})],
-    stop: log.idle,
+    gauges() {
+      const tails = [...partitions.values()].map(({ tail }) => tail);
+      const oldest = Math.min(...tails.map((tail) => tail[0]?.at ?? Number.POSITIVE_INFINITY));
+      const lagMs = Math.max(0, clock.now() - oldest);
+      return [
+        gauge("payrail_ledger_queued_operations", log.queued(), {}),
+        gauge("payrail_ledger_tail_blocks", Math.max(0, ...tails.map(({ length }) => length)), {}),
+        gauge("payrail_ledger_checkpoint_lag_seconds", lagMs / 1_000, {}),
+      ];
+    },
+    async stop() {
+      await log.idle();
+      await checkpoints.flush();
+    },
   };
 }
 

@@ -1,11 +1,15 @@
-// Loads wallets into the caches of the partitions, by rule 1 of partition.ts. The partitions of an
-// append share a read, because each read costs as much as several accounts in it.
+// Loads accounts into the caches of the partitions, by rule 2 of partition.ts. The partitions of an
+// append share a read, because each read costs as much as dozens of accounts in it.
 
 import { gather } from "../../shared/resumable/gather.ts";
-import type { Partition, Undecided } from "./partition.ts";
+import { bringUpToDate, type Partition, type Undecided } from "./partition.ts";
+import { systemAccounts } from "./postings.ts";
 import type { Store } from "./store.ts";
 
-/** Loads the existing wallets that the postings touch and the cache lacks. */
+/**
+ * Loads the existing accounts that the postings touch and the cache lacks, and the system accounts,
+ * because a block says the balances of all of them.
+ */
 export type LoadAccounts = (partition: Partition, undecided: Undecided[]) => Promise<void>;
 
 /** More partitions than an append has. */
@@ -21,10 +25,32 @@ export function createLoadAccounts(store: Store): LoadAccounts {
     { maxItems: PARTITIONS_PER_READ },
   );
 
-  return async ({ accounts }, undecided) => {
-    const touched = new Set(undecided.map(({ posting }) => posting.walletId));
-    const missing = [...touched].filter((id) => !accounts.has(id));
-    if (missing.length === 0) return;
-    for (const { id, ...state } of await readAccounts(missing)) accounts.set(id, state);
+  return async (partition, undecided) => {
+    const ids = findMissing(partition, undecided);
+    while (ids.length > 0) {
+      const { tailStart } = partition;
+      const checkpoints = await readAccounts(ids);
+      // If the tail was trimmed during the read, it may lack blocks that these checkpoints lack
+      // too.
+      if (partition.tailStart !== tailStart) continue;
+      for (const { id, ...checkpoint } of checkpoints) {
+        if (partition.accounts.has(id)) continue;
+        partition.accounts.set(id, bringUpToDate(checkpoint, id, partition.tail));
+      }
+      return;
+    }
   };
+}
+
+function findMissing({ p, accounts }: Partition, undecided: Undecided[]): string[] {
+  const missing = new Set<string>();
+  const need = (id: string) => {
+    if (!accounts.has(id)) missing.add(id);
+  };
+  for (const { posting, legs } of undecided) {
+    need(posting.walletId);
+    for (const [account] of legs) need(account);
+  }
+  if (undecided.length > 0) for (const { id } of systemAccounts(p)) need(id);
+  return [...missing];
 }

@@ -1,28 +1,37 @@
 // A partition in one process: the fold of its blocks, and the next block.
 //
-// A transfer says its wallet's balance and mark after it, and a block the balances of the system
-// accounts, so folding a block is taking over what it says. The process folds a block only after a
-// majority has it, as a whole, and in the order of the block numbers. Decisions about the next
-// block live in an overlay that is dropped with the attempt. These rules make a stale fold harmless:
-//  1. An account is loaded by a read that is at least as new as every block that this process has
-//     folded (store.ts), and no block of the partition is folded during the load. The account may be
-//     newer than the tip. Then the next block's number is taken, so the fence refuses the block.
-//  2. A partition that skips to a newer tip forgets everything that it folded before.
-//  3. No decision is made between reading blocks and folding all of them: folding is synchronous.
+// A balance is a fold of the journal. The process folds a block only after a majority has it, as a
+// whole, and in the order of the block numbers. Decisions about the next block live in an overlay
+// that is dropped with the attempt. These rules make a stale fold harmless:
+//  1. A block is applied to an account only if its number is above the account's own.
+//  2. A loaded account is brought up to date with the tail, and loaded again if the tail was
+//     trimmed during the read (load-accounts.ts).
+//  3. A partition that skips to a newer watermark forgets everything that it folded before.
+//  4. No decision is made between reading blocks and folding all of them: folding is synchronous.
 
 import { newId } from "../../shared/ids.ts";
-import { packBlock } from "./block-format.ts";
 import type { LedgerBounds } from "./bounds.ts";
 import {
   type Block,
+  type Checkpoint,
   type DeclineReason,
   hashBlock,
   type Leg,
-  type StoredBlock,
+  type SystemBalances,
   type Transfer,
 } from "./journal.model.ts";
-import { type AccountState, addToBalance, findDecline, type Posting } from "./postings.ts";
-import type { Tip } from "./tip.ts";
+import {
+  type AccountState,
+  addToBalance,
+  findDecline,
+  type Posting,
+  systemAccounts,
+} from "./postings.ts";
+
+export interface Tip {
+  n: number;
+  hash: string;
+}
 
 /** The decision of the journal about an id. */
 export type Decided = Pick<Transfer, "payloadHash" | "outcome" | "reason">;
@@ -31,38 +40,112 @@ export interface Partition {
   readonly p: number;
   /** The last folded block. */
   tip: Tip;
+  /** The number of the watermark after which the tail begins. */
+  tailStart: number;
+  /** The changes of every folded block above `tailStart`, in order; `at` is the block's. */
+  tail: (TailBlock & { at: number })[];
   /** Recently loaded accounts, at the tip or ahead of it; the oldest first. */
   accounts: Map<string, AccountState>;
   /** Recently decided ids, the oldest first. */
   decided: Map<string, Decided>;
+  /**
+   * Accounts that blocks above the watermark touched, whichever process wrote the block, with the
+   * number of the last such block.
+   */
+  dirty: Map<string, number>;
 }
 
-export function partitionAt(p: number, tip: Tip): Partition {
-  return { p, tip, accounts: new Map(), decided: new Map() };
+/**
+ * The change of an account by a block: the amount added, in minor units, and the new mark if any.
+ */
+interface Change {
+  amountMinor: number;
+  disabled?: boolean;
 }
 
-/** Rule 2: starts again at a tip and forgets everything that was folded before. */
-export function skipTo(partition: Partition, tip: Tip): void {
-  Object.assign(partition, partitionAt(partition.p, tip));
+export interface TailBlock {
+  n: number;
+  changes: Map<string, Change>;
+}
+
+export function partitionAt(p: number, watermark: Tip): Partition {
+  return {
+    p,
+    tip: { n: watermark.n, hash: watermark.hash },
+    tailStart: watermark.n,
+    tail: [],
+    accounts: new Map(),
+    decided: new Map(),
+    dirty: new Map(),
+  };
+}
+
+/** Rule 3: starts again at a watermark and forgets everything that was folded before. */
+export function skipTo(partition: Partition, watermark: Tip): void {
+  Object.assign(partition, partitionAt(partition.p, watermark));
 }
 
 /**
  * Folds a durable block.
- * @throws Error if the block is not the next block of the chain, or does not say the balances of
- *   the system accounts, because an older release that may not run beside this one wrote it
+ * @throws Error if the block is not the next block of the chain
  */
 export function fold(partition: Partition, block: Block): void {
   const { tip } = partition;
-  const { p, n, prevHash, hash, system } = block;
-  if (n !== tip.n + 1 || prevHash !== tip.hash || !system) {
-    throw new Error(`Block ${p}:${n} does not follow ${tip.n}: the journal is broken`);
+  if (block.n !== tip.n + 1 || block.prevHash !== tip.hash) {
+    throw new Error(`Block ${block.p}:${block.n} does not follow ${tip.n}: the journal is broken`);
   }
-  for (const { id, payloadHash, outcome, reason, wallet, balance, disabled } of block.transfers) {
+  const changes = sumChanges(block);
+  for (const [id, change] of changes) {
+    const state = partition.accounts.get(id);
+    if (state && block.n > state.n) apply(state, block.n, change);
+    partition.dirty.set(id, block.n);
+  }
+  for (const { id, payloadHash, outcome, reason } of block.transfers) {
     partition.decided.set(id, { payloadHash, outcome, reason });
-    const state = partition.accounts.get(wallet);
-    if (outcome === "committed" && state) Object.assign(state, { n, balance, disabled });
   }
-  partition.tip = { n, hash, system };
+  partition.tail.push({ n: block.n, at: block.at, changes });
+  partition.tip = { n: block.n, hash: block.hash };
+}
+
+export function sumChanges(block: Block): Map<string, Change> {
+  const changes = new Map<string, Change>();
+  const changeFor = (id: string): Change => {
+    let change = changes.get(id);
+    if (!change) {
+      change = { amountMinor: 0 };
+      changes.set(id, change);
+    }
+    return change;
+  };
+  for (const { outcome, kind, legs, wallet } of block.transfers) {
+    if (outcome !== "committed") continue;
+    for (const [account, amountMinor] of legs) {
+      const change = changeFor(account);
+      change.amountMinor = addToBalance(change.amountMinor, amountMinor);
+    }
+    if (kind === "disable" || kind === "enable") changeFor(wallet).disabled = kind === "disable";
+  }
+  return changes;
+}
+
+function apply(state: Checkpoint, n: number, { amountMinor, disabled }: Change): void {
+  state.balance = addToBalance(state.balance, amountMinor);
+  state.disabled = disabled ?? state.disabled;
+  state.n = n;
+}
+
+/** Brings a checkpoint up to date with the blocks after its own number (rule 1). */
+export function bringUpToDate<S extends Checkpoint>(
+  checkpoint: S,
+  id: string,
+  tail: TailBlock[],
+): S {
+  const state = { ...checkpoint };
+  for (const { n, changes } of tail) {
+    const change = n > state.n ? changes.get(id) : undefined;
+    if (change) apply(state, n, change);
+  }
+  return state;
 }
 
 /** A posting without a decision. With `void` the ledger declines it. */
@@ -73,62 +156,66 @@ export interface Undecided {
   void: boolean;
 }
 
-/** The next block as the process folds it, and as the database stores it. */
-export interface BuiltBlock {
-  block: Block;
-  stored: StoredBlock;
-}
-
 /**
  * Decides postings in order and builds the next block from them. Checks funds against the fold and
- * the earlier decisions, in an overlay; changes neither the cache nor any other state. Every wallet
- * that the postings touch must be loaded.
+ * the earlier decisions, in an overlay; changes neither the cache nor any other state. Every
+ * account that the postings touch, and every system account, must be loaded.
  * @param at epoch ms
  */
-export function buildBlock(partition: Partition, undecided: Undecided[], at: number): BuiltBlock {
-  const { p, tip } = partition;
+export function buildBlock(partition: Partition, undecided: Undecided[], at: number): Block {
   const overlay = new Map<string, AccountState>();
-  const system = { ...tip.system };
-  const transfers = undecided.map((each) => {
-    const { walletId } = each.posting;
-    const folded = partition.accounts.get(walletId);
-    if (!folded) throw new Error(`Account ${walletId} is not loaded`);
-    const state = overlay.get(walletId) ?? { ...folded };
-    overlay.set(walletId, state);
-    const transfer = decide(each, state, folded.n);
-    for (const [account, amountMinor] of transfer.legs) {
-      if (account === walletId) continue;
-      const name = account.slice(`${p}:`.length);
-      system[name] = addToBalance(system[name] ?? 0, amountMinor);
+  const n = partition.tip.n + 1;
+  const overlayState = (id: string) => {
+    let state = overlay.get(id);
+    if (!state) {
+      const folded = partition.accounts.get(id);
+      if (!folded) throw new Error(`Account ${id} is not loaded`);
+      state = { ...folded };
+      overlay.set(id, state);
     }
-    return transfer;
-  });
-  const content = { _id: newId(), p, n: tip.n + 1, at, transfers, prevHash: tip.hash, system };
-  const packed = packBlock(content);
-  const hash = hashBlock(packed);
-  return { block: { ...content, hash }, stored: { ...packed, hash } };
+    return state;
+  };
+  const transfers = undecided.map((each) => decide(each, partition, overlayState));
+  const { p, tip } = partition;
+  const last = transfers.at(-1) as Transfer;
+  last.system = readSystem(p, (id) => overlay.get(id) ?? partition.accounts.get(id));
+  const content = { _id: newId(), p, n, at, transfers, prevHash: tip.hash };
+  return { ...content, hash: hashBlock(content) };
 }
 
-/** Decides a posting, and changes the state of its wallet accordingly. */
+function readSystem(p: number, stateOf: (id: string) => AccountState | undefined): SystemBalances {
+  const system: SystemBalances = {};
+  for (const { id } of systemAccounts(p)) {
+    const balance = stateOf(id)?.balance ?? 0;
+    if (balance !== 0) system[id.slice(`${p}:`.length)] = balance;
+  }
+  return system;
+}
+
 function decide(
   { posting, legs, payloadHash, void: voided }: Undecided,
-  state: AccountState,
-  prev: number,
+  partition: Partition,
+  overlayState: (id: string) => AccountState,
 ): Transfer {
   const { id, kind, walletId: wallet } = posting;
+  const state = overlayState(wallet);
+  const prev = partition.accounts.get(wallet)?.n as number;
   const reason: DeclineReason | null = voided ? "void" : findDecline(legs, state);
   if (reason) {
     const { balance, disabled } = state;
     const outcome = "declined";
     return { id, kind, payloadHash, outcome, reason, legs: [], wallet, balance, prev, disabled };
   }
-  state.balance = addToBalance(state.balance, legs[0]?.[1] ?? 0);
+  for (const [account, amountMinor] of legs) {
+    const changed = overlayState(account);
+    changed.balance = addToBalance(changed.balance, amountMinor);
+  }
   if (kind === "disable" || kind === "enable") state.disabled = kind === "disable";
   const { balance, disabled } = state;
   return { id, kind, payloadHash, outcome: "committed", legs, wallet, balance, prev, disabled };
 }
 
-/** Evicts the accounts that were loaded first and the oldest ids. */
+/** Evicts the accounts that were loaded first and the oldest ids. Dirty accounts stay dirty. */
 export function trimCaches(
   partition: Partition,
   bounds: Pick<LedgerBounds, "accounts" | "decided">,

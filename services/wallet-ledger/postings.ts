@@ -34,6 +34,10 @@ export function systemAccount(p: number, name: string, currency: Currency): stri
   return `${p}:${name}:${currency}`;
 }
 
+export function systemAccountName(id: string): string {
+  return id.split(":")[1] as string;
+}
+
 /**
  * All system accounts of a partition: `outside` (the source of fundings), `fees`, `transit` (money
  * between partitions), and a clearing account for each payout method and each kind of collection.

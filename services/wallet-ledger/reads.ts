@@ -1,30 +1,28 @@
-// Reads balances and statements from the database, each time, by the index of the wallets' blocks.
-// The latest block of a wallet says its balance. Each read is in a causally consistent session, so a
-// balance that is read after a debit was answered shows the debit, whichever process reads it. No
-// read uses the cache of the fold, and no read decides anything.
+// Reads balances and statements. A balance is the account's checkpoint plus the blocks after it,
+// read from the database each time: the watermark first, then the blocks after it, then the
+// accounts, all in one causally consistent session. So a balance that is read after a debit was
+// answered shows the debit, whichever process reads it. No read uses the cache of the fold, and no
+// read decides anything.
+//
+// A statement follows the blocks of its wallet backwards: every transfer names the last block that
+// touched the wallet before it (`prev`). A page costs as many reads as it has blocks, however long
+// the journal is.
 
+import type { mongo } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import type { Result } from "../../shared/contracts/contracts.ts";
 import { failField } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { gather } from "../../shared/resumable/gather.ts";
-import { inOneReply } from "../../shared/storage/database.ts";
-import { readTransfer } from "./block-format.ts";
-import type {
-  Account,
-  Block,
-  Checkpoint,
-  Collections,
-  StoredBlock,
-  Transfer,
-} from "./journal.model.ts";
-import { stateOf, transfersWhere, WITH_LATEST, type WithLatest } from "./latest.ts";
+import { readBlock, readTransfer } from "./block-format.ts";
+import type { Account, Block, Checkpoint, StoredBlock, Transfer } from "./journal.model.ts";
+import { bringUpToDate, sumChanges, type TailBlock } from "./partition.ts";
 import { REVERSAL } from "./postings.ts";
-import { majority, type Store } from "./store.ts";
+import { type Collections, majority, type Store, transfersWhere } from "./store.ts";
 
 export type Entry = Result<"wallet-ledger.entriesOf">[number];
 
-/** An account and its current state. */
+/** The current state of an account: its checkpoint, brought up to date. */
 export type AccountNow = Omit<Account, "checkpoint"> & Checkpoint;
 
 export interface Reads {
@@ -57,47 +55,74 @@ export function createReads({
   collections: Collections;
   partitionFor: (walletId: string) => number;
 }): Reads {
-  const { blocks, accounts } = collections;
+  const { blocks, accounts, watermarks } = collections;
 
   async function readAccounts(ids: string[]): Promise<(AccountNow | null)[]> {
-    const accountsNow = await store.causally((session) =>
-      accounts
-        .aggregate<WithLatest<Account>>([{ $match: { _id: { $in: ids } } }, ...WITH_LATEST], {
-          ...majority(session),
-          ...inOneReply(ids.length),
-        })
-        .toArray(),
-    );
-    const found = new Map(accountsNow.map((account) => [account._id, account]));
+    const partitions = [...new Set(ids.map(partitionFor))];
+    const { tail, checkpoints } = await store.causally(async (session) => {
+      const marks = await watermarks
+        .find({ _id: { $in: partitions } }, majority(session))
+        .toArray();
+      const after = marks.map(({ _id: p, n }) => ({ p, n: { $gt: n } }));
+      return {
+        tail: await readTail(session, after, ids),
+        checkpoints: await accounts.find({ _id: { $in: ids } }, majority(session)).toArray(),
+      };
+    });
+    const found = new Map(checkpoints.map((account) => [account._id, account]));
     return ids.map((id) => {
       const account = found.get(id);
       if (!account) return null;
-      const { checkpoint: _checkpoint, latest: _latest, ...rest } = account;
-      return { ...rest, ...stateOf(account) };
+      const { checkpoint, ...rest } = account;
+      return { ...rest, ...bringUpToDate(checkpoint, id, tail.get(account.p) ?? []) };
     });
+  }
+
+  /** Reads the changes of these accounts after the watermarks, by partition, in order. */
+  async function readTail(
+    session: mongo.ClientSession,
+    after: { p: number; n: { $gt: number } }[],
+    ids: string[],
+  ): Promise<Map<number, TailBlock[]>> {
+    const found = await blocks
+      .aggregate<StoredBlock>(
+        [
+          { $match: { $or: after } },
+          { $sort: { p: 1, n: 1 } },
+          { $project: { p: 1, n: 1, transfers: transfersWhere("wallet", ids) } },
+        ],
+        majority(session),
+      )
+      .toArray();
+    const tail = new Map<number, TailBlock[]>();
+    for (const block of found.map(readBlock)) {
+      const before = tail.get(block.p) ?? [];
+      tail.set(block.p, [...before, { n: block.n, changes: sumChanges(block) }]);
+    }
+    return tail;
   }
 
   const account = gather(readAccounts, { maxItems: IDS_PER_READ });
 
-  /** Reads blocks with transfers of a wallet, up to block `n`, the newest first. */
-  async function readWalletBlocks(walletId: string, n: number, limit: number) {
+  /** Reads the transfers of a wallet in block `n`, committed and declined, in order. */
+  async function readWalletBlock(
+    walletId: string,
+    n: number,
+  ): Promise<Pick<Block, "at" | "transfers">> {
     const p = partitionFor(walletId);
-    const found = await store.causally((session) =>
+    const [block] = await store.causally((session) =>
       blocks
-        .aggregate<Pick<StoredBlock, "n" | "at" | "transfers">>(
+        .aggregate<Pick<StoredBlock, "at" | "transfers">>(
           [
-            { $match: { p, "transfers.wallet": walletId, n: { $lte: n } } },
-            { $sort: { n: -1 } },
-            { $limit: limit },
-            { $project: { n: 1, at: 1, transfers: transfersWhere("wallet", [walletId]) } },
+            { $match: { p, n } },
+            { $project: { at: 1, transfers: transfersWhere("wallet", [walletId]) } },
           ],
-          { ...majority(session), ...inOneReply(limit) },
+          majority(session),
         )
         .toArray(),
     );
-    return found.map(({ transfers, ...block }) => {
-      return { ...block, p, transfers: transfers.map((each) => readTransfer(p, each)) };
-    });
+    if (!block || block.transfers.length === 0) failField("cursor", CURSOR_RULE);
+    return { at: block.at, transfers: block.transfers.map((each) => readTransfer(p, each)) };
   }
 
   return {
@@ -105,25 +130,19 @@ export function createReads({
 
     async statement(walletId, { cursor, limit = DEFAULT_LIMIT }) {
       const items: Entry[] = [];
-      const start = cursor === undefined ? NEWEST : parseCursor(cursor);
-      // One more block than entries shows whether the statement goes on after the page.
-      const atOnce = limit + 1;
-      for (let n = start.n; n > 0; ) {
-        const found = await readWalletBlocks(walletId, n, atOnce);
-        if (n === start.n && cursor !== undefined && found[0]?.n !== n) {
-          failField("cursor", CURSOR_RULE);
-        }
-        for (const block of found) {
-          const before = block.n === start.n ? start.before : Number.POSITIVE_INFINITY;
-          const entries = block.transfers.filter(isEntry).slice(0, before);
-          for (; entries.length > 0; ) {
-            if (items.length === limit) {
-              return { items, meta: { nextCursor: `${block.n}.${entries.length}` } };
-            }
-            items.push(toEntry(entries.pop() as Transfer, block));
+      let position = cursor === undefined ? await newest(walletId) : parseCursor(cursor);
+      while (position.n > 0) {
+        const { at, transfers } = await readWalletBlock(walletId, position.n);
+        const entries = transfers.filter(isEntry).slice(0, position.before);
+        while (entries.length > 0) {
+          const before = entries.length;
+          if (items.length === limit) {
+            return { items, meta: { nextCursor: `${position.n}.${before}` } };
           }
+          const block = { p: partitionFor(walletId), n: position.n, at };
+          items.push(toEntry(entries.pop() as Transfer, block));
         }
-        n = found.length < atOnce ? 0 : (found.at(-1)?.n as number) - 1;
+        position = { n: transfers[0]?.prev ?? 0, before: Number.POSITIVE_INFINITY };
       }
       return { items, meta: { nextCursor: null } };
     },
@@ -154,6 +173,11 @@ export function createReads({
       return postings.map(({ id, walletId }) => outcomes.get(`${walletId} ${id}`) === "committed");
     },
   };
+
+  async function newest(walletId: string): Promise<Position> {
+    const wallet = await account(walletId);
+    return { n: wallet?.n ?? 0, before: Number.POSITIVE_INFINITY };
+  }
 }
 
 /**
@@ -165,7 +189,6 @@ interface Position {
   before: number;
 }
 
-const NEWEST: Position = { n: Number.MAX_SAFE_INTEGER, before: Number.POSITIVE_INFINITY };
 const CURSOR_RULE = "must be a nextCursor of this list";
 
 function parseCursor(cursor: string): Position {

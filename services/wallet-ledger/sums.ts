@@ -1,78 +1,112 @@
 // Sums of accounts at one moment, for heads and for the books. All reads of a moment share a
-// snapshot session (store.ts). The last blocks say the balances of the system accounts. The accounts
-// of a partition sum to zero, modulo `BALANCES`, so its wallets and collection accounts together
-// have what its system accounts lack. Of these, the collection accounts are read, and the wallets
-// have the rest, because a business has few collection accounts and many wallets.
+// snapshot session (store.ts). The last block of a partition is the last block of its tail, or the
+// watermark's; a balance is the account's checkpoint plus the blocks after it, as in reads.ts.
 
 import type { mongo } from "mongoose";
 import type { Currency } from "../../shared/money.ts";
-import type { Account, Collections } from "./journal.model.ts";
-import { stateOf, WITH_LATEST, type WithLatest } from "./latest.ts";
-import { BALANCES } from "./postings.ts";
-import { readTips, type Tip } from "./tip.ts";
+import { readBlock } from "./block-format.ts";
+import type { Account, Block, StoredBlock, Watermark } from "./journal.model.ts";
+import { bringUpToDate, sumChanges, type TailBlock, type Tip } from "./partition.ts";
+import { systemAccountName } from "./postings.ts";
+import type { Collections } from "./store.ts";
+
+/** The blocks after the watermarks, which no checkpoint covers. */
+export interface Tail {
+  /** The last block of each partition. */
+  journal: Tip[];
+  blocks: number;
+  /** When the oldest of them was built; epoch ms. */
+  oldestAt?: number;
+  /** The blocks that touched an account, in order. */
+  touching: Map<string, TailBlock[]>;
+}
+
+/** An account without the fields that sums do not need. */
+export type Summed = Pick<Account, "_id" | "type" | "currency" | "checkpoint">;
+export const SUMMED = { type: 1, currency: 1, checkpoint: 1 } as const;
 
 /** Sums in minor units, by currency and name: the name of a system account, or another's type. */
 export type Sums = Map<Currency, Map<string, bigint>>;
 
-const ACCOUNTS_PER_READ = 1_000;
+export const ACCOUNTS_PER_READ = 1_000;
 
 export interface ReadSums {
-  /** The last block of each partition, in their order. */
-  tips(session: mongo.ClientSession): Promise<Tip[]>;
-  /** The accounts that the filter finds, by their ids, with their balances in minor units. */
-  balances(
-    session: mongo.ClientSession,
-    filter: mongo.Filter<Account>,
-  ): AsyncGenerator<Account & { balance: number }>;
-  ofAll(session: mongo.ClientSession, tips: Tip[]): Promise<Sums>;
+  tail(session: mongo.ClientSession): Promise<Tail>;
+  /** The sums of the checkpoints of all accounts, and of the tail's changes to them. */
+  ofAll(session: mongo.ClientSession, tail: Tail): Promise<Sums>;
 }
 
-export function createReadSums(collections: Collections): ReadSums {
-  const { accounts } = collections;
-
-  async function* balances(session: mongo.ClientSession, filter: mongo.Filter<Account>) {
-    const pipeline = [{ $match: filter }, { $sort: { _id: 1 } }, ...WITH_LATEST];
-    const options = { session, batchSize: ACCOUNTS_PER_READ };
-    for await (const account of accounts.aggregate<WithLatest<Account>>(pipeline, options)) {
-      yield { ...account, balance: stateOf(account).balance };
-    }
-  }
-
+export function createReadSums({ blocks, accounts, watermarks }: Collections): ReadSums {
   return {
-    async tips(session) {
-      return [...(await readTips(collections, null, () => ({ session }))).values()];
+    async tail(session) {
+      const marks = await watermarks.find({}, { session }).sort({ _id: 1 }).toArray();
+      const journal = marks.map(({ n, hash }: Watermark): Tip => ({ n, hash }));
+      const tail: Tail = { journal, blocks: 0, touching: new Map() };
+      const found = blocks.aggregate<StoredBlock>(
+        [
+          { $match: { $or: marks.map(({ _id: p, n }) => ({ p, n: { $gt: n } })) } },
+          { $sort: { p: 1, n: 1 } },
+          { $project: { p: 1, n: 1, at: 1, hash: 1, transfers: 1 } },
+        ],
+        { session },
+      );
+      for await (const block of found) addBlock(tail, readBlock(block));
+      return tail;
     },
 
-    balances,
-
-    async ofAll(session, tips) {
+    async ofAll(session, tail) {
       const sums: Sums = new Map();
-      for (const { system } of tips) addSystem(sums, system);
-      // The index of the accounts of businesses begins with the business.
-      const isCollection = { businessId: { $exists: true }, type: "COLLECTION" } as const;
-      for await (const { type, currency, balance } of balances(session, isCollection)) {
-        addTo(sums, currency, type, BigInt(balance));
-        addTo(sums, currency, "SPEND", -BigInt(balance));
+      const groups = accounts.aggregate<{ _id: Omit<Summed, "checkpoint">; sum: unknown }>(
+        [{ $group: { _id: SUMMED_TOGETHER, sum: EXACT_SUM } }],
+        { session },
+      );
+      for await (const { _id, sum } of groups) addTo(sums, _id, BigInt(String(sum)));
+      const touched = [...tail.touching.keys()];
+      for (let i = 0; i < touched.length; i += ACCOUNTS_PER_READ) {
+        const ids = { $in: touched.slice(i, i + ACCOUNTS_PER_READ) };
+        const options = { session, projection: SUMMED, batchSize: ACCOUNTS_PER_READ };
+        for await (const account of accounts.find<Summed>({ _id: ids }, options)) {
+          const { balance } = account.checkpoint;
+          addTo(sums, account, BigInt(balanceNow(account, tail)) - BigInt(balance));
+        }
       }
       return sums;
     },
   };
 }
 
-/** Adds the system accounts of a partition, and as "SPEND" all that its other accounts have. */
-function addSystem(sums: Sums, system: Tip["system"]): void {
-  const own: Map<Currency, bigint> = new Map();
-  for (const [id, balance] of Object.entries(system)) {
-    const [name, currency] = id.split(":") as [string, Currency];
-    addTo(sums, currency, name, BigInt(balance));
-    own.set(currency, (own.get(currency) ?? 0n) + BigInt(balance));
-  }
-  for (const [currency, sum] of own) {
-    addTo(sums, currency, "SPEND", ((-sum % BALANCES) + BALANCES) % BALANCES);
+/** The name of a system account is in its id. */
+const SUMMED_TOGETHER = {
+  type: "$type",
+  currency: "$currency",
+  _id: { $cond: [{ $eq: ["$type", "SYSTEM"] }, "$_id", ""] },
+};
+/** A sum in doubles would be rounded; $toDecimal alone rounds a double to 15 digits. */
+const EXACT_SUM = { $sum: { $toDecimal: { $toLong: "$checkpoint.balance" } } };
+
+function addBlock(tail: Tail, block: Block): void {
+  const { p, n, at, hash } = block;
+  tail.journal[p] = { n, hash };
+  tail.blocks += 1;
+  tail.oldestAt = Math.min(tail.oldestAt ?? at, at);
+  const tailBlock: TailBlock = { n, changes: sumChanges(block) };
+  for (const id of tailBlock.changes.keys()) {
+    const before = tail.touching.get(id);
+    if (before) before.push(tailBlock);
+    else tail.touching.set(id, [tailBlock]);
   }
 }
 
-export function addTo(sums: Sums, currency: Currency, name: string, minor: bigint): void {
+export function balanceNow({ _id, checkpoint }: Summed, { touching }: Tail): number {
+  return bringUpToDate(checkpoint, _id, touching.get(_id) ?? []).balance;
+}
+
+export function addTo(
+  sums: Sums,
+  { _id, type, currency }: Omit<Summed, "checkpoint">,
+  minor: bigint,
+): void {
+  const name = type === "SYSTEM" ? systemAccountName(_id) : type;
   const ofCurrency = sums.get(currency) ?? new Map<string, bigint>();
   sums.set(currency, ofCurrency.set(name, (ofCurrency.get(name) ?? 0n) + minor));
 }

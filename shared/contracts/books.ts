@@ -1,4 +1,4 @@
-// Contract of the books: where the money is.
+// Contract of the books: where the money is, and how far the ledger's checkpoints lag behind.
 
 import { FEE_KINDS, type FeeKind } from "../config/fee-table.ts";
 import { CURRENCIES } from "../money.ts";
@@ -43,10 +43,12 @@ const books = object(
     }),
     lag: object(
       {
-        blocks: integer({ min: 0, note: "Always 0", example: 0 }),
-        oldestSeconds: nullable(number({ min: 0, note: "Always null", example: 0 })),
+        blocks: integer({ min: 0, note: "The blocks that no checkpoint covers yet", example: 3 }),
+        oldestSeconds: nullable(
+          number({ min: 0, note: "The age of the oldest of them", example: 0.4 }),
+        ),
       },
-      { note: "Of earlier releases, whose balances were behind the journal" },
+      { note: "How far the checkpoints of the balances are behind the journal" },
     ),
   },
   { name: "Books", note: "The books at one moment" },

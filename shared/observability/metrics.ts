@@ -112,6 +112,16 @@ export const METRICS = {
     help: "Operations that wait for their decision in this process",
     labels: [],
   },
+  payrail_ledger_tail_blocks: {
+    type: "gauge",
+    help: "Blocks that no checkpoint covers yet, of the partition that has most, in this process",
+    labels: [],
+  },
+  payrail_ledger_checkpoint_lag_seconds: {
+    type: "gauge",
+    help: "Age of the oldest block that no checkpoint covers yet, in this process",
+    labels: [],
+  },
   payrail_verification_ok: {
     type: "gauge",
     help: "1 if the last recorded verification found no violation, else 0",

@@ -1,16 +1,22 @@
-// GET /v1/admin/books: where the money is after it has moved in every way. Invariant: all accounts of
-// a currency sum to zero.
+// GET /v1/admin/books: where the money is after it has moved in every way, and the lag of the
+// checkpoints. Invariant: all accounts of a currency sum to zero.
 
 import { randomUUID } from "node:crypto";
+import mongoose, { type mongo } from "mongoose";
+import type { Account, Block, Watermark } from "../../services/wallet-ledger/journal.model.ts";
+import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 const PATH = "/v1/admin/books";
 
 let world: World;
+let client: mongo.MongoClient;
 beforeEach(async () => {
   world = await startWorld();
+  client = new mongoose.mongo.MongoClient(world.config.mongoUrl as string);
 });
 afterEach(async () => {
+  await client.close();
   await world.stop();
 });
 
@@ -34,6 +40,11 @@ const post = async (business: TestBusiness, path: string, body: object) =>
     await world.http.post(`/v1/business/${business.id}/${path}`, body, { token: business.token }),
     201,
   );
+
+const accounts = () => client.db().collection<Account>("ledger_accounts");
+
+/** Waits until every block has a checkpoint. */
+const settled = () => until(async () => (await books()).lag.blocks === 0);
 
 test("a ledger without money is balanced, and has no currencies", async () => {
   const { at, ...found } = await books();
@@ -99,6 +110,51 @@ test("payouts, failures, payments, refunds and transfers move money and keep the
   });
   expect(await sumsOf("EUR")).toMatchObject({ wallets: "7.00", outside: "-7.00" });
   await world.verifyBooks();
+});
+
+test("blocks without a checkpoint are counted, and their changes are in the sums", async () => {
+  const { wallet } = await world.payer(12.34);
+  await settled();
+  const before = await sumsOf("USD");
+  // As if the process had died between the block and its checkpoint.
+  const { p } = (await accounts().findOne({ _id: wallet.id })) as Account;
+  const blocks = client.db().collection<Block>("ledger_blocks");
+  const [last] = (await blocks.find({ p }).sort({ n: -1 }).limit(1).toArray()) as [Block];
+  const { n, prevHash: hash, at, transfers } = last;
+  const touched = transfers.flatMap(({ legs }) => legs.map(([id]) => id));
+  const checkpoint = { n: 0, balance: 0, disabled: false };
+  await accounts().updateMany({ _id: { $in: touched } }, { $set: { checkpoint } });
+  const marks = client.db().collection<Watermark>("ledger_watermarks");
+  await marks.updateOne({ _id: p }, { $set: { n: n - 1, hash } });
+
+  expect(await sumsOf("USD")).toEqual(before);
+  const { lag } = await books();
+  expect(lag.blocks).toBe(1);
+  const ageS = (Date.now() - at) / 1_000;
+  expect(lag.oldestSeconds).toBeGreaterThanOrEqual(0);
+  expect(lag.oldestSeconds).toBeLessThanOrEqual(ageS);
+});
+
+test("books that do not sum to zero are not balanced, and say by how much", async () => {
+  const { wallet } = await world.payer(10);
+  await settled();
+  await accounts().updateOne({ _id: wallet.id }, { $inc: { "checkpoint.balance": -1_001 } });
+  const { balanced, currencies } = await books();
+  expect(balanced).toBe(false);
+  expect(currencies).toMatchObject([{ currency: "USD", wallets: "-0.01", total: "-10.01" }]);
+});
+
+test("the total is zero modulo the number of safe integers, as the balances are kept", async () => {
+  const { wallet } = await world.payer(10);
+  await settled();
+  const { p } = (await accounts().findOne({ _id: wallet.id })) as Account;
+  // With the wallet's 1,000 they sum to that number.
+  const most = Number.MAX_SAFE_INTEGER;
+  for (const [name, balance] of Object.entries({ outside: most, fees: most, transit: -999 })) {
+    const set = { "checkpoint.balance": balance };
+    await accounts().updateOne({ _id: `${p}:${name}:USD` }, { $set: set });
+  }
+  expect(await books()).toMatchObject({ balanced: true, currencies: [{ total: "0.00" }] });
 });
 
 test("only an admin sees them", async () => {

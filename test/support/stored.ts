@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import mongoose from "mongoose";
+import type { Block, Watermark } from "../../services/wallet-ledger/journal.model.ts";
 import type { Delivery } from "../../services/webhooks/queue/delivery.model.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
 import { type System, until } from "./system.ts";
@@ -25,7 +26,7 @@ export async function allStored({ config }: Pick<System, "config">): Promise<Sto
   return all;
 }
 
-/** Waits until no document changes: payouts' ends are written later. */
+/** Waits until no document changes: checkpoints and payouts' ends are written later. */
 export async function settledStored(system: Pick<System, "config">): Promise<Stored> {
   let earlier = await allStored(system);
   return until(async () => {
@@ -39,17 +40,23 @@ export async function settledStored(system: Pick<System, "config">): Promise<Sto
 
 const DRIVEN = ["payouts", "payments", "payment_refunds", "subscriptions", "billing_clocks"];
 
-/** All events are relayed, no document is due, and no delivery is claimed. */
+/**
+ * All events are relayed, no document is due, no delivery is claimed, and the ledger's checkpoints
+ * are at its tips.
+ */
 function isAtRest(all: Stored): boolean {
   const of = <T>(name: string) => (all[name] ?? []) as T[];
   const driven = DRIVEN.flatMap(of<Resumable>);
   // Due times of subscriptions are left out, because they can be years away.
   const soon = Date.now() + 60_000;
+  const tips = Map.groupBy(of<Pick<Block, "p" | "n">>("ledger_blocks"), ({ p }) => p);
+  const tipOf = (p: number) => Math.max(0, ...(tips.get(p) ?? []).map(({ n }) => n));
   return (
     [...driven, ...of<Resumable>("invoices")].every(
       ({ states, relayed }) => relayed === states.length,
     ) &&
     driven.every(({ nextAttemptAt = Infinity }) => nextAttemptAt > soon) &&
-    of<Pick<Delivery, "claim">>("webhook_deliveries").every(({ claim }) => claim === null)
+    of<Pick<Delivery, "claim">>("webhook_deliveries").every(({ claim }) => claim === null) &&
+    of<Watermark>("ledger_watermarks").every(({ _id, n }) => n === tipOf(_id))
   );
 }

@@ -5,7 +5,7 @@
 // run beside each other. Nothing is read, checked or hashed, and no write is retried.
 
 import { createConnection, type mongo } from "mongoose";
-import type { StoredBlock } from "../../services/wallet-ledger/journal.model.ts";
+import type { Block } from "../../services/wallet-ledger/journal.model.ts";
 import { newId } from "../../shared/ids.ts";
 import { migrateConfigured } from "../migrate/migrate.ts";
 import { rateOf } from "./support/rate.ts";
@@ -22,7 +22,7 @@ type Document = { _id: string } & Record<string, unknown>;
 /** The documents of a withdrawal that has ended. */
 export interface Samples {
   payout: Document;
-  block: StoredBlock;
+  block: Block;
   payment: Document;
   /** In the order of the payout's states. */
   events: Document[];

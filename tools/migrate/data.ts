@@ -2,7 +2,6 @@
 // meanwhile, of this release and of the previous one.
 
 import type { mongo } from "mongoose";
-import { completeCheckpoints } from "./ledger-checkpoints.ts";
 
 export interface DataMigration {
   /** The SCHEMA_VERSION that needs it. */
@@ -16,10 +15,5 @@ export interface DataMigration {
   run(db: mongo.Db): Promise<void>;
 }
 
-export const DATA_MIGRATIONS: DataMigration[] = [
-  {
-    version: 5,
-    does: "ledger_accounts: bringing the checkpoints to the last blocks",
-    run: completeCheckpoints,
-  },
-];
+/** No schema needs one so far. */
+export const DATA_MIGRATIONS: DataMigration[] = [];

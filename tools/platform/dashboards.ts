@@ -165,6 +165,16 @@ export const DASHBOARDS: Record<string, Panel[]> = {
     ["Transfers in a block", "short", quantiles("payrail_ledger_block_transfers")],
     ["Operations that wait", "short", [["payrail_ledger_queued_operations", "{{instance}}"]]],
     [
+      "Blocks without a checkpoint (at 1000 postings wait)",
+      "short",
+      [["payrail_ledger_tail_blocks", "{{instance}}"]],
+    ],
+    [
+      "Age of the oldest block without a checkpoint",
+      "s",
+      [["payrail_ledger_checkpoint_lag_seconds", "{{instance}}"]],
+    ],
+    [
       "Time of 95 % of the calls",
       "ms",
       [

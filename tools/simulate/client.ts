@@ -187,7 +187,7 @@ export function createNetwork(options: {
   onExchange?: (command: Command, reply: Reply | "lost") => void;
 }): Send {
   const { actor, timeline, random, weather, cluster, onExchange } = options;
-  /** Replies that wait for the next append of this process. */
+  /** Replies that wait for the next checkpoint of this process. */
   const held: (() => void)[] = [];
 
   function latency(): number {
@@ -195,7 +195,7 @@ export function createNetwork(options: {
     return random.next() * (random.chance(slow) ? slowMs : latencyMs);
   }
 
-  /** Runs `go` after the next acknowledged append of this process, or after a long delay. */
+  /** Runs `go` after the next acknowledged watermark of this process, or after a long delay. */
   function hold(go: () => void): void {
     let isHeld = true;
     const release = () => {
@@ -218,8 +218,8 @@ export function createNetwork(options: {
         if (isOver) return;
         isOver = true;
         onExchange?.(command, "broken" in reply ? "lost" : reply);
-        const isAppend = "write" in command && command.write.collection === "ledger_blocks";
-        if (isAppend) for (const release of held.splice(0)) release();
+        const isMark = "write" in command && command.write.collection === "ledger_watermarks";
+        if (isMark) for (const release of held.splice(0)) release();
         resolve(reply);
       };
       const giveUp = () =>

@@ -206,9 +206,8 @@ function findDocuments(
   view: View,
   { collection, filter = {}, sort, limit, pipeline }: Read,
 ): Doc[] {
-  const newestFirst = (name: string) => [...(view.get(name)?.values() ?? [])].toReversed();
-  if (pipeline) return aggregated(newestFirst(collection), pipeline, newestFirst);
   const documents = view.get(collection) as Map<string | number, Doc>;
+  if (pipeline) return aggregated([...documents.values()].toReversed(), pipeline);
   const found = documentsFor(documents, filter).filter(matcher(filter));
   const ordered = sort ? sorted(found, sort) : found.toReversed();
   return limit ? ordered.slice(0, limit) : ordered;

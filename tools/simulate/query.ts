@@ -57,102 +57,47 @@ function buildCondition(condition: unknown): (value: unknown) => boolean {
   return (value) => tests.every((test) => test(value));
 }
 
-/** Sorts documents by some fields, 1 for ascending, -1 for descending. */
-export function sorted(docs: Doc[], order: Record<string, 1 | -1>): Doc[] {
-  const fields = Object.entries(order);
+/** Sorts documents by some fields, all ascending. */
+export function sorted(docs: Doc[], order: Record<string, 1>): Doc[] {
+  const fields = Object.keys(order);
   return docs.toSorted((a, b) => {
-    for (const [field, direction] of fields) {
-      const difference = direction * ((a[field] as number) - (b[field] as number));
+    for (const field of fields) {
+      const difference = (a[field] as number) - (b[field] as number);
       if (difference !== 0) return difference;
     }
     return 0;
   });
 }
 
-interface Lookup {
-  from: string;
-  localField: string;
-  foreignField: string;
-  /** Variables of the pipeline, each a field of the document, as `$field`. */
-  let?: Record<string, string>;
-  pipeline: Record<string, unknown>[];
-  as: string;
-}
-
-type Variables = Record<string, unknown>;
-
-/**
- * Runs an aggregation of $match (a filter, or $expr with $eq), $sort, $limit, $lookup and $project
- * (fields, $filter by membership, and $slice from the end).
- * @param collection the documents of another collection
- */
-export function aggregated(
-  docs: Iterable<Doc>,
-  pipeline: Record<string, unknown>[],
-  collection: (name: string) => Doc[],
-  variables: Variables = {},
-): Doc[] {
+/** Runs an aggregation of $match, $sort and $project (fields, and $filter by membership). */
+export function aggregated(docs: Iterable<Doc>, pipeline: Record<string, unknown>[]): Doc[] {
   let result = [...docs];
   for (const stage of pipeline) {
-    if (stage.$match) result = result.filter(stageMatcher(stage.$match as Filter, variables));
-    else if (stage.$sort) result = sorted(result, stage.$sort as Record<string, 1 | -1>);
-    else if (stage.$limit) result = result.slice(0, stage.$limit as number);
-    else if (stage.$lookup) result = result.map(lookUp(stage.$lookup as Lookup, collection));
-    else if (stage.$project) result = result.map(projection(stage.$project as Filter, variables));
+    if (stage.$match) result = result.filter(matcher(stage.$match as Filter));
+    else if (stage.$sort) result = sorted(result, stage.$sort as Record<string, 1>);
+    else if (stage.$project) result = result.map(projection(stage.$project as Filter));
     else throw new Error(`The simulated MongoDB does not know ${Object.keys(stage).join()}`);
   }
   return result;
-}
-
-function stageMatcher(filter: Filter, variables: Variables): (doc: Doc) => boolean {
-  const { $expr } = filter;
-  if (!$expr) return matcher(filter);
-  const [field, variable] = ($expr as { $eq: [string, string] }).$eq;
-  return (doc) => doc[field.slice(1)] === variables[variable.slice(2)];
-}
-
-function lookUp(lookup: Lookup, collection: (name: string) => Doc[]): (doc: Doc) => Doc {
-  const { from, localField, foreignField, let: names = {}, pipeline, as } = lookup;
-  return (doc) => {
-    const found = collection(from).filter((each) =>
-      valuesAt(each, foreignField).includes(doc[localField]),
-    );
-    const fields = Object.entries(names).map(([name, field]) => [name, doc[field.slice(1)]]);
-    const variables = Object.fromEntries(fields) as Variables;
-    return { ...doc, [as]: aggregated(found, pipeline, collection, variables) };
-  };
 }
 
 interface MembershipFilter {
   $filter: { input: string; as: string; cond: { $in: [string, unknown[]] } };
 }
 
-interface Slice {
-  $slice: [string, number];
-}
-
-function projection(fields: Filter, variables: Variables): (doc: Doc) => Doc {
+function projection(fields: Filter): (doc: Doc) => Doc {
   const entries = Object.entries(fields);
   return (doc) => {
     const projected: Record<string, unknown> = {};
     for (const [name, wanted] of entries) {
-      const value = wanted === 1 ? doc[name] : computed(doc, wanted as object, variables);
-      if (value !== undefined) projected[name] = value;
+      projected[name] = wanted === 1 ? doc[name] : filtered(doc, wanted as MembershipFilter);
     }
     return { _id: doc._id, ...projected };
   };
 }
 
-function computed(doc: Doc, wanted: object, variables: Variables): unknown {
-  if ("$slice" in wanted) {
-    const [input, count] = (wanted as Slice).$slice;
-    return (doc[input.slice(1)] as unknown[]).slice(count);
-  }
-  const { input, as, cond } = (wanted as MembershipFilter).$filter;
-  const [expression, values] = cond.$in;
-  const members = values.map((value) =>
-    String(value).startsWith("$$") ? variables[String(value).slice(2)] : value,
-  );
+function filtered(doc: Doc, { $filter: { input, as, cond } }: MembershipFilter): unknown[] {
+  const [expression, members] = cond.$in;
   const field = expression.slice(`$$${as}.`.length);
   const elements = doc[input.slice(1)] as Record<string, unknown>[];
   return elements.filter((element) => members.includes(element[field]));

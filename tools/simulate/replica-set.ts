@@ -68,12 +68,7 @@ export type ReplicaSet = ReturnType<typeof createReplicaSet>;
 export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: Entry) => void) {
   const setupByName = new Map(setups.map((setup) => [setup.name, setup]));
   /** For each collection and unique index, the document of each key. */
-  const taken = new Map(
-    setups.map(({ name, documents = [], unique = [] }) => [
-      name,
-      unique.map((keys) => new Map(documents.flatMap((doc) => keys(doc).map((k) => [k, doc._id])))),
-    ]),
-  );
+  const taken = new Map(setups.map(({ name, unique = [] }) => [name, unique.map(() => new Map())]));
   const buildView = (): View =>
     new Map(setups.map(({ name, documents = [] }) => [name, new Map(documents.map(withId))]));
   const newest = buildView();

@@ -13,7 +13,7 @@ export interface Weather {
   resent: number;
   /** The time after which a client gives up a command, in ms. */
   timeoutMs: number;
-  /** The probability that a reply with accounts arrives only after the reader's next append. */
+  /** The probability that a reply with accounts arrives only after the reader's next checkpoint. */
   heldReads: number;
   /** The time from a write to its majority, in ms. */
   replicationMs: number;

@@ -17,8 +17,8 @@ export const INVARIANTS = {
   balances: ["The balances and marks that a block names are the fold's", "transfers"],
   statements: ["A transfer names the block that touched its wallet before it", "transfers"],
   accounts: ["Accounts that the journal names exist, in their wallet's partition", "accounts"],
-  checkpoints: ["Checkpoints of earlier releases equal the fold at their blocks", "accounts"],
-  watermarks: ["Every partition has its watermark, which names an existing block", "partitions"],
+  checkpoints: ["The fold of the blocks equals checkpoint + tail", "accounts"],
+  watermarks: ["Watermarks name an existing block, and no checkpoint lags behind", "partitions"],
   heads: ["The journal and its sums are as the given heads say", "heads"],
   transit: [
     "Transit over all partitions equals the transfers on their way; all others arrived or went back",

@@ -26,7 +26,7 @@ export const booksRoute: Route = route(
               total: "0.00",
             },
           ],
-          lag: { blocks: 0, oldestSeconds: null },
+          lag: { blocks: 3, oldestSeconds: 0.4 },
         },
       },
     },

@@ -4,20 +4,22 @@
 import { randomBytes } from "node:crypto";
 import mongoose, { type mongo, type Schema } from "mongoose";
 import { type Payout, payoutSchema } from "../../../services/payouts/payout.model.ts";
-import { packBlock } from "../../../services/wallet-ledger/block-format.ts";
 import {
   type Account,
   accountSchema,
   type Block,
   blockSchema,
-  type Collections,
   hashBlock,
   type Transfer,
   type Watermark,
   watermarkSchema,
 } from "../../../services/wallet-ledger/journal.model.ts";
-import { transfersWhere, WITH_LATEST } from "../../../services/wallet-ledger/latest.ts";
-import { createStore, majority } from "../../../services/wallet-ledger/store.ts";
+import {
+  type Collections,
+  createStore,
+  majority,
+  transfersWhere,
+} from "../../../services/wallet-ledger/store.ts";
 import {
   runInsert,
   runUpdate,
@@ -25,7 +27,7 @@ import {
   type WriteRefusal,
 } from "../../../shared/storage/commands.ts";
 import { createCollections } from "../../../tools/simulate/ledger/database.ts";
-import { UNSTORABLE } from "../../../tools/simulate/ledger/plan.ts";
+import { drawPlan, UNSTORABLE } from "../../../tools/simulate/ledger/plan.ts";
 import { PAYOUTS } from "../../../tools/simulate/payouts/database.ts";
 import { openStandalone } from "../../../tools/simulate/standalone.ts";
 
@@ -384,39 +386,27 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     return [first, again, rest, (await store.readBlocks(0, 2, 10)).map(({ n }) => n)];
   },
 
-  "accounts with their latest blocks": async ({ collections: { accounts } }) => {
-    const stages = [{ $match: { _id: { $in: ["w2", "w9", "w1"] } } }, ...WITH_LATEST];
-    const found = await accounts.aggregate<Account>(stages).toArray();
-    return found.toSorted((a, b) => a._id.localeCompare(b._id));
-  },
-
-  "the statement of a wallet": ({ collections: { blocks } }) =>
-    blocks
-      .aggregate([
-        { $match: { p: 0, "transfers.wallet": "w1", n: { $lte: 2 } } },
-        { $sort: { n: -1 } },
-        { $limit: 5 },
-        { $project: { n: 1, transfers: transfersWhere("wallet", ["w1"]) } },
-      ])
-      .toArray(),
-
-  "the ledger's own store: a tip, accounts and transfers": async (subject) => {
+  "the ledger's own store: checkpoints and watermarks": async (subject) => {
     const store = createStore(subject.client, subject.collections);
-    const [old, accounts, found] = await Promise.all([
-      store.readTip(0),
+    const state = { disabled: false, currency: "USD" } as const;
+    await store.writeCheckpoints([
+      { id: "w1", n: 9, balance: 90, ...state },
+      { id: "w2", n: 1, balance: 10, ...state },
+    ]);
+    await store.moveWatermarks([{ p: 0, tip: { n: 3, hash: "x" } }]);
+    await store.moveWatermarks([{ p: 0, tip: { n: 2, hash: "y" } }]);
+    const [mark, accounts, found] = await Promise.all([
+      store.readWatermark(0),
       store.readAccounts(["w1", "w2"]),
       store.findTransfers(0, ["b"]),
     ]);
-    const last = packBlock({ ...block(0, 4, ["d"]), system: { "outside:USD": -5 } });
-    await store.appendBlocks([last]);
-    const packed = [await store.readTip(0), await store.readAccounts(["w1"])];
-    return [old, accounts.toSorted((a, b) => a.id.localeCompare(b.id)), found, packed];
+    return [mark, accounts.toSorted((a, b) => a.id.localeCompare(b.id)), found];
   },
 };
 
 const BLOCKS = [block(0, 1, ["a"]), block(0, 2, ["b", "b2"]), block(0, 3, ["c"])];
-const ACCOUNTS = [account("w1", 3, 5), account("w2")];
-const WATERMARKS: Watermark[] = [{ _id: 0, n: 3, hash: "h", of: 4 }];
+const ACCOUNTS = [account("w1", 5, 50), account("w2", 2, 20)];
+const WATERMARKS: Watermark[] = [{ _id: 0, n: 1, hash: "h", of: 4 }];
 
 const PAYOUTS_THERE = [
   payout("p1", { v: 1, slot: 0, nextAttemptAt: 20 }),
@@ -441,8 +431,8 @@ async function fill({
 }
 
 async function onSimulated(operation: (subject: Subject) => Promise<unknown>): Promise<unknown> {
-  const none = { accounts: [], blocks: [], watermarks: [] };
-  const { client, through } = openStandalone([...createCollections(none, []), PAYOUTS]);
+  const plan = { ...drawPlan(1), partitionCount: 0 };
+  const { client, through } = openStandalone([...createCollections(plan, [], []), PAYOUTS]);
   const subject = {
     client,
     collections: {
@@ -456,11 +446,11 @@ async function onSimulated(operation: (subject: Subject) => Promise<unknown>): P
 }
 
 const SCHEMAS = {
-  blocks: ["ledger_blocks", blockSchema],
-  accounts: ["ledger_accounts", accountSchema],
-  watermarks: ["ledger_watermarks", watermarkSchema],
-  payouts: ["payouts", payoutSchema],
-} as const;
+  blocks: blockSchema,
+  accounts: accountSchema,
+  watermarks: watermarkSchema,
+  payouts: payoutSchema,
+};
 
 describe("the simulated MongoDB answers like a real one", () => {
   let connection: mongoose.Connection;
@@ -472,31 +462,29 @@ describe("the simulated MongoDB answers like a real one", () => {
   });
 
   afterAll(async () => {
+    await connection.dropDatabase();
     await connection.close();
   });
 
-  /** Runs an operation on a new database of a real mongod, with the product's indexes. */
+  /** Runs an operation on new collections of a real mongod, with the product's indexes. */
   async function onReal(
     number: number,
     operation: (subject: Subject) => Promise<unknown>,
   ): Promise<unknown> {
     const client = connection.getClient();
-    const own = connection.useDb(`${connection.name}_${number}`);
-    const db = client.db(own.name);
-    for (const [collection, schema] of Object.values(SCHEMAS)) {
+    const db = client.db(connection.name);
+    const names = Object.keys(SCHEMAS) as (keyof typeof SCHEMAS)[];
+    const named = names.map((name) => [name, `${name}_${number}`] as const);
+    for (const [name, collection] of named) {
       const validator = { "transfers.id": { $not: new RegExp(`^${UNSTORABLE}`) } };
-      await db.createCollection(collection, collection === "ledger_blocks" ? { validator } : {});
-      await own.model(collection, schema as Schema, collection).createIndexes();
+      await db.createCollection(collection, name === "blocks" ? { validator } : {});
+      await connection.model(collection, SCHEMAS[name] as Schema, collection).createIndexes();
     }
     const collections = Object.fromEntries(
-      Object.entries(SCHEMAS).map(([name, [collection]]) => [name, db.collection(collection)]),
+      named.map(([name, collection]) => [name, db.collection(collection)]),
     ) as unknown as Subject["collections"];
     await fill({ client, collections });
-    try {
-      return await operation({ client, collections });
-    } finally {
-      await db.dropDatabase();
-    }
+    return operation({ client, collections });
   }
 
   test.each(Object.keys(OPERATIONS))("%s", async (name) => {

@@ -1,16 +1,17 @@
 // A forger of journals: changes the blocks of a partition and makes everything that follows from
-// them anew, as an attacker with all rights on the database would: balances, statements and hashes.
+// them anew, as an attacker with all rights on the database would: balances, statements, hashes,
+// checkpoints and the watermark.
 
 import type { mongo } from "mongoose";
-import { packBlock, readBlock } from "../../../services/wallet-ledger/block-format.ts";
 import {
+  type Account,
   BEFORE_FIRST_BLOCK,
   type Block,
   type Checkpoint,
   hashBlock,
-  type StoredBlock,
   type SystemBalances,
   type Transfer,
+  type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
 import { addToBalance } from "../../../services/wallet-ledger/postings.ts";
 
@@ -24,15 +25,28 @@ export async function forge(
   p: number,
   change: (blocks: Block[]) => Block[],
 ): Promise<() => Promise<void>> {
-  const blocks = db.collection<StoredBlock>("ledger_blocks");
-  const before = await blocks.find({ p }).sort({ n: 1 }).toArray();
-  const forged = rebuild(change(before.map(readBlock)));
-  const write = async (all: StoredBlock[]) => {
+  const blocks = db.collection<Block>("ledger_blocks");
+  const accounts = db.collection<Account>("ledger_accounts");
+  const watermarks = db.collection<Watermark>("ledger_watermarks");
+  const before = {
+    blocks: await blocks.find({ p }).sort({ n: 1 }).toArray(),
+    accounts: await accounts.find({ p }).toArray(),
+    mark: (await watermarks.findOne({ _id: p })) as Watermark,
+  };
+  const { forged, checkpoints, tip } = rebuild(change(structuredClone(before.blocks)));
+  const write = async (all: Block[], owned: Account[], mark: Watermark) => {
     await blocks.deleteMany({ p });
     if (all.length > 0) await blocks.insertMany(all);
+    for (const { _id, checkpoint } of owned) {
+      await accounts.updateOne({ _id }, { $set: { checkpoint } });
+    }
+    await watermarks.replaceOne({ _id: p }, { n: mark.n, hash: mark.hash, of: mark.of });
   };
-  await write(forged);
-  return () => write(before);
+  const owned = before.accounts.map((account) => {
+    return { ...account, checkpoint: checkpoints.get(account._id) ?? BEFORE_FIRST_BLOCK };
+  });
+  await write(forged, owned, { ...before.mark, ...tip });
+  return () => write(before.blocks, before.accounts, before.mark);
 }
 
 function systemOf(p: number, checkpoints: Map<string, Checkpoint>): SystemBalances {
@@ -40,14 +54,14 @@ function systemOf(p: number, checkpoints: Map<string, Checkpoint>): SystemBalanc
   return Object.fromEntries(own.map(([id, { balance }]) => [id.slice(`${p}:`.length), balance]));
 }
 
-function rebuild(blocks: Block[]): StoredBlock[] {
+function rebuild(blocks: Block[]) {
   const checkpoints = new Map<string, Checkpoint>();
   const checkpointOf = (id: string) => {
     const checkpoint = checkpoints.get(id) ?? { ...BEFORE_FIRST_BLOCK };
     checkpoints.set(id, checkpoint);
     return checkpoint;
   };
-  let prevHash = "";
+  let tip = { n: 0, hash: "" };
   const forged = blocks.map((block) => {
     const touched = new Set<Checkpoint>();
     const transfers = block.transfers.map((transfer): Transfer => {
@@ -60,11 +74,13 @@ function rebuild(blocks: Block[]): StoredBlock[] {
       }
       return { ...transfer, balance: wallet.balance, prev };
     });
+    const last = transfers.at(-1);
+    if (last) last.system = systemOf(block.p, checkpoints);
     for (const checkpoint of touched) checkpoint.n = block.n;
-    const system = systemOf(block.p, checkpoints);
-    const packed = packBlock({ ...block, transfers, system, prevHash });
-    prevHash = hashBlock(packed);
-    return { ...packed, hash: prevHash };
+    const content = { ...block, transfers, prevHash: tip.hash };
+    const whole: Block = { ...content, hash: hashBlock(content) };
+    tip = { n: whole.n, hash: whole.hash };
+    return whole;
   });
-  return forged;
+  return { forged, checkpoints, tip };
 }

@@ -4,6 +4,7 @@
 import mongoose, { type mongo } from "mongoose";
 import type { Point } from "../../../services/payouts/deps.ts";
 import type { Payout } from "../../../services/payouts/payout.model.ts";
+import type { Account } from "../../../services/wallet-ledger/journal.model.ts";
 import { PARTITIONS, partitionFor } from "../../../shared/rpc/partitions.ts";
 import { verify } from "../../../tools/verify/verify.ts";
 import { freezer } from "../../support/freezer.ts";
@@ -130,11 +131,19 @@ function interrupted(
  */
 const LIVELY = 3;
 
-test("wallets that are opened and debited between any two reads cause no violation", async () => {
+test("wallets that are opened, debited and checkpointed between any two reads cause no violation", async () => {
+  const { db } = connection;
+  const accounts = connection
+    .getClient()
+    .db(db?.databaseName)
+    .collection<Account>("ledger_accounts");
   let happened = 0;
   const happens = async (p: unknown) => {
     if (typeof p !== "number" || p >= LIVELY) return;
-    await walletIn(p);
+    const id = await walletIn(p);
+    await until(async () => (await accounts.findOne({ _id: id }))?.checkpoint.n, {
+      awaited: "a checkpoint",
+    });
     happened += 1;
   };
   await expectRight(interrupted(connection, happens));

@@ -6,18 +6,24 @@ import type { mongo } from "mongoose";
 import {
   type Account,
   BEFORE_FIRST_BLOCK,
+  type Block,
   type StoredBlock,
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
-import { createLoadAccounts } from "../../../services/wallet-ledger/load-accounts.ts";
 import {
   buildBlock,
   fold,
+  type Partition,
   partitionAt,
   type Undecided,
 } from "../../../services/wallet-ledger/partition.ts";
-import { buildLegs, hashPayload, type Posting } from "../../../services/wallet-ledger/postings.ts";
-import { createStore, type Store } from "../../../services/wallet-ledger/store.ts";
+import {
+  type AccountState,
+  buildLegs,
+  hashPayload,
+  type Posting,
+} from "../../../services/wallet-ledger/postings.ts";
+import { createStore } from "../../../services/wallet-ledger/store.ts";
 import { newId } from "../../../shared/ids.ts";
 import { PARTITIONS, partitionFor } from "../../../shared/rpc/partitions.ts";
 
@@ -65,7 +71,7 @@ export async function seedFunds(
 }
 
 /**
- * Appends blocks of fundings to one partition of an idle ledger.
+ * Appends blocks of fundings to one partition of an idle ledger and checkpoints them.
  * @param blocks the wallets of each block; a wallet is funded once for each time it is listed
  * @param amountMinor of each funding, in minor units
  * @returns the number of written transfers
@@ -76,21 +82,18 @@ export async function seedBlocks(
   blocks: Iterable<string[]>,
   amountMinor: number,
 ): Promise<number> {
-  const store = openStore(db);
-  const partition = partitionAt(p, await store.readTip(p));
-  const load = createLoadAccounts(store);
-  const journal = db.collection<StoredBlock>("ledger_blocks");
-  let batch: StoredBlock[] = [];
+  const partition = await openPartition(db, p);
+  const journal = db.collection<Block>("ledger_blocks");
+  let batch: Block[] = [];
   let transfers = 0;
   let inserted = 0;
   for (const wallets of blocks) {
-    const fundings = wallets.map(fundingOf(p, amountMinor));
-    await load(partition, fundings);
-    const { block, stored } = buildBlock(partition, fundings, Date.now());
+    const block = buildBlock(partition, wallets.map(fundingOf(p, amountMinor)), Date.now());
     fold(partition, block);
-    // No caller needs this fold for a retry.
+    // No caller needs this fold for a retry or a checkpoint.
+    partition.tail.length = 0;
     partition.decided.clear();
-    batch.push(stored);
+    batch.push(block);
     transfers += wallets.length;
     if (transfers - inserted < TRANSFERS_PER_INSERT) continue;
     await journal.insertMany(batch, { ordered: false });
@@ -98,15 +101,18 @@ export async function seedBlocks(
     batch = [];
   }
   if (batch.length > 0) await journal.insertMany(batch, { ordered: false });
+  await checkpoint(db, partition);
   return transfers;
 }
 
-function openStore(db: mongo.Db): Store {
-  return createStore(db.client, {
-    blocks: db.collection<StoredBlock>("ledger_blocks"),
-    accounts: db.collection<Account>("ledger_accounts"),
-    watermarks: db.collection<Watermark>("ledger_watermarks"),
-  });
+async function openPartition(db: mongo.Db, p: number): Promise<Partition> {
+  const mark = await db.collection<Watermark>("ledger_watermarks").findOne({ _id: p });
+  if (!mark) throw new Error(`Partition ${p} is not set up`);
+  const partition = partitionAt(p, mark);
+  for await (const account of db.collection<Account>("ledger_accounts").find({ p })) {
+    partition.accounts.set(account._id, { currency: account.currency, ...account.checkpoint });
+  }
+  return partition;
 }
 
 function fundingOf(p: number, amountMinor: number): (walletId: string) => Undecided {
@@ -116,4 +122,18 @@ function fundingOf(p: number, amountMinor: number): (walletId: string) => Undeci
     const payloadHash = hashPayload(posting);
     return { posting, legs: buildLegs(posting, p), payloadHash, void: false };
   };
+}
+
+/** Writes the checkpoints of all touched accounts, then the watermark. */
+async function checkpoint(db: mongo.Db, { p, dirty, accounts, tip }: Partition): Promise<void> {
+  const store = createStore(db.client, {
+    blocks: db.collection<StoredBlock>("ledger_blocks"),
+    accounts: db.collection<Account>("ledger_accounts"),
+    watermarks: db.collection<Watermark>("ledger_watermarks"),
+  });
+  const touched = [...dirty.keys()].map((id) => ({ id, ...(accounts.get(id) as AccountState) }));
+  for (let i = 0; i < touched.length; i += WALLETS_PER_INSERT) {
+    await store.writeCheckpoints(touched.slice(i, i + WALLETS_PER_INSERT));
+  }
+  await store.moveWatermarks([{ p, tip }]);
 }

@@ -69,13 +69,7 @@ export async function mongoRoles(database = "payrail"): Promise<Record<MongoUser
   return {
     ...(Object.fromEntries(services) as Record<keyof typeof SCHEMAS, Role>),
     // The name "" stands for every collection of the database.
-    migrate: role("migrate", {
-      "": MIGRATE,
-      [STATE]: ["insert", "update"],
-      // A data migration writes checkpoints and watermarks.
-      ledger_accounts: ["update"],
-      ledger_watermarks: ["update"],
-    }),
+    migrate: role("migrate", { "": MIGRATE, [STATE]: ["insert", "update"] }),
     verify: role("verify", { verifications: ["insert"] }, [
       { role: "read", db: database },
       ...Object.values(PARTNERS).map((kind) => ({

@@ -13,25 +13,37 @@ export interface Ablation extends Safeguard {
 const logFile = "/block-log.ts";
 const queueFile = "/wallet-ledger/queue.ts";
 const partitionFile = "/partition.ts";
-const latestFile = "/latest.ts";
+const checkpointFile = "/checkpoint.ts";
 const storeFile = "/store.ts";
 
 /** No safeguard: sizes that a schedule is too short to fill. */
 export const SMALL_PAGES: Edit[] = [
-  { file: logFile, find: "BLOCKS_PER_CATCH_UP = 20;", replace: "BLOCKS_PER_CATCH_UP = 2;" },
+  { file: logFile, find: "BLOCKS_PER_READ = 100;", replace: "BLOCKS_PER_READ = 2;" },
+  { file: checkpointFile, find: "ACCOUNTS_PER_WRITE = 1_000;", replace: "ACCOUNTS_PER_WRITE = 2;" },
   { file: "/reads.ts", find: "IDS_PER_READ = 500;", replace: "IDS_PER_READ = 1;" },
 ];
 
-/** No safeguard: every other block is as the previous release writes it. */
-export const WHOLE_TRANSFERS: Edit[] = [
+/** No safeguard: every other block is packed, as the next release writes it. */
+export const PACKED_BLOCKS: Edit[] = [
   {
     file: partitionFile,
-    find: "const packed = packBlock(content);",
-    replace: `const { system: _system, ...rest } = content;
-      const packed = content.n % 2 ? packBlock(content) : {
-        ...rest,
-        transfers: transfers.map((each, i) => i + 1 < transfers.length ? each : { ...each, system }),
-      };`,
+    find: "return { ...content, hash: hashBlock(content) };",
+    replace: "return { ...content, hash: hashBlock(n % 2 ? packBlock(content) : content) };",
+  },
+  {
+    file: partitionFile,
+    find: "import {\n  type Block,",
+    replace: `import { packBlock } from "./block-format.ts";\nimport {\n  type Block,`,
+  },
+  {
+    file: storeFile,
+    find: "runInsert(blocks, batch, {",
+    replace: "runInsert(blocks, batch.map((each) => (each.n % 2 ? packBlock(each) : each)), {",
+  },
+  {
+    file: storeFile,
+    find: "import { readBlock, readTransfer }",
+    replace: "import { packBlock, readBlock, readTransfer }",
   },
 ];
 
@@ -40,6 +52,54 @@ export const ABLATIONS: Ablation[] = [
   { name: "the-id-index", server: { dropped: ["ids"] } },
   { name: "majority-writes", server: { earlyAcknowledge: true } },
   { name: "majority-reads", server: { localReads: true } },
+  {
+    name: "guard-on-checkpoints",
+    edits: [
+      {
+        file: storeFile,
+        find: "update: { $max: { checkpoint: { n, balance, disabled } } },",
+        replace: "update: { $set: { checkpoint: { n, balance, disabled } } },",
+      },
+    ],
+  },
+  {
+    name: "watermark-after-checkpoints",
+    edits: [
+      {
+        file: checkpointFile,
+        find: "for (let i = 0; i < accounts.length; i += ACCOUNTS_PER_WRITE) {",
+        replace: `await store.moveWatermarks(snapshots.map(({ partition, tip }) => ({ p: partition.p, tip })));
+          for (let i = 0; i < accounts.length; i += ACCOUNTS_PER_WRITE) {`,
+      },
+    ],
+  },
+  {
+    name: "watermark-only-after-all-checkpoints",
+    edits: [
+      {
+        file: checkpointFile,
+        find: "await store.writeCheckpoints(accounts.slice(i, i + ACCOUNTS_PER_WRITE));",
+        replace:
+          "await store.writeCheckpoints(accounts.slice(i, i + ACCOUNTS_PER_WRITE)).catch(() => {});",
+      },
+    ],
+  },
+  {
+    name: "watermark-read-first",
+    edits: [
+      {
+        file: "/reads.ts",
+        find: "const marks = await watermarks",
+        replace: `const checkpoints = await accounts.find({ _id: { $in: ids } }, majority(session)).toArray();
+          const marks = await watermarks`,
+      },
+      {
+        file: "/reads.ts",
+        find: "checkpoints: await accounts.find({ _id: { $in: ids } }, majority(session)).toArray(),",
+        replace: "checkpoints,",
+      },
+    ],
+  },
   {
     name: "system-accounts-wrap-around",
     edits: [
@@ -130,12 +190,12 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: logFile,
-        find: "return [{ lane, partition, ...buildBlock(partition, operations, at) }];",
+        find: "return [{ lane, partition, block: buildBlock(partition, operations, at) }];",
         replace: `const [first, ...rest] = operations;
-          const built = buildBlock(partition, [first], at);
-          if (rest.length === 0) return [{ lane, partition, ...built }];
-          const next = { ...partition, tip: built.block };
-          return [{ lane, partition, ...built }, { lane, partition, ...buildBlock(next, rest, at) }];`,
+          const block = buildBlock(partition, [first], at);
+          if (rest.length === 0) return [{ lane, partition, block }];
+          const next = { ...partition, tip: { n: block.n, hash: block.hash } };
+          return [{ lane, partition, block }, { lane, partition, block: buildBlock(next, rest, at) }];`,
       },
     ],
   },
@@ -148,9 +208,9 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: partitionFile,
-        find: "const transfers = undecided.map((each) => {",
-        replace: `const transfers = undecided.flatMap((each) =>
-          (each as never as { waiters: [] }).waiters.map(() => each)).map((each) => {`,
+        find: "undecided.map((each) => decide(each, partition, overlayState));",
+        replace: `undecided.flatMap((each) =>
+          (each as never as { waiters: [] }).waiters.map(() => decide(each, partition, overlayState)));`,
       },
     ],
   },
@@ -177,111 +237,89 @@ export const ABLATIONS: Ablation[] = [
     ],
   },
   {
-    name: "the-latest-block-by-its-number",
-    edits: [{ file: latestFile, find: "{ $sort: { n: -1 } }", replace: "{ $sort: { n: 1 } }" }],
-  },
-  {
-    name: "the-last-transfer-in-a-block",
-    edits: [
-      {
-        file: latestFile,
-        find: "const last = transfers.at(-1);",
-        replace: "const last = transfers.at(0);",
-      },
-    ],
-  },
-  {
-    name: "a-declined-transfer-touches-nothing",
-    edits: [
-      {
-        file: latestFile,
-        find: "return isTouched ? n : (transfers[0]?.prev as number);",
-        replace: "void isTouched; return n;",
-      },
-    ],
-  },
-  {
-    name: "the-mark-of-a-loaded-wallet",
-    edits: [
-      {
-        file: latestFile,
-        find: "balance: last.balance, disabled: last.disabled };",
-        replace: "balance: last.balance, disabled: false };",
-      },
-    ],
-  },
-  {
-    name: "the-mark-of-a-folded-wallet",
+    name: "dirty-survives-eviction",
     edits: [
       {
         file: partitionFile,
-        find: "Object.assign(state, { n, balance, disabled });",
-        replace: "Object.assign(state, { n, balance }); void disabled;",
+        find: "trim(partition.accounts, bounds.accounts);",
+        replace: `trim(partition.accounts, bounds.accounts);
+          for (const id of partition.dirty.keys()) {
+            if (!partition.accounts.has(id)) partition.dirty.delete(id);
+          }`,
       },
     ],
   },
   {
-    name: "the-marks-of-the-oldest-blocks",
-    edits: [
-      {
-        file: latestFile,
-        find: "if (checkpoint.n === n) return checkpoint;",
-        replace: "return { ...checkpoint, disabled: false };",
-      },
-    ],
-  },
-  {
-    name: "the-system-accounts-of-the-oldest-blocks",
-    edits: [
-      {
-        file: "/tip.ts",
-        find: "system: await readSystem(p) });",
-        replace: "system: {} }); void readSystem;",
-      },
-    ],
-  },
-  {
-    name: "the-system-accounts-of-the-tip",
-    edits: [
-      {
-        file: partitionFile,
-        find: "partition.tip = { n, hash, system };",
-        replace: "partition.tip = { n, hash, system: tip.system };",
-      },
-    ],
-  },
-  {
-    name: "the-newest-tip",
-    edits: [
-      {
-        file: "/tip.ts",
-        find: "pipeline: [{ $sort: { n: -1 } }, { $limit: 1 },",
-        replace: "pipeline: [{ $sort: { n: 1 } }, { $limit: 1 },",
-      },
-    ],
-  },
-  {
-    name: "rule-1-the-causal-session",
-    edits: [
-      {
-        file: storeFile,
-        find: "async readAccounts(ids) {",
-        replace: `async readAccounts(ids) {
-          const causally = <T>(work: (session: mongo.ClientSession) => Promise<T>) =>
-            work(client.startSession({ causalConsistency: true }));`,
-      },
-    ],
-  },
-  {
-    name: "rule-1-no-fold-during-a-load",
+    name: "dirty-from-every-process",
     edits: [
       {
         file: logFile,
-        find: "await loadAccounts(partition, undecided);",
-        replace: `const { p, tip } = partition;
-          const newer = store.readBlocks(p, tip.n, BLOCKS_PER_CATCH_UP);
-          const folding = newer.then((blocks) => blocks.forEach((each) => fold(partition, each)));
-          await Promise.all([loadAccounts(partition, undecided), folding]);`,
+        find: "foldAndAnswer(lane, partition, blocks);\n      if (blocks.length < BLOCKS_PER_READ) return;",
+        replace: `const own = new Map(partition.dirty);
+          foldAndAnswer(lane, partition, blocks);
+          partition.dirty = own;
+          if (blocks.length < BLOCKS_PER_READ) return;`,
+      },
+    ],
+  },
+  {
+    name: "no-empty-checkpoint",
+    edits: [{ file: checkpointFile, find: "if (touched.length === 0) return;", replace: "" }],
+  },
+  {
+    name: "the-snapshots-tip",
+    edits: [
+      {
+        file: checkpointFile,
+        find: "snapshots.map(({ partition, tip }) => ({ p: partition.p, tip }))",
+        replace: "snapshots.map(({ partition }) => ({ p: partition.p, tip: partition.tip }))",
+      },
+    ],
+  },
+  {
+    name: "balance-and-number-of-one-state",
+    edits: [
+      {
+        file: checkpointFile,
+        find: "(cached ?? bringUpToDate(",
+        replace: "((cached && { ...cached, n: partition.tip.n }) ?? bringUpToDate(",
+      },
+    ],
+  },
+  {
+    name: "a-snapshot-of-one-fold",
+    rareSeed: 201,
+    edits: [
+      {
+        file: checkpointFile,
+        find: 'if (partition.dirty !== dirty) throw new Error("The partition skipped ahead");',
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "every-system-account-is-loaded",
+    edits: [
+      {
+        file: "/load-accounts.ts",
+        find: "if (undecided.length > 0) for (const { id } of systemAccounts(p)) need(id);",
+        replace: "void systemAccounts; void p;",
+      },
+    ],
+  },
+  {
+    name: "rule-1-in-the-fold",
+    edits: [
+      { file: partitionFile, find: "if (state && block.n > state.n)", replace: "if (state)" },
+    ],
+  },
+  {
+    name: "rule-1-when-loading",
+    edits: [
+      {
+        file: partitionFile,
+        find: "n > state.n ? changes.get(id) : undefined",
+        replace: "changes.get(id)",
       },
     ],
   },
@@ -289,9 +327,9 @@ export const ABLATIONS: Ablation[] = [
     name: "rule-2",
     edits: [
       {
-        file: partitionFile,
-        find: "Object.assign(partition, partitionAt(partition.p, tip));",
-        replace: "partition.tip = tip;",
+        file: "/load-accounts.ts",
+        find: "if (partition.tailStart !== tailStart) continue;",
+        replace: "void tailStart;",
       },
     ],
   },
@@ -299,20 +337,42 @@ export const ABLATIONS: Ablation[] = [
     name: "rule-3",
     edits: [
       {
+        file: partitionFile,
+        find: "Object.assign(partition, partitionAt(partition.p, watermark));",
+        replace: "partition.tip = { n: watermark.n, hash: watermark.hash };",
+      },
+    ],
+  },
+  {
+    name: "rule-3-the-cache",
+    edits: [
+      {
+        file: partitionFile,
+        find: "Object.assign(partition, partitionAt(partition.p, watermark));",
+        replace: `const { accounts } = partition;
+          Object.assign(partition, partitionAt(partition.p, watermark), { accounts });`,
+      },
+    ],
+  },
+  {
+    name: "rule-4",
+    edits: [
+      {
         // Folding takes a while, and the tip is there immediately.
         file: logFile,
-        find: "if (blocks.length < BLOCKS_PER_CATCH_UP) foldAndAnswer(lane, partition, blocks);",
-        replace: `const last = blocks.at(-1);
-          if (blocks.length < BLOCKS_PER_CATCH_UP && last) {
-            const { n, hash, system = {} } = last;
-            partition.tip = { n, hash, system };
+        find: "foldAndAnswer(lane, partition, blocks);\n      if (blocks.length < BLOCKS_PER_READ) return;",
+        replace: `const from = partition.tip;
+          const { n, hash } = blocks.at(-1) ?? from;
+          partition.tip = { n, hash };
+          if (blocks.length > 0) {
             void clock.sleep(1).then(() => {
               const now = partition.tip;
-              partition.tip = tip;
+              partition.tip = from;
               foldAndAnswer(lane, partition, blocks);
               if (now.n > partition.tip.n) partition.tip = now;
             });
-          } else if (blocks.length === 0) void 0;`,
+          }
+          if (blocks.length < BLOCKS_PER_READ) return;`,
       },
     ],
   },

@@ -5,20 +5,18 @@
 import { readTransfer } from "../../../services/wallet-ledger/block-format.ts";
 import {
   type Account,
-  BEFORE_FIRST_BLOCK,
   type DeclineReason,
   hashBlock,
   type Leg,
   type StoredBlock,
   type Transfer,
-  type WholeTransfer,
+  type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
 import { hashPayload } from "../../../services/wallet-ledger/postings.ts";
 import type { PostingAnswer, Request } from "../../../services/wallet-ledger/queue.ts";
 import { partitionFor } from "../../../shared/rpc/partitions.ts";
 import type { Entry } from "../replica-set.ts";
 import { expect, Violation } from "../run.ts";
-import { type Documents, newWallet } from "./database.ts";
 import { NOWHERE, type Plan } from "./plan.ts";
 
 type Posting = Request["posting"];
@@ -50,41 +48,43 @@ interface AccountBook extends State {
   isThere: boolean;
   /** Its state after every block that touched it; the first entry is the state before any block. */
   history: State[];
+  /** Its checkpoint on a majority. */
+  checkpoint: State;
 }
 
 interface PartitionBook {
   n: number;
   hash: string;
+  watermark: number;
   transfers: Map<string, { transfer: Transfer; n: number }>;
   accounts: AccountBook[];
 }
 
 export type Books = ReturnType<typeof createBooks>;
 
-/** @param documents the documents at the beginning */
-export function createBooks(plan: Plan, documents: Documents) {
+/** @param documents the accounts that exist at the beginning */
+export function createBooks(plan: Plan, documents: Account[]) {
   const { partitionCount } = plan;
   const accounts = new Map<string, AccountBook>();
   const asks = new Map<string, Ask[]>();
   const partitions: PartitionBook[] = Array.from({ length: partitionCount }, () => ({
     n: 0,
     hash: "",
+    watermark: 0,
     transfers: new Map(),
     accounts: [],
   }));
   const late = plan.wallets.filter(({ opensLate }) => opensLate);
-  for (const account of documents.accounts) addBook(account, true);
-  for (const wallet of late) addBook(newWallet(plan, wallet), false);
-  for (const { p, n, hash, transfers } of documents.blocks) {
-    const partition = partitions[p] as PartitionBook;
-    Object.assign(partition, { n, hash });
-    for (const transfer of transfers) partition.transfers.set(transfer.id, { transfer, n });
+  for (const { _id: id, p, currency, type } of documents)
+    addBook(id, p, currency, type !== "SYSTEM", true);
+  for (const { id, currency } of late) {
+    addBook(id, partitionFor(id, partitionCount), currency, true, false);
   }
 
-  function addBook({ _id: id, p, currency, type, checkpoint }: Account, isThere: boolean) {
-    const history = [BEFORE_FIRST_BLOCK, ...(checkpoint.n > 0 ? [checkpoint] : [])];
-    const states = { ...checkpoint, sum: BigInt(checkpoint.balance), history };
-    const book = { id, p, currency, isWallet: type !== "SYSTEM", isThere, ...states };
+  function addBook(id: string, p: number, currency: string, isWallet: boolean, isThere: boolean) {
+    const zero: State = { n: 0, balance: 0, disabled: false };
+    const states = { history: [{ ...zero }], checkpoint: zero };
+    const book = { ...zero, sum: 0n, id, p, currency, isWallet, isThere, ...states };
     accounts.set(id, book);
     partitions[p]?.accounts.push(book);
   }
@@ -127,12 +127,10 @@ export function createBooks(plan: Plan, documents: Documents) {
 
   /** Checks that the block says the balances of all system accounts with money. */
   function checkSystem({ p, system, transfers }: StoredBlock, name: string): void {
-    const said = system ?? (transfers.at(-1) as WholeTransfer).system;
+    const said = system ?? (transfers.at(-1) as Transfer).system;
     const own = partitions[p]?.accounts.filter(({ isWallet, balance }) => !isWallet && balance);
     const expected = own?.map(({ id, balance }) => `${id.slice(`${p}:`.length)} ${balance}`) ?? [];
-    const named = Object.entries(said ?? {}).flatMap(([id, balance]) =>
-      balance === 0 ? [] : `${id} ${balance}`,
-    );
+    const named = Object.entries(said ?? {}).map((each) => each.join(" "));
     const [is, should] = [named, expected].map((each) => each.toSorted().join(", "));
     expect(is === should, "system", `${name} says ${is}, the journal ${should}`);
   }
@@ -214,10 +212,42 @@ export function createBooks(plan: Plan, documents: Documents) {
     return isMark ? [...touched, book] : touched;
   }
 
-  function onAccount({ _id: id, checkpoint: { n } }: Account): void {
+  function onAccount({ _id: id, checkpoint: { n, balance, disabled } }: Account): void {
     const account = accounts.get(id) as AccountBook;
-    expect(n === 0, "checkpoints", `${id} has a checkpoint at block ${n}`);
+    const state = account.history.find((each) => each.n === n);
+    expect(
+      state?.balance === balance && state.disabled === disabled,
+      "checkpoints",
+      `${id} has ${balance} at block ${n}, the journal ${state?.balance}`,
+    );
     account.isThere = true;
+    account.checkpoint = { n, balance, disabled };
+    expectCovered(account);
+  }
+
+  /**
+   * Checkpoint and tail are the complete fold: the checkpoint contains every block up to the
+   * watermark.
+   */
+  function expectCovered({ id, p, checkpoint, history }: AccountBook): void {
+    const { watermark } = partitions[p] as PartitionBook;
+    const missing = history.find(({ n }) => n > checkpoint.n && n <= watermark);
+    expect(
+      !missing,
+      "checkpoints",
+      `${id} at ${checkpoint.n} lacks ${missing?.n} below ${watermark}`,
+    );
+  }
+
+  function onWatermark({ _id: p, n }: Watermark): void {
+    const partition = partitions[p] as PartitionBook;
+    expect(
+      n <= partition.n,
+      "watermarks",
+      `${p} is marked at ${n}, its journal ends at ${partition.n}`,
+    );
+    partition.watermark = n;
+    for (const account of partition.accounts) expectCovered(account);
   }
 
   return {
@@ -225,6 +255,7 @@ export function createBooks(plan: Plan, documents: Documents) {
     onDurable({ collection, after }: Entry): void {
       if (collection === "ledger_blocks") onBlock(after as unknown as StoredBlock);
       else if (collection === "ledger_accounts") onAccount(after as unknown as Account);
+      else if (collection === "ledger_watermarks") onWatermark(after as unknown as Watermark);
     },
 
     ask(process: string, request: Request): Ask {
@@ -288,6 +319,20 @@ export function createBooks(plan: Plan, documents: Documents) {
         `${label}, but block ${mustShow} was reported to it before`,
       );
       hear([process], walletId, read.n);
+    },
+
+    /**
+     * Checks that nothing is left behind at the end of the schedule, when no request is open any
+     * more.
+     */
+    onEnd(): void {
+      for (const [p, { n, watermark }] of partitions.entries()) {
+        expect(watermark === n, "liveness", `partition ${p} is marked at ${watermark} of ${n}`);
+      }
+      for (const { id, n, balance, checkpoint } of accounts.values()) {
+        const isSame = checkpoint.n === n && checkpoint.balance === balance;
+        expect(isSame, "liveness", `${id} has ${checkpoint.balance} in the end, not ${balance}`);
+      }
     },
 
     /** The ids on the statement of a wallet, newest first. */

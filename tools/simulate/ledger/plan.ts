@@ -38,10 +38,8 @@ export interface Plan {
   bounds: LedgerBounds;
   /** The ledger reads and writes few documents at a time, so that it needs many pages. */
   smallPages: boolean;
-  /** Some blocks are as the previous release writes them. */
-  wholeTransfers: boolean;
-  /** The journal begins with blocks of a release that wrote checkpoints. */
-  hasOldBlocks: boolean;
+  /** Some blocks are as the next release writes them. */
+  packedBlocks: boolean;
   weather: Weather;
   /** The greatest difference between the processes' clocks, in ms. */
   skewMs: number;
@@ -61,11 +59,10 @@ export function drawPlan(seed: number): Plan {
   const partitionCount = random.between(1, 3);
   const processes = random.between(2, 4);
   const wallets = drawWallets(random, partitionCount);
-  const hasOldBlocks = random.chance(0.5);
   const lengthMs = random.pick([300, 1_000, 3_000]);
   const steps = [
     ...drawOpenings(random, wallets, lengthMs),
-    ...drawPosts(random, wallets, hasOldBlocks ? wallets.flatMap(oldPostings) : [], lengthMs),
+    ...drawPosts(random, wallets, lengthMs),
     ...drawReads(random, wallets, lengthMs),
     ...drawFaults(random, lengthMs),
   ].toSorted((a, b) => a.atMs - b.atMs);
@@ -75,22 +72,14 @@ export function drawPlan(seed: number): Plan {
     queued: random.pick([4, 1_000, 1_000]),
     transfersPerBlock: random.pick([1, 3, 10]),
     secondAppend: random.pick([1, 2, 1_000]),
+    tail: random.pick([1, 4, 1_000, 1_000]),
+    skipAfter: random.pick([0, 1, 3, 1_000]),
   };
   const skewMs = random.pick([0, 0, 50]);
   const smallPages = random.chance(0.5);
-  const forms = { smallPages, wholeTransfers: random.chance(0.5), hasOldBlocks };
+  const packedBlocks = random.chance(0.5);
+  const forms = { smallPages, packedBlocks };
   return { seed, partitionCount, processes, wallets, bounds, ...forms, weather, skewMs, steps };
-}
-
-/** The postings of a wallet in the oldest blocks; one of three wallets is disabled there. */
-export function oldPostings(
-  { id: walletId, currency, opensLate }: Plan["wallets"][number],
-  i: number,
-): Posting[] {
-  if (opensLate) return [];
-  const funding = { kind: "funding", currency, amountMinor: 40 } as const;
-  const off: Posting[] = i % 3 === 1 ? [{ id: `off${i}`, walletId, kind: "disable" }] : [];
-  return [{ id: `old${i}`, walletId, ...funding }, ...off];
 }
 
 /** Two or three wallets in each partition, nearly all in one currency. */
@@ -119,14 +108,9 @@ function drawOpenings(random: Random, wallets: Plan["wallets"], lengthMs: number
     }));
 }
 
-/** @param posted postings that the journal has already */
-function drawPosts(
-  random: Random,
-  wallets: Plan["wallets"],
-  posted: Posting[],
-  lengthMs: number,
-): Step[] {
+function drawPosts(random: Random, wallets: Plan["wallets"], lengthMs: number): Step[] {
   const steps: Step[] = [];
+  const posted: Posting[] = [];
   const repeats = random.pick([0.1, 0.4]);
   for (const { id: walletId, currency } of wallets) {
     const funding = { kind: "funding", currency, amountMinor: random.between(50, 150) } as const;

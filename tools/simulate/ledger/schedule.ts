@@ -111,7 +111,7 @@ function stop(world: World, process: Process): void {
 
 /** Ends the faults, lets all live processes finish, and checks all of the books. */
 async function heal(world: World): Promise<void> {
-  const { processes, timeline, cluster, plan } = world;
+  const { processes, timeline, cluster, plan, books } = world;
   world.trace(() => "--  all heals");
   world.weather = CALM;
   world.isHealed = true;
@@ -132,6 +132,7 @@ async function heal(world: World): Promise<void> {
   });
   await until(world, () => world.open.size === 0);
   await finish(world, (ledger) => ledger.stop(), "stop");
+  if (!world.failure) guarded(world, () => books.onEnd());
   for (const process of processes) {
     for (const { id } of plan.wallets) void read(world, process, id);
   }

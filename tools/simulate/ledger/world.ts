@@ -2,8 +2,9 @@
 // the books that check them.
 
 import type { mongo } from "mongoose";
-import type { Block, Collections } from "../../../services/wallet-ledger/journal.model.ts";
+import type { Block } from "../../../services/wallet-ledger/journal.model.ts";
 import type { Ledger, ledgerOver } from "../../../services/wallet-ledger/ledger.ts";
+import type { Collections } from "../../../services/wallet-ledger/store.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import { type Collection, createClient, createNetwork, type Send } from "../client.ts";
 import { createClock } from "../clock.ts";
@@ -19,7 +20,7 @@ import { fail, guarded, type Open, type Run, Violation } from "../run.ts";
 import { type Actor, createTimeline } from "../timeline.ts";
 import type { Weather } from "../weather.ts";
 import { type Books, createBooks } from "./books.ts";
-import { createCollections, createDocuments } from "./database.ts";
+import { createAccounts, createCollections } from "./database.ts";
 import { describeExchange } from "./describe.ts";
 import type { Plan } from "./plan.ts";
 
@@ -68,13 +69,13 @@ export const EPOCH_MS = 1_000_000;
 export function createWorld(plan: Plan, subject: Subject, print?: (line: string) => void): World {
   const timeline = createTimeline();
   const random = randomFrom(plan.seed, "run");
-  const documents = createDocuments(plan);
+  const documents = createAccounts(plan);
   const books = createBooks(plan, documents);
   const cluster = createCluster({
     timeline,
     random,
     weather: () => world.weather,
-    setups: createCollections(documents, subject.server?.dropped ?? []),
+    setups: createCollections(plan, documents, subject.server?.dropped ?? []),
     onDurable: (entry) => guarded(world, () => books.onDurable(entry)),
     faults: subject.server,
   });

@@ -10,7 +10,7 @@ import type { Block } from "../../../services/wallet-ledger/journal.model.ts";
 import type { Command } from "../cluster.ts";
 
 const NODE = { append: 408, block: 28, transfer: 16.7, other: 100 };
-const MONGOD = { write: 400, block: 124, transfer: 7.2, read: 100 };
+const MONGOD = { write: 400, block: 124, transfer: 7.2, checkpoint: 6, read: 100 };
 
 /** The time of a node's thread to receive a call over NATS and to answer it; an assumption. */
 export const CALL_US = 60;
@@ -47,6 +47,10 @@ export function primariesUs(command: Command, shards: number): number[] {
   };
   for (const { p, transfers } of blocksOf(command)) {
     add(p, MONGOD.block + MONGOD.transfer * transfers.length);
+  }
+  // The accounts of a checkpoint are spread evenly, so any key serves.
+  if ("write" in command && "updates" in command.write) {
+    for (const key of command.write.updates.keys()) add(key, MONGOD.checkpoint);
   }
   if ("read" in command) parts[0] = MONGOD.read;
   return parts;

@@ -41,7 +41,7 @@ const ENDS_WITHIN_MS = 10_000;
 export async function simulateScale(options: ScaleOptions): Promise<Scale> {
   const { ms } = options;
   const world = createWorld(options.seed, options.shards, options.cores);
-  const { timeline, blocks, primaries } = world;
+  const { timeline, blocks, books, primaries } = world;
   const nodes = Array.from({ length: options.nodes }, (_, i) => startNode(world, `node-${i}`));
   const traffic = startTraffic(world, nodes, options);
 
@@ -67,6 +67,7 @@ export async function simulateScale(options: ScaleOptions): Promise<Scale> {
     });
   await drive(world, () => hasEnded || timeline.now() > ms + ENDS_WITHIN_MS);
   if (!hasEnded) throw new Error("A post or a stop never ends");
+  books.onEnd();
   return measured;
 }
 

@@ -1,20 +1,20 @@
 // Several ledger nodes in simulated time: the ledger's own code, with service times (costs.ts), a
-// network and a replica set without faults. The books check every block and answer.
+// network and a replica set without faults. The books check every block, answer and checkpoint.
 //
 // A sharded database is one journal behind several primaries: each serves the blocks of its
 // partitions, and a command ends with its last part.
 
 import type { mongo } from "mongoose";
 import { DEFAULT_BOUNDS } from "../../../services/wallet-ledger/bounds.ts";
-import type { Collections } from "../../../services/wallet-ledger/journal.model.ts";
 import { type Ledger, ledgerOver } from "../../../services/wallet-ledger/ledger.ts";
+import type { Collections } from "../../../services/wallet-ledger/store.ts";
 import { NO_METRICS } from "../../../shared/observability/metrics.ts";
 import { PARTITIONS, partitionFor } from "../../../shared/rpc/partitions.ts";
 import { createClient, type Send } from "../client.ts";
 import { createClock } from "../clock.ts";
 import { type Cluster, createCluster } from "../cluster.ts";
 import { type Books, createBooks } from "../ledger/books.ts";
-import { createCollections, createDocuments } from "../ledger/database.ts";
+import { createAccounts, createCollections } from "../ledger/database.ts";
 import type { Plan } from "../ledger/plan.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { type Actor, createTimeline, type Timeline } from "../timeline.ts";
@@ -49,14 +49,14 @@ export function createWorld(seed: number, shards: number, cores: number): World 
   const random = randomFrom(seed, "scale");
   const wallets = listWallets();
   const plan = { partitionCount: PARTITIONS, wallets } as Plan;
-  const documents = createDocuments(plan);
-  const books = createBooks(plan, documents);
+  const accounts = createAccounts(plan);
+  const books = createBooks(plan, accounts);
   const weather = { ...CALM, replicationMs: REPLICATION_MS };
   const cluster = createCluster({
     timeline,
     random,
     weather: () => weather,
-    setups: createCollections(documents, []),
+    setups: createCollections(plan, accounts, []),
     onDurable: (entry) => guarded(world, () => books.onDurable(entry)),
   });
   const world: World = {

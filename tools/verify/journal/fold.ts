@@ -1,7 +1,7 @@
 // The fold of one partition, checked block by block and transfer by transfer; pure except for its
 // findings. It adds the legs up itself, and shares only the hash with the code that commits.
 
-import { readBlock, systemOf } from "../../../services/wallet-ledger/block-format.ts";
+import { readBlock } from "../../../services/wallet-ledger/block-format.ts";
 import {
   type Account,
   BEFORE_FIRST_BLOCK,
@@ -9,7 +9,6 @@ import {
   type Checkpoint,
   hashBlock,
   type StoredBlock,
-  type SystemBalances,
   type Transfer,
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
@@ -20,11 +19,10 @@ export interface Checked extends Checkpoint {
   account: Account;
   /** Whether the fold has passed the checkpoint's block. */
   met: boolean;
-  /** Whether the last block that touched the account says its state. */
-  isSaid: boolean;
 }
 
 export interface Fold {
+  /** Checkpoints are written before the watermark, so one that is behind the watermark is wrong. */
   mark: Watermark;
   last: Pick<Block, "n" | "hash">;
   accounts: Map<string, Checked>;
@@ -35,7 +33,7 @@ export interface Fold {
 
 /** @param checkpoint null for an account that was opened since the accounts were read */
 export function unfolded(account: Account, checkpoint: Checkpoint | null): Checked {
-  return { account, ...BEFORE_FIRST_BLOCK, met: (checkpoint?.n ?? 0) === 0, isSaid: true };
+  return { account, ...BEFORE_FIRST_BLOCK, met: (checkpoint?.n ?? 0) === 0 };
 }
 
 /**
@@ -47,12 +45,9 @@ export function foldBlock(fold: Fold, block: StoredBlock): boolean {
   const isWhole = checkLink(fold, block);
   fold.last = block;
   try {
-    const said = systemOf(block);
-    for (const checked of foldTransfers(fold, readBlock(block))) {
-      if (checked.account.type === "SYSTEM") checked.isSaid = said !== undefined;
+    for (const checked of foldTransfers(fold, readBlock(block)))
       meetCheckpoint(fold, checked, block.n);
-    }
-    if (said) checkSystem(fold, block, said);
+    checkSystem(fold, block);
   } catch (error) {
     if (isWhole) throw error;
     findings.violation(
@@ -107,7 +102,6 @@ function foldTransfers(fold: Fold, block: Block): Set<Checked> {
         `${name} leaves ${transfer.balance} on ${transfer.wallet}, the journal ${wallet.balance}`,
       );
     }
-    if (transfer.outcome === "committed") wallet.isSaid = transfer.disabled !== undefined;
     if (transfer.disabled !== undefined && transfer.disabled !== wallet.disabled) {
       violation("balances", `${name} leaves ${transfer.wallet} with another mark than the journal`);
     }
@@ -120,11 +114,10 @@ function foldTransfers(fold: Fold, block: Block): Set<Checked> {
   return touched;
 }
 
-function checkSystem(
-  { system, findings: { violation } }: Fold,
-  block: StoredBlock,
-  said: SystemBalances,
-): void {
+/** Blocks of earlier releases do not say the balances of the system accounts. */
+function checkSystem({ system, findings: { violation } }: Fold, block: StoredBlock): void {
+  const said = block.system ?? (block.transfers.at(-1) as Transfer | undefined)?.system;
+  if (!said) return;
   const prefix = `${block.p}:`;
   for (const { account, balance } of system) {
     const named = said[account._id.slice(prefix.length)] ?? 0;
@@ -173,8 +166,10 @@ function foldTransfer(
   return touched;
 }
 
-/** A checkpoint equals the fold at its block. */
-function meetCheckpoint({ findings }: Fold, checked: Checked, n: number): void {
+/**
+ * A checkpoint equals the fold at its block, and no checkpoint lacks a block below the watermark.
+ */
+function meetCheckpoint({ mark, findings }: Fold, checked: Checked, n: number): void {
   const { account, balance, disabled } = checked;
   const { checkpoint } = account;
   const name = `account ${account._id}`;
@@ -188,6 +183,12 @@ function meetCheckpoint({ findings }: Fold, checked: Checked, n: number): void {
         `${name} has ${said(checkpoint.balance, checkpoint.disabled)} at block ${account.p}:${n}, the journal ${said(balance, disabled)}`,
       );
     }
+  }
+  if (n > checkpoint.n && n <= mark.n) {
+    findings.violation(
+      "watermarks",
+      `${name} has its checkpoint at block ${account.p}:${checkpoint.n} and lacks block ${n}, which is below the watermark`,
+    );
   }
 }
 
@@ -213,7 +214,7 @@ export function endFold({ mark, last, accounts, findings: { violation } }: Fold)
   }
   // Big integers, because the sum of many balances may exceed the safe integers.
   const sums = new Map<string, bigint>();
-  for (const { account, balance, met, isSaid, n } of accounts.values()) {
+  for (const { account, balance, met } of accounts.values()) {
     const { _id: id, currency, checkpoint } = account;
     if (Number.isSafeInteger(balance)) {
       sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(balance));
@@ -224,12 +225,6 @@ export function endFold({ mark, last, accounts, findings: { violation } }: Fold)
       violation(
         "checkpoints",
         `account ${id} names block ${p}:${checkpoint.n}, which is not its own`,
-      );
-    }
-    if (!isSaid && checkpoint.n !== n) {
-      violation(
-        "checkpoints",
-        `account ${id} has its checkpoint at block ${p}:${checkpoint.n}, and not at ${n}, which does not say its state`,
       );
     }
     const isUntouched = checkpoint.n === 0 && checkpoint.balance === 0 && !checkpoint.disabled;

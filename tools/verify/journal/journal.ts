@@ -1,5 +1,5 @@
 // The journal, streamed partition by partition: memory grows with the accounts of one partition,
-// not with the journal. Of a partition the watermark is read first, then the accounts, then the
+// not with the journal. Of a partition the watermark is read first, then the checkpoints, then the
 // number of the last block, then the blocks up to it. So the blocks of all checkpoints are among
 // them, and live traffic does not prolong the verification.
 

@@ -85,13 +85,15 @@ const VIOLATIONS: Column<Verification["violations"][number]>[] = [
   { title: "What violates it", text: ({ detail }) => detail },
 ];
 
-function Sums({ books: { at, balanced, currencies } }: { books: Books }) {
+function Sums({ books: { at, balanced, currencies, lag } }: { books: Books }) {
   return (
     <>
       <Facts
         of={[
           ["All of one moment", <Time at={at} />],
           ["Sums", <Status of={balanced ? "balanced" : "not balanced"} />],
+          ["Blocks without a checkpoint", number(lag.blocks)],
+          ["The oldest of them", lag.oldestSeconds === null ? "none" : `${lag.oldestSeconds} s`],
         ]}
       />
       {currencies.length === 0 ? (

@@ -8494,15 +8494,15 @@ export interface CurrencyBooksClearing {
   CARD_COLLECTION?: string;
 }
 /**
- * Of earlier releases, whose balances were behind the journal
+ * How far the checkpoints of the balances are behind the journal
  */
 export interface BooksLag {
   /**
-   * Always 0
+   * The blocks that no checkpoint covers yet
    */
   blocks: number;
   /**
-   * Always null
+   * The age of the oldest of them
    */
   oldestSeconds: number | null;
 }
