@@ -52,9 +52,14 @@ export async function openBooks({ config }: System) {
      */
     async bringBack() {
       const soon = Date.now() + 60_000;
-      for (const field of ["nextAttemptAt", "stepAt"] as const) {
-        await payouts.updateMany({ [field]: { $gt: soon } }, { $set: { [field]: soon } });
-      }
+      const isAhead = { $gt: soon };
+      // The write that clears an outbox puts the one moment in the place of the other.
+      await until(async () => {
+        await payouts.updateMany({ stepAt: isAhead }, { $set: { stepAt: soon } });
+        await payouts.updateMany({ nextAttemptAt: isAhead }, { $set: { nextAttemptAt: soon } });
+        const moved = { $or: [{ stepAt: isAhead }, { nextAttemptAt: isAhead }] };
+        return (await payouts.findOne(moved)) === null;
+      });
     },
     close: () => connection.close(),
   };

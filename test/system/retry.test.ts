@@ -12,6 +12,7 @@ import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";
 import { OFTEN } from "../support/turns.ts";
 import { CAPTURED, DECLINED, UNKNOWN } from "../support/unanswered.ts";
+import { SENT } from "../support/unsent.ts";
 import { dataOf, startWorld, type World } from "../support/world.ts";
 
 const HOUR_MS = 3_600_000;
@@ -55,12 +56,12 @@ async function expectRefusal(id: string, status: number, message: string): Promi
   expect([found, body]).toEqual([status, refusal(message)]);
 }
 
-/** Waits until the outcome is unknown, and puts the next question off for an hour. */
+/** Waits until the outcome is unknown and all is told, and puts the next question off for an hour. */
 async function postpone<T extends Resumable>(
   documents: mongo.Collection<T>,
   id: string,
 ): Promise<T> {
-  const isUnknown = { _id: id, unknownSince: { $exists: true } } as mongo.Filter<T>;
+  const isUnknown = { _id: id, unknownSince: { $exists: true }, ...SENT } as mongo.Filter<T>;
   await until(() => documents.findOne(isUnknown), { awaited: `an unknown outcome of ${id}` });
   // The new version makes a driver that works on the document lose, as every change does.
   const later = { $set: { nextAttemptAt: clock.now() + HOUR_MS }, $inc: { v: 1 } };

@@ -36,6 +36,9 @@ async function databaseOfToday(): Promise<ReleasedDatabase> {
   try {
     await live(world, db);
     const awaited = await leaveUnfinished();
+    // A claim lasts as long as an attempt, and the kept documents have none.
+    const claimed = () => db.collection("webhook_deliveries").findOne({ claim: { $ne: null } });
+    await until(async () => (await claimed()) === null);
     return { awaited, collections: await readCollections(db) };
   } finally {
     goOn();
