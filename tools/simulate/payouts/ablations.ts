@@ -250,7 +250,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-step-that-moved-stays",
-    rareSeed: 2981,
+    rareSeed: 9383,
     edits: [
       {
         file: "/resumable/relay.ts",

@@ -34,6 +34,11 @@ interface Record {
   owesFlag: boolean;
   /** A node received `accepted` after the bank's refusal, and has not asked the bank since. */
   owesQuestion: boolean;
+  /**
+   * A node received an answer with a problem, or about another sum, and has neither asked the bank
+   * since nor received a definite answer, to a question that was under way.
+   */
+  owesAnswer: boolean;
   /** The bank has contradicted its own end in an answer. */
   isContradicted: boolean;
   /** An answer of the bank had a problem, or was about another sum. */
@@ -121,6 +126,7 @@ export function createBooks(
       throws: 0,
       owesFlag: false,
       owesQuestion: false,
+      owesAnswer: false,
       isContradicted: false,
       hadProblem: false,
       sumsTold: new Set(),
@@ -253,7 +259,8 @@ export function createBooks(
       const record = getRecord(is._id);
       record.doc = is;
       record.wasSubmitting ||= is.step === "submitting" || is.step === "debit";
-      if (is.needsAttention) Object.assign(record, { owesFlag: false, owesQuestion: false });
+      if (is.needsAttention)
+        Object.assign(record, { owesFlag: false, owesQuestion: false, owesAnswer: false });
       if (is.step === "declined") onNothing(is._id, `it is declined: ${is.declined}`);
       checkPlaces(was, is);
     },
@@ -327,7 +334,8 @@ export function createBooks(
       const { step, status, decidedBy, amountMinor } = record.doc;
       const sum = Object(answer) as { amountMinor?: number; currency?: string };
       const isOther = sum.currency !== undefined && !isSame(sum, amountMinor);
-      if (problem !== undefined || isOther) record.owesQuestion = true;
+      if (problem !== undefined || isOther) record.owesAnswer = true;
+      else if (isRefusal || kind === "settled" || kind === "returned") record.owesAnswer = false;
       if (status === "SUCCESS" && isRefusal) record.owesFlag = true;
       // A returned payment was paid before.
       const isRefused = (step === "reverse" || status === "FAILED") && record.rail !== "returned";
@@ -340,7 +348,7 @@ export function createBooks(
 
     /** A question about a payment reaches a bank. */
     onQuery(id: string): void {
-      getRecord(id).owesQuestion = false;
+      Object.assign(getRecord(id), { owesQuestion: false, owesAnswer: false });
     },
 
     /** A bank gives an answer that contradicts its own end. */
@@ -460,7 +468,7 @@ export function createBooks(
     /** Checks every payout against all other records at the end of the schedule. */
     onEnd(): void {
       for (const record of records.values()) {
-        const { id, doc, debitedFrom, isReversed, rail, events, owesFlag, owesQuestion } = record;
+        const { id, doc, debitedFrom, isReversed, rail, events, owesFlag } = record;
         // A step that is broken there loses the answer.
         const isLossy = broken?.point === "rail-answered";
         expect(
@@ -468,7 +476,7 @@ export function createBooks(
           "late answers",
           `${id} is contradicted, and no admin is asked to check it`,
         );
-        const isAsked = isLossy || !owesQuestion;
+        const isAsked = isLossy || !(record.owesQuestion || record.owesAnswer);
         expect(isAsked, "late answers", `${id} is accepted after its refusal, and no node asks`);
         expect(doc || !debitedFrom, "one debit", `${id} is debited and not there`);
         if (!doc) continue;
