@@ -1,10 +1,10 @@
 // When a payout is accepted: from the moment at which the ledger has its debit. A payout without an
 // application token is inserted whole, and one with a token becomes whole when its wallet is fixed:
-// its rail, the moment of the submit and PENDING are stored before the debit is posted, so that
-// nothing is written between the debit and the answer. Whoever reads a whole payout at the step
-// `debit` asks the ledger whether it is accepted.
+// its rail, the moment of the submit and PENDING are stored before its debit is posted, so that the
+// request writes nothing between the debit and the answer. Every reader of a whole payout at the
+// step `debit` asks the ledger whether it is accepted.
 //
-// Invariant: nobody sees, and no event tells, a payout whose debit is not in the journal.
+// Invariant: no caller sees, and no event tells of, a payout whose debit is not in the journal.
 
 import { fail } from "../../shared/errors.ts";
 import { submission } from "./ask-rail.ts";
@@ -17,7 +17,7 @@ export function isUndecided({ step, visible }: Payout): boolean {
 }
 
 /**
- * What a payout has from the moment on at which it is whole; its debit is posted next.
+ * The fields that make a payout whole. The request posts its debit next.
  * @throws UNAVAILABLE while no rail pays by its method: nothing is debited for it
  */
 export function wholeFields(deps: Deps, payout: Payout) {

@@ -1,8 +1,8 @@
-// The admission of withdrawals: bounds, for each rail, the payouts of this process that are begun
-// and whose first question to the rail is not over. At the bound a new withdrawal waits, first come,
-// first served, before anything of it is stored. So an overloaded process accepts no payouts that it
-// cannot submit, and a rail that hangs leaves the driver's other places to the other rails. A payout
-// whose rail gives no answer in time leaves its place: the driver and the sweeps ask again.
+// The admission of withdrawals: bounds, for each rail, the payouts that this process has begun and
+// for which the rail has not answered its first question. At the bound a new withdrawal waits for
+// its turn before it stores anything. So an overloaded process accepts no payouts that it cannot
+// submit, and a rail that hangs leaves the driver's other places to the other rails. A payout also
+// leaves its place if its rail does not answer in time; the driver and the sweeps ask it again.
 
 import type { Clock } from "../../shared/clock.ts";
 import { fail } from "../../shared/errors.ts";
@@ -22,8 +22,8 @@ export interface Admission {
 
 /**
  * For each rail: half of the documents that the driver drives at a time, so that a rail that hangs
- * leaves the other half to the others. Twice what 256 callers without a pause occupied at most where
- * it was measured, 512, because a bound that splits their batches makes each payout dearer.
+ * leaves the other half to the others. 256 callers without a pause occupied at most 512 places when
+ * it was measured, and a bound that splits their batches would make each payout dearer.
  */
 const UNSUBMITTED_AT_MOST = 1_000;
 /** As many as get a place within the longest wait, if a place is free again after a second. */

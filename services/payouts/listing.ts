@@ -34,7 +34,7 @@ export const NOT_DECLINED = { step: { $ne: "declined" } } as const;
 /** The owner of a payout: its business, or the entity that withdrew. */
 type Owner = { businessId: string } | { entityId: string };
 
-/** What reads need: the stored payouts, and the ledger's word about those at the step `debit`. */
+/** What a reader needs: the stored payouts, and the ledger's answer about those at `debit`. */
 export interface PayoutReading extends Pick<Deps, "isDebited"> {
   payouts: Model<Payout>;
 }
@@ -158,7 +158,7 @@ async function acceptedPage(
   }
 }
 
-/** The index of a business's list: the one whose documents are the fewest beside the list's own. */
+/** The index of a business's list: the one that has the fewest payouts that the list leaves out. */
 function indexFor({ entityId, needsAttention }: Partial<Params<"payouts.transactions">>) {
   if (needsAttention) return FLAGGED_OF_BUSINESS;
   return entityId === undefined ? OF_BUSINESS : OWN;

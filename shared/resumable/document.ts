@@ -97,7 +97,7 @@ export interface Change<T extends Resumable> {
   enter?: T["status"][];
   /** The outlet makes no event of these states, so they do not enter the outbox. */
   hasNoEvents?: boolean;
-  /** The document loses its states, which nobody has seen, and none of them becomes an event. */
+  /** The change removes the states: no caller has seen them, and no event tells of them. */
   dropsStates?: boolean;
   /**
    * When the document is driven again: "now" by the driver that makes the change (by another node
