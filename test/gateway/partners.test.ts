@@ -13,7 +13,7 @@ describe("the sandbox's partners", () => {
   beforeAll(async () => {
     world = await startWorld({
       payoutsInstead: [{ clock }],
-      paymentLinksInstead: [{ outcomeWithinMs: 300 }],
+      paymentLinksInstead: [{ outcomeWithinMs: 1_000 }],
     });
   });
   afterAll(async () => {
@@ -75,12 +75,13 @@ describe("the sandbox's partners", () => {
     await clock.passDuring(Promise.all(ends));
     const after = await until(async () => {
       const found = await partner(world, "rail");
-      return found.waiting[0].count === 1 && found;
+      // A question may be under way.
+      const isQuiet = found.asked === found.answered + found.unknown;
+      return found.waiting[0].count === 1 && isQuiet && found;
     });
     // 0008 is unknown at its submit, 0009 at three submits, and 0010 at all questions.
     expect(after.unknown).toBeGreaterThanOrEqual(5);
     expect(after.answered).toBeGreaterThan(before.answered);
-    expect(after.asked).toBe(after.answered + after.unknown);
     const { since } = after.waiting[0];
     for (const at of [since, after.lastUnansweredAt]) {
       expect(Date.parse(at)).toBeGreaterThanOrEqual(begun);
