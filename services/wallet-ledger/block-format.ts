@@ -1,7 +1,6 @@
-// The forms of a stored transfer. The release after this one packs each transfer into one text, and
-// this release reads both forms, because both run beside each other. The id and the wallet of a
-// packed transfer are fields of its own, so that the same indexes serve both forms, and one id is
-// never stored in each of them. Pure.
+// The forms of a stored transfer. It is packed into one text, beside its id and its wallet. Blocks of
+// earlier releases have whole transfers, with the id and the wallet at the same paths, so that the
+// same indexes serve both forms, and one id is never stored in each of them. Pure.
 
 import type {
   Block,
@@ -26,7 +25,7 @@ export function packTransfer(p: number, transfer: Transfer): PackedTransfer {
 }
 
 /** Reads a stored transfer of partition `p`. One that was tampered with may hold anything. */
-export function readTransfer(p: number, stored: Transfer | PackedTransfer): Transfer {
+export function readTransfer(p: number, stored: PackedTransfer | Transfer): Transfer {
   const { id, wallet, row } = stored as PackedTransfer;
   if (typeof row !== "string") return stored as Transfer;
   const [kind, payloadHash, reason, balance, disabled, prev, ...moved] = row.split(SEPARATOR) as [
@@ -45,12 +44,11 @@ export function readTransfer(p: number, stored: Transfer | PackedTransfer): Tran
   return { id, kind, payloadHash, ...decision, legs, wallet, ...state };
 }
 
-/** Packs a block. */
+/** Packs the transfers of a block. */
 export function packBlock<B extends Omit<Block, "hash">>(
   block: B,
-): Omit<B, "transfers"> & Pick<StoredBlock, "transfers" | "system"> {
-  const transfers = block.transfers.map((each) => packTransfer(block.p, each));
-  return { ...block, transfers, system: block.transfers.at(-1)?.system };
+): Omit<B, "transfers"> & Pick<StoredBlock, "transfers"> {
+  return { ...block, transfers: block.transfers.map((each) => packTransfer(block.p, each)) };
 }
 
 /** Reads the transfers of a stored block. */

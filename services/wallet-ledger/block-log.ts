@@ -123,10 +123,10 @@ export function createBlockLog({
       const operations = chosen[i] as Operation[];
       const partition = partitions.get(lane.p);
       if (!partition || operations.length === 0) return [];
-      return [{ lane, partition, block: buildBlock(partition, operations, at) }];
+      return [{ lane, partition, ...buildBlock(partition, operations, at) }];
     });
     if (attempts.length === 0) return;
-    const appended = await store.appendBlocks(attempts.map(({ block }) => block));
+    const appended = await store.appendBlocks(attempts.map(({ stored }) => stored));
     attempts.forEach(({ lane, partition, block }, i) => {
       const outcome = appended[i] as (typeof appended)[number];
       metrics.count("payrail_ledger_blocks_total", { outcome });

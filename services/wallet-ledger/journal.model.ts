@@ -29,15 +29,7 @@ export interface Transfer {
   prev: number;
   /** Whether the wallet is disabled after the transfer; older blocks do not say it. */
   disabled?: boolean;
-  /** Of the last transfer of a block; older blocks do not have it. */
-  system?: SystemBalances;
 }
-
-/**
- * The balances of a partition's system accounts after a block, in minor units, by the account's id
- * without its partition; 0 if one is missing.
- */
-export type SystemBalances = Record<string, number>;
 
 export interface Block {
   /** A new id for every built block, for diagnosis only. */
@@ -51,24 +43,23 @@ export interface Block {
   hash: string;
 }
 
-/** A transfer as the next release writes it; block-format.ts reads its row. */
+/** A transfer as it is stored; block-format.ts reads its row. */
 export interface PackedTransfer {
   id: string;
   wallet: string;
   row: string;
 }
 
-/** A block as it is stored: with whole transfers, or with packed ones and the system accounts. */
+/** A block as it is stored: with packed transfers, or with whole ones by an earlier release. */
 export interface StoredBlock extends Omit<Block, "transfers"> {
-  transfers: (Transfer | PackedTransfer)[];
-  system?: SystemBalances;
+  transfers: (PackedTransfer | Transfer)[];
 }
 
 /** The hash of a block, to which the next block links: SHA-256 over all other fields. */
 export function hashBlock(block: Omit<StoredBlock, "hash">): string {
-  const { _id, p, n, at, transfers, prevHash, system } = block;
-  const content = [_id, p, n, at, transfers, prevHash, ...(system ? [system] : [])];
-  return hash("sha256", JSON.stringify(content), "base64url");
+  const { _id, p, n, at, transfers, prevHash } = block;
+  const content = JSON.stringify([_id, p, n, at, transfers, prevHash]);
+  return hash("sha256", content, "base64url");
 }
 
 /** Only makes the indexes, because the store writes and reads blocks by the driver. */

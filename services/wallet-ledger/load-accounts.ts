@@ -3,13 +3,9 @@
 
 import { gather } from "../../shared/resumable/gather.ts";
 import { bringUpToDate, type Partition, type Undecided } from "./partition.ts";
-import { systemAccounts } from "./postings.ts";
 import type { Store } from "./store.ts";
 
-/**
- * Loads the existing accounts that the postings touch and the cache lacks, and the system accounts,
- * because a block says the balances of all of them.
- */
+/** Loads the existing accounts that the postings touch and the cache lacks. */
 export type LoadAccounts = (partition: Partition, undecided: Undecided[]) => Promise<void>;
 
 /** More partitions than an append has. */
@@ -42,7 +38,7 @@ export function createLoadAccounts(store: Store): LoadAccounts {
   };
 }
 
-function findMissing({ p, accounts }: Partition, undecided: Undecided[]): string[] {
+function findMissing({ accounts }: Partition, undecided: Undecided[]): string[] {
   const missing = new Set<string>();
   const need = (id: string) => {
     if (!accounts.has(id)) missing.add(id);
@@ -51,6 +47,5 @@ function findMissing({ p, accounts }: Partition, undecided: Undecided[]): string
     need(posting.walletId);
     for (const [account] of legs) need(account);
   }
-  if (undecided.length > 0) for (const { id } of systemAccounts(p)) need(id);
   return [...missing];
 }

@@ -10,6 +10,7 @@
 //  4. No decision is made between reading blocks and folding all of them: folding is synchronous.
 
 import { newId } from "../../shared/ids.ts";
+import { packBlock } from "./block-format.ts";
 import type { LedgerBounds } from "./bounds.ts";
 import {
   type Block,
@@ -17,16 +18,10 @@ import {
   type DeclineReason,
   hashBlock,
   type Leg,
-  type SystemBalances,
+  type StoredBlock,
   type Transfer,
 } from "./journal.model.ts";
-import {
-  type AccountState,
-  addToBalance,
-  findDecline,
-  type Posting,
-  systemAccounts,
-} from "./postings.ts";
+import { type AccountState, addToBalance, findDecline, type Posting } from "./postings.ts";
 
 export interface Tip {
   n: number;
@@ -156,13 +151,19 @@ export interface Undecided {
   void: boolean;
 }
 
+/** A block as the process folds it, and as it is stored. */
+export interface BuiltBlock {
+  block: Block;
+  stored: StoredBlock;
+}
+
 /**
  * Decides postings in order and builds the next block from them. Checks funds against the fold and
  * the earlier decisions, in an overlay; changes neither the cache nor any other state. Every
- * account that the postings touch, and every system account, must be loaded.
+ * account that the postings touch must be loaded.
  * @param at epoch ms
  */
-export function buildBlock(partition: Partition, undecided: Undecided[], at: number): Block {
+export function buildBlock(partition: Partition, undecided: Undecided[], at: number): BuiltBlock {
   const overlay = new Map<string, AccountState>();
   const n = partition.tip.n + 1;
   const overlayState = (id: string) => {
@@ -177,19 +178,10 @@ export function buildBlock(partition: Partition, undecided: Undecided[], at: num
   };
   const transfers = undecided.map((each) => decide(each, partition, overlayState));
   const { p, tip } = partition;
-  const last = transfers.at(-1) as Transfer;
-  last.system = readSystem(p, (id) => overlay.get(id) ?? partition.accounts.get(id));
   const content = { _id: newId(), p, n, at, transfers, prevHash: tip.hash };
-  return { ...content, hash: hashBlock(content) };
-}
-
-function readSystem(p: number, stateOf: (id: string) => AccountState | undefined): SystemBalances {
-  const system: SystemBalances = {};
-  for (const { id } of systemAccounts(p)) {
-    const balance = stateOf(id)?.balance ?? 0;
-    if (balance !== 0) system[id.slice(`${p}:`.length)] = balance;
-  }
-  return system;
+  const packed = packBlock(content);
+  const hash = hashBlock(packed);
+  return { block: { ...content, hash }, stored: { ...packed, hash } };
 }
 
 function decide(

@@ -30,7 +30,7 @@ export interface AccountCheckpoint extends AccountState {
 
 export interface Store {
   /** Inserts blocks, each a commit of its own. Never throws. */
-  appendBlocks(blocks: Block[]): Promise<Appended[]>;
+  appendBlocks(blocks: StoredBlock[]): Promise<Appended[]>;
   /** Blocks of a partition after `n`, in order, at most `limit`. */
   readBlocks(p: number, n: number, limit: number): Promise<Block[]>;
   readWatermark(p: number): Promise<Tip>;

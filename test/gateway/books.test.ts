@@ -3,7 +3,12 @@
 
 import { randomUUID } from "node:crypto";
 import mongoose, { type mongo } from "mongoose";
-import type { Account, Block, Watermark } from "../../services/wallet-ledger/journal.model.ts";
+import { readBlock } from "../../services/wallet-ledger/block-format.ts";
+import type {
+  Account,
+  StoredBlock,
+  Watermark,
+} from "../../services/wallet-ledger/journal.model.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
@@ -118,9 +123,9 @@ test("blocks without a checkpoint are counted, and their changes are in the sums
   const before = await sumsOf("USD");
   // As if the process had died between the block and its checkpoint.
   const { p } = (await accounts().findOne({ _id: wallet.id })) as Account;
-  const blocks = client.db().collection<Block>("ledger_blocks");
-  const [last] = (await blocks.find({ p }).sort({ n: -1 }).limit(1).toArray()) as [Block];
-  const { n, prevHash: hash, at, transfers } = last;
+  const blocks = client.db().collection<StoredBlock>("ledger_blocks");
+  const [last] = (await blocks.find({ p }).sort({ n: -1 }).limit(1).toArray()) as [StoredBlock];
+  const { n, prevHash: hash, at, transfers } = readBlock(last);
   const touched = transfers.flatMap(({ legs }) => legs.map(([id]) => id));
   const checkpoint = { n: 0, balance: 0, disabled: false };
   await accounts().updateMany({ _id: { $in: touched } }, { $set: { checkpoint } });

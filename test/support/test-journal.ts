@@ -1,8 +1,9 @@
 // A small journal for the verification of the ledger's own books: one wallet, and a block of each
 // kind of transfer.
 
+import { readBlock } from "../../services/wallet-ledger/block-format.ts";
 import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/bounds.ts";
-import type { Block } from "../../services/wallet-ledger/journal.model.ts";
+import type { Block, StoredBlock } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
 import { openAccount } from "../../services/wallet-ledger/wallets.ts";
 import { systemClock } from "../../shared/clock.ts";
@@ -44,7 +45,8 @@ export async function writeTestJournal() {
     last: { id: newId(), kind: "payout", walletId, ...payout } as const,
   })) {
     await ledger.log.post({ posting });
-    journal.set(kind, (await ledger_blocks.findOne({ p, n: journal.size + 1 }).lean()) as Block);
+    const stored = await ledger_blocks.findOne({ p, n: journal.size + 1 }).lean();
+    journal.set(kind, readBlock(stored as StoredBlock));
   }
   await ledger.stop();
   return {

@@ -6,7 +6,8 @@
 import { randomInt } from "node:crypto";
 import { type SandboxPayment, sandboxState } from "../../partners/sandbox/rail-book.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
-import type { Transfer } from "../../services/wallet-ledger/journal.model.ts";
+import { readBlock } from "../../services/wallet-ledger/block-format.ts";
+import type { StoredBlock } from "../../services/wallet-ledger/journal.model.ts";
 import { ERRORS } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
@@ -254,15 +255,12 @@ async function hurry({ db, call }: Pick<Cluster, "db" | "call">): Promise<void> 
 
 async function readStored({ db, config }: Cluster): Promise<Stored> {
   const payouts = await db.collection<Payout>("payouts").find().toArray();
-  const transfers = db
-    .collection("ledger_blocks")
-    .aggregate<Pick<Transfer, "id">>([
-      { $unwind: "$transfers" },
-      { $match: { "transfers.outcome": "committed" } },
-      { $project: { id: "$transfers.id" } },
-    ]);
   const committed = new Map<string, number>();
-  for await (const { id } of transfers) committed.set(id, (committed.get(id) ?? 0) + 1);
+  for await (const stored of db.collection<StoredBlock>("ledger_blocks").find()) {
+    for (const { id, outcome } of readBlock(stored).transfers) {
+      if (outcome === "committed") committed.set(id, (committed.get(id) ?? 0) + 1);
+    }
+  }
   const book = await db.collection<SandboxPayment>("sandbox_rail").find().toArray();
   const rail = new Map(book.map((payment) => [payment._id, payment]));
   return { payouts, committed, rail, settleMs: config.sandboxSettleMs };

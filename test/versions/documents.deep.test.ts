@@ -50,10 +50,20 @@ async function databaseOfToday(): Promise<ReleasedDatabase> {
 const SECOND_MS = 1_000;
 
 /**
- * The fields that this release adds to every document of a collection. Whatever reads one handles
- * its absence.
+ * The fields that this release adds to every document of a collection, or leaves out of some.
+ * Whatever reads one handles its absence.
  */
-const NEW_FIELDS: string[] = [];
+const NEW_FIELDS: string[] = [
+  // This release packs these fields into `row`. Both releases read both forms (block-format.ts).
+  "ledger_blocks.transfers[].kind",
+  "ledger_blocks.transfers[].payloadHash",
+  "ledger_blocks.transfers[].outcome",
+  "ledger_blocks.transfers[].legs",
+  "ledger_blocks.transfers[].balance",
+  "ledger_blocks.transfers[].prev",
+  "ledger_blocks.transfers[].disabled",
+  "ledger_blocks.transfers[].row",
+];
 
 let today: ReleasedDatabase;
 

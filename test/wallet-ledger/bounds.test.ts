@@ -3,11 +3,12 @@
 // businesses share, wrap around instead, so that no business can block another one.
 
 import mongoose, { type Connection } from "mongoose";
+import { readBlock } from "../../services/wallet-ledger/block-format.ts";
 import type { BlockLog } from "../../services/wallet-ledger/block-log.ts";
 import {
   type Account,
   BEFORE_FIRST_BLOCK,
-  type Block,
+  type StoredBlock,
 } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger } from "../../services/wallet-ledger/ledger.ts";
 import { systemClock } from "../../shared/clock.ts";
@@ -60,10 +61,8 @@ const fund = ({ id, token }: TestBusiness, walletId: string, reference: string) 
 /** The sum of the journal's legs for each account. */
 async function sums(): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
-  for (const { transfers } of await connection
-    .collection<Block>("ledger_blocks")
-    .find()
-    .toArray()) {
+  const blocks = await connection.collection<StoredBlock>("ledger_blocks").find().toArray();
+  for (const { transfers } of blocks.map(readBlock)) {
     for (const [account, amountMinor] of transfers.flatMap(({ legs }) => legs)) {
       found[account] = (found[account] ?? 0) + amountMinor;
     }

@@ -2,7 +2,8 @@
 // wallets' transfers.
 
 import mongoose, { type Connection } from "mongoose";
-import type { Block } from "../../services/wallet-ledger/journal.model.ts";
+import { readBlock } from "../../services/wallet-ledger/block-format.ts";
+import type { StoredBlock } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
 import type { Entry } from "../../services/wallet-ledger/reads.ts";
 import { systemClock } from "../../shared/clock.ts";
@@ -80,11 +81,11 @@ const credit = (walletId: string) =>
 /** The ids of the wallet's transfers in the journal, newest first. */
 async function journal(): Promise<string[]> {
   const found = await connection
-    .collection<Block>("ledger_blocks")
+    .collection<StoredBlock>("ledger_blocks")
     .find({ p: PARTITION })
     .sort({ n: 1 })
     .toArray();
-  const transfers = found.flatMap((block) => block.transfers);
+  const transfers = found.flatMap((block) => readBlock(block).transfers);
   return transfers
     .filter((transfer) => transfer.wallet === wallet)
     .map(({ id }) => id)

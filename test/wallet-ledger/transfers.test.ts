@@ -3,9 +3,10 @@
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
+import { readBlock } from "../../services/wallet-ledger/block-format.ts";
 import type {
-  Block,
   Transfer as JournalTransfer,
+  StoredBlock,
 } from "../../services/wallet-ledger/journal.model.ts";
 import { PARTITIONS, partitionFor } from "../../shared/rpc/partitions.ts";
 import { withoutId } from "../support/refusal.ts";
@@ -47,9 +48,9 @@ async function findMerchant(isInOne: boolean): Promise<Merchant> {
 
 /** Finds a posting in the journal by its id. */
 async function posted(id: string): Promise<JournalTransfer | undefined> {
-  const blocks = connection.collection<Block>("ledger_blocks");
+  const blocks = connection.collection<StoredBlock>("ledger_blocks");
   const block = await blocks.findOne({ "transfers.id": id });
-  return block?.transfers.find((each) => each.id === id);
+  return block ? readBlock(block).transfers.find((each) => each.id === id) : undefined;
 }
 
 test.each([

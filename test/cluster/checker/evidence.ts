@@ -4,6 +4,8 @@
 // database the journal (docs/change/ledger.md) and the reasons of payouts.
 
 import type { mongo } from "mongoose";
+import { readBlock } from "../../../services/wallet-ledger/block-format.ts";
+import type { StoredBlock } from "../../../services/wallet-ledger/journal.model.ts";
 import type { Incident } from "../contract.ts";
 import type { Arrival, BankPayment, CardCharge, CardRefund } from "../outside/books.ts";
 import type { Told } from "../workload/audit.ts";
@@ -53,7 +55,7 @@ export interface Finding {
 export async function readStored(db: mongo.Db): Promise<Stored> {
   const majority = { readConcern: { level: "majority" } } as const;
   const blocks = await db
-    .collection("ledger_blocks")
+    .collection<StoredBlock>("ledger_blocks")
     .find({}, majority)
     .sort({ p: 1, n: 1 })
     .toArray();
@@ -63,7 +65,7 @@ export async function readStored(db: mongo.Db): Promise<Stored> {
     .project<{ _id: string; reason: string }>({ reason: 1 })
     .toArray();
   return {
-    journal: blocks.flatMap(({ transfers }) => transfers as Posted[]),
+    journal: blocks.flatMap((stored) => readBlock(stored).transfers),
     payouts: payouts.map(({ _id: id, reason }) => ({ id, reason })),
   };
 }

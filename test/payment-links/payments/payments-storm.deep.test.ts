@@ -6,6 +6,8 @@ import mongoose from "mongoose";
 import type { SandboxCharge } from "../../../partners/sandbox/acquirer.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
 import type { Refund } from "../../../services/payment-links/refunds/refund.model.ts";
+import { readBlock } from "../../../services/wallet-ledger/block-format.ts";
+import type { StoredBlock } from "../../../services/wallet-ledger/journal.model.ts";
 import type { AccountTransfer } from "../../../services/wallet-ledger/transfer.model.ts";
 import { toDecimal } from "../../../shared/money.ts";
 import type { Answer } from "../../support/http.ts";
@@ -142,12 +144,11 @@ type Stored = Awaited<ReturnType<typeof readStored>>;
 
 async function readStored() {
   const committed = new Map<string, number>();
-  const posted = collection("ledger_blocks").aggregate<{ id: string }>([
-    { $unwind: "$transfers" },
-    { $match: { "transfers.outcome": "committed" } },
-    { $project: { id: "$transfers.id" } },
-  ]);
-  for await (const { id } of posted) committed.set(id, (committed.get(id) ?? 0) + 1);
+  for await (const stored of collection<StoredBlock>("ledger_blocks").find()) {
+    for (const { id, outcome } of readBlock(stored).transfers) {
+      if (outcome === "committed") committed.set(id, (committed.get(id) ?? 0) + 1);
+    }
+  }
   const charges = await collection<SandboxCharge>("sandbox_charges").find().toArray();
   return {
     payments: await collection<Payment>("payments").find().toArray(),

@@ -12,6 +12,8 @@ import {
   giveBack,
   MOST_EMPTY,
 } from "../../../services/payment-links/refunds/refund-allocation.ts";
+import { readBlock } from "../../../services/wallet-ledger/block-format.ts";
+import type { StoredBlock } from "../../../services/wallet-ledger/journal.model.ts";
 import { systemClock } from "../../../shared/clock.ts";
 import { computeFee } from "../../../shared/fees.ts";
 import { newId } from "../../../shared/ids.ts";
@@ -37,8 +39,8 @@ const end = () => place.end();
 /** The sums of the system accounts in the journal, over all partitions. */
 async function systemSums(): Promise<Record<string, number>> {
   const sums: Record<string, number> = {};
-  for await (const { transfers } of place.db.collection("ledger_blocks").find()) {
-    for (const { legs } of transfers as { legs: [string, number][] }[]) {
+  for await (const stored of place.db.collection<StoredBlock>("ledger_blocks").find()) {
+    for (const { legs } of readBlock(stored).transfers) {
       for (const [account, change] of legs) {
         const name = account.split(":")[1];
         if (name) sums[name] = (sums[name] ?? 0) + change;

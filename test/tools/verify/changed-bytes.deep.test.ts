@@ -1,6 +1,7 @@
 // Verification finds a changed byte in any field of any kind of block, and names the block.
 
-import type { Block } from "../../../services/wallet-ledger/journal.model.ts";
+import { packBlock } from "../../../services/wallet-ledger/block-format.ts";
+import type { Block, StoredBlock } from "../../../services/wallet-ledger/journal.model.ts";
 import { verifyLedger } from "../../../tools/verify/verify.ts";
 import { writeTestJournal } from "../../support/test-journal.ts";
 
@@ -17,7 +18,7 @@ function placesIn(value: unknown, path: Path = []): Path[] {
 }
 
 /** Replaces a block by another one, also with another `_id`. */
-async function swap(old: Block, other: Block): Promise<void> {
+async function swap(old: StoredBlock, other: StoredBlock): Promise<void> {
   await blocks.deleteOne({ _id: old._id as never });
   await blocks.insertOne(other as never);
 }
@@ -33,7 +34,7 @@ function flipped(value: unknown): unknown {
   return text.slice(0, middle) + character + text.slice(middle + 1);
 }
 
-function flippedAt(block: Block, path: Path): Block {
+function flippedAt(block: StoredBlock, path: Path): StoredBlock {
   const copy = structuredClone(block);
   let place = copy as unknown as Record<string, unknown>;
   for (const key of path.slice(0, -1)) place = place[key] as Record<string, unknown>;
@@ -45,9 +46,9 @@ function flippedAt(block: Block, path: Path): Block {
 test.each([["funding"], ["debit"], ["reversal"], ["decline"], ["disabling"], ["enabling"]])(
   "a changed byte in any field of an old block is a violation: %s",
   async (kind) => {
-    const block = journal.get(kind) as Block;
+    const block: StoredBlock = packBlock(journal.get(kind) as Block);
     const places = placesIn(block);
-    expect(places.length).toBeGreaterThanOrEqual(12);
+    expect(places.length).toBeGreaterThanOrEqual(9);
     for (const path of places) {
       const tampered = flippedAt(block, path);
       await swap(block, tampered);

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import mongoose, { type mongo } from "mongoose";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
 import type { Refund } from "../../../services/payment-links/refunds/refund.model.ts";
-import type { Block } from "../../../services/wallet-ledger/journal.model.ts";
+import type { StoredBlock } from "../../../services/wallet-ledger/journal.model.ts";
 import type { AccountTransfer } from "../../../services/wallet-ledger/transfer.model.ts";
 import type { Event } from "../../../services/webhooks/queue/event.model.ts";
 import { idAfter, newId } from "../../../shared/ids.ts";
@@ -24,7 +24,7 @@ let payments: mongo.Collection<Payment>;
 let refunds: mongo.Collection<Refund>;
 let transfers: mongo.Collection<AccountTransfer>;
 let events: mongo.Collection<Event>;
-let blocks: mongo.Collection<Block>;
+let blocks: mongo.Collection<StoredBlock>;
 let links: mongo.Collection<{ _id: string }>;
 
 /** The ids of settled documents by their names in this test. */
@@ -338,7 +338,7 @@ describe("a transfer", () => {
   test("that has arrived without leaving is a violation of the transit rule", async () => {
     // The newest block of its partition, so that only the renamed posting is missing.
     const out = `${idOf("transferred")}:out`;
-    const block = (await blocks.findOne({ "transfers.id": out })) as Block;
+    const block = (await blocks.findOne({ "transfers.id": out })) as StoredBlock;
     const renamed = block.transfers.map((each) =>
       each.id === out ? { ...each, id: `${newId()}:out` } : each,
     );

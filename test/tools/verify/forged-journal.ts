@@ -3,13 +3,14 @@
 // checkpoints and the watermark.
 
 import type { mongo } from "mongoose";
+import { packBlock, readBlock } from "../../../services/wallet-ledger/block-format.ts";
 import {
   type Account,
   BEFORE_FIRST_BLOCK,
   type Block,
   type Checkpoint,
   hashBlock,
-  type SystemBalances,
+  type StoredBlock,
   type Transfer,
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
@@ -25,7 +26,7 @@ export async function forge(
   p: number,
   change: (blocks: Block[]) => Block[],
 ): Promise<() => Promise<void>> {
-  const blocks = db.collection<Block>("ledger_blocks");
+  const blocks = db.collection<StoredBlock>("ledger_blocks");
   const accounts = db.collection<Account>("ledger_accounts");
   const watermarks = db.collection<Watermark>("ledger_watermarks");
   const before = {
@@ -33,8 +34,8 @@ export async function forge(
     accounts: await accounts.find({ p }).toArray(),
     mark: (await watermarks.findOne({ _id: p })) as Watermark,
   };
-  const { forged, checkpoints, tip } = rebuild(change(structuredClone(before.blocks)));
-  const write = async (all: Block[], owned: Account[], mark: Watermark) => {
+  const { forged, checkpoints, tip } = rebuild(change(before.blocks.map(readBlock)));
+  const write = async (all: StoredBlock[], owned: Account[], mark: Watermark) => {
     await blocks.deleteMany({ p });
     if (all.length > 0) await blocks.insertMany(all);
     for (const { _id, checkpoint } of owned) {
@@ -47,11 +48,6 @@ export async function forge(
   });
   await write(forged, owned, { ...before.mark, ...tip });
   return () => write(before.blocks, before.accounts, before.mark);
-}
-
-function systemOf(p: number, checkpoints: Map<string, Checkpoint>): SystemBalances {
-  const own = [...checkpoints].filter(([id, { balance }]) => id.startsWith(`${p}:`) && balance);
-  return Object.fromEntries(own.map(([id, { balance }]) => [id.slice(`${p}:`.length), balance]));
 }
 
 function rebuild(blocks: Block[]) {
@@ -74,13 +70,10 @@ function rebuild(blocks: Block[]) {
       }
       return { ...transfer, balance: wallet.balance, prev };
     });
-    const last = transfers.at(-1);
-    if (last) last.system = systemOf(block.p, checkpoints);
     for (const checkpoint of touched) checkpoint.n = block.n;
-    const content = { ...block, transfers, prevHash: tip.hash };
-    const whole: Block = { ...content, hash: hashBlock(content) };
-    tip = { n: whole.n, hash: whole.hash };
-    return whole;
+    const packed = packBlock({ ...block, transfers, prevHash: tip.hash });
+    tip = { n: packed.n, hash: hashBlock(packed) };
+    return { ...packed, hash: tip.hash };
   });
   return { forged, checkpoints, tip };
 }

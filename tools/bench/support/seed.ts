@@ -6,7 +6,6 @@ import type { mongo } from "mongoose";
 import {
   type Account,
   BEFORE_FIRST_BLOCK,
-  type Block,
   type StoredBlock,
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
@@ -83,17 +82,21 @@ export async function seedBlocks(
   amountMinor: number,
 ): Promise<number> {
   const partition = await openPartition(db, p);
-  const journal = db.collection<Block>("ledger_blocks");
-  let batch: Block[] = [];
+  const journal = db.collection<StoredBlock>("ledger_blocks");
+  let batch: StoredBlock[] = [];
   let transfers = 0;
   let inserted = 0;
   for (const wallets of blocks) {
-    const block = buildBlock(partition, wallets.map(fundingOf(p, amountMinor)), Date.now());
+    const { block, stored } = buildBlock(
+      partition,
+      wallets.map(fundingOf(p, amountMinor)),
+      Date.now(),
+    );
     fold(partition, block);
     // No caller needs this fold for a retry or a checkpoint.
     partition.tail.length = 0;
     partition.decided.clear();
-    batch.push(block);
+    batch.push(stored);
     transfers += wallets.length;
     if (transfers - inserted < TRANSFERS_PER_INSERT) continue;
     await journal.insertMany(batch, { ordered: false });

@@ -23,27 +23,12 @@ export const SMALL_PAGES: Edit[] = [
   { file: "/reads.ts", find: "IDS_PER_READ = 500;", replace: "IDS_PER_READ = 1;" },
 ];
 
-/** No safeguard: every other block is packed, as the next release writes it. */
-export const PACKED_BLOCKS: Edit[] = [
+/** No safeguard: the transfers of every other block are whole, as an earlier release wrote them. */
+export const WHOLE_BLOCKS: Edit[] = [
   {
     file: partitionFile,
-    find: "return { ...content, hash: hashBlock(content) };",
-    replace: "return { ...content, hash: hashBlock(n % 2 ? packBlock(content) : content) };",
-  },
-  {
-    file: partitionFile,
-    find: "import {\n  type Block,",
-    replace: `import { packBlock } from "./block-format.ts";\nimport {\n  type Block,`,
-  },
-  {
-    file: storeFile,
-    find: "runInsert(blocks, batch, {",
-    replace: "runInsert(blocks, batch.map((each) => (each.n % 2 ? packBlock(each) : each)), {",
-  },
-  {
-    file: storeFile,
-    find: "import { readBlock, readTransfer }",
-    replace: "import { packBlock, readBlock, readTransfer }",
+    find: "const packed = packBlock(content);",
+    replace: "const packed = n % 2 ? packBlock(content) : content;",
   },
 ];
 
@@ -190,12 +175,12 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: logFile,
-        find: "return [{ lane, partition, block: buildBlock(partition, operations, at) }];",
+        find: "return [{ lane, partition, ...buildBlock(partition, operations, at) }];",
         replace: `const [first, ...rest] = operations;
-          const block = buildBlock(partition, [first], at);
-          if (rest.length === 0) return [{ lane, partition, block }];
-          const next = { ...partition, tip: { n: block.n, hash: block.hash } };
-          return [{ lane, partition, block }, { lane, partition, block: buildBlock(next, rest, at) }];`,
+          const built = buildBlock(partition, [first], at);
+          if (rest.length === 0) return [{ lane, partition, ...built }];
+          const next = { ...partition, tip: { n: built.block.n, hash: built.block.hash } };
+          return [{ lane, partition, ...built }, { lane, partition, ...buildBlock(next, rest, at) }];`,
       },
     ],
   },
@@ -294,16 +279,6 @@ export const ABLATIONS: Ablation[] = [
         file: checkpointFile,
         find: 'if (partition.dirty !== dirty) throw new Error("The partition skipped ahead");',
         replace: "",
-      },
-    ],
-  },
-  {
-    name: "every-system-account-is-loaded",
-    edits: [
-      {
-        file: "/load-accounts.ts",
-        find: "if (undecided.length > 0) for (const { id } of systemAccounts(p)) need(id);",
-        replace: "void systemAccounts; void p;",
       },
     ],
   },

@@ -38,8 +38,8 @@ export interface Plan {
   bounds: LedgerBounds;
   /** The ledger reads and writes few documents at a time, so that it needs many pages. */
   smallPages: boolean;
-  /** Some blocks are as the next release writes them. */
-  packedBlocks: boolean;
+  /** The transfers of some blocks are whole, as an earlier release wrote them. */
+  wholeBlocks: boolean;
   weather: Weather;
   /** The greatest difference between the processes' clocks, in ms. */
   skewMs: number;
@@ -77,8 +77,8 @@ export function drawPlan(seed: number): Plan {
   };
   const skewMs = random.pick([0, 0, 50]);
   const smallPages = random.chance(0.5);
-  const packedBlocks = random.chance(0.5);
-  const forms = { smallPages, packedBlocks };
+  const wholeBlocks = random.chance(0.5);
+  const forms = { smallPages, wholeBlocks };
   return { seed, partitionCount, processes, wallets, bounds, ...forms, weather, skewMs, steps };
 }
 

@@ -4,7 +4,7 @@ import { ledgerOver } from "../../../services/wallet-ledger/ledger.ts";
 import { CONTROL, type Edit, importWithout } from "../ablate.ts";
 import { explained } from "../shorten.ts";
 import type { Suite } from "../suite.ts";
-import { ABLATIONS, type Ablation, PACKED_BLOCKS, SMALL_PAGES } from "./ablations.ts";
+import { ABLATIONS, type Ablation, SMALL_PAGES, WHOLE_BLOCKS } from "./ablations.ts";
 import { drawPlan, type Plan } from "./plan.ts";
 import { runSchedule } from "./schedule.ts";
 import type { Subject } from "./world.ts";
@@ -15,12 +15,12 @@ const subjects = new Map<string, Promise<Subject>>();
 
 /** Loads the ledger for a plan, without one safeguard or with all. */
 function loadSubject(
-  { smallPages, packedBlocks }: Plan,
+  { smallPages, wholeBlocks }: Plan,
   without: string | undefined,
 ): Promise<Subject> {
-  const forms = `${smallPages ? "-on-small-pages" : ""}${packedBlocks ? "-in-packed-blocks" : ""}`;
+  const forms = `${smallPages ? "-on-small-pages" : ""}${wholeBlocks ? "-with-whole-transfers" : ""}`;
   const name = `${without ?? "nothing"}${forms}`;
-  const edits = [...(smallPages ? SMALL_PAGES : []), ...(packedBlocks ? PACKED_BLOCKS : [])];
+  const edits = [...(smallPages ? SMALL_PAGES : []), ...(wholeBlocks ? WHOLE_BLOCKS : [])];
   const subject = subjects.get(name) ?? load(name, without, edits);
   subjects.set(name, subject);
   return subject;

@@ -26,8 +26,6 @@ export interface Fold {
   mark: Watermark;
   last: Pick<Block, "n" | "hash">;
   accounts: Map<string, Checked>;
-  /** Those of them that are system accounts. */
-  system: Checked[];
   findings: Findings;
 }
 
@@ -47,7 +45,6 @@ export function foldBlock(fold: Fold, block: StoredBlock): boolean {
   try {
     for (const checked of foldTransfers(fold, readBlock(block)))
       meetCheckpoint(fold, checked, block.n);
-    checkSystem(fold, block);
   } catch (error) {
     if (isWhole) throw error;
     findings.violation(
@@ -58,7 +55,7 @@ export function foldBlock(fold: Fold, block: StoredBlock): boolean {
   return isWhole;
 }
 
-const FIELDS = ["_id", "p", "n", "at", "transfers", "system", "prevHash", "hash"];
+const FIELDS = ["_id", "p", "n", "at", "transfers", "prevHash", "hash"];
 
 /**
  * Checks that the block follows the last one and matches its hash.
@@ -112,22 +109,6 @@ function foldTransfers(fold: Fold, block: Block): Set<Checked> {
     }
   }
   return touched;
-}
-
-/** Blocks of earlier releases do not say the balances of the system accounts. */
-function checkSystem({ system, findings: { violation } }: Fold, block: StoredBlock): void {
-  const said = block.system ?? (block.transfers.at(-1) as Transfer | undefined)?.system;
-  if (!said) return;
-  const prefix = `${block.p}:`;
-  for (const { account, balance } of system) {
-    const named = said[account._id.slice(prefix.length)] ?? 0;
-    if (named !== balance) {
-      violation(
-        "balances",
-        `${describeBlock(block)} leaves ${named} on ${account._id}, the journal ${balance}`,
-      );
-    }
-  }
 }
 
 function foldTransfer(

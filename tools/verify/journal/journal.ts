@@ -115,8 +115,7 @@ async function verifyPartition(
     .sort({ n: -1 })
     .limit(1)
     .next();
-  const system = [...accounts.values()].filter(({ account }) => account.type === "SYSTEM");
-  const fold: Fold = { mark, last: { n: 0, hash: "" }, accounts, system, findings };
+  const fold: Fold = { mark, last: { n: 0, hash: "" }, accounts, findings };
   const blocks = find<StoredBlock>("ledger_blocks", { p, n: { $lte: tip?.n ?? 0 } })
     .sort({ n: 1 })
     .batchSize(BLOCKS_PER_READ);
