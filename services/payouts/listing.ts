@@ -13,7 +13,7 @@ import {
 } from "../../shared/resumable/attention.ts";
 import { WAITING_INDEX } from "../../shared/resumable/schema.ts";
 import { type Actor, type Caller, call } from "../../shared/rpc/actions.ts";
-import { newestFirst, type Paging } from "../../shared/storage/paging.ts";
+import { newestFirst, type Paging, withinBound } from "../../shared/storage/paging.ts";
 import { transactionQuery } from "../../shared/storage/transaction-query.ts";
 import { allAccepted, asAccepted } from "./accepted.ts";
 import type { Deps } from "./deps.ts";
@@ -115,7 +115,7 @@ export async function listPayouts(
   const hint = indexFor(filter);
   const paging = { cursor, limit };
   const { documents, nextCursor } = await acceptedPage(reading, query, paging, { hint });
-  return { items: documents.map(toTransaction), meta: { nextCursor } };
+  return { items: withinBound(documents.map(toTransaction)), meta: { nextCursor } };
 }
 
 /**

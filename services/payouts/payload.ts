@@ -78,7 +78,8 @@ export function toTransaction(payout: Payout) {
     failureReason: shownFailureReason(payout, status),
     ...(payout.notice !== undefined && { notice: payout.notice }),
     needsAttention: payout.needsAttention,
-    metadata: null,
+    reference: payout.reference ?? null,
+    metadata: payout.metadata ?? null,
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(states.at(-1)?.at ?? createdAt).toISOString(),
   } satisfies Result<"payouts.transaction">;
@@ -91,6 +92,7 @@ export function toWithdrawal(payout: Payout): Result<"payouts.withdrawal"> {
     entityId: _entityId,
     needsAttention: _flag,
     notice: _notice,
+    reference: _reference,
     metadata: _metadata,
     ...shown
   } = toTransaction(payout);

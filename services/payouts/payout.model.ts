@@ -77,6 +77,10 @@ export interface Payout extends Resumable<Status> {
   /** The fee that was configured when the payout was made. */
   fee: Fee;
   reason: string;
+  /** The caller's own name for the payout; a declined payout has none. */
+  reference?: string;
+  /** The caller's own texts. */
+  metadata?: Record<string, string>;
   /** SHA-256 of the application token that the payout spends. */
   tokenHash?: string;
 

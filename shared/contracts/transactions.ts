@@ -1,6 +1,6 @@
 // Transactions in lists and details, the same for every service: payouts, fundings, payments.
 
-import { list, object, textMap } from "./compound-fields.ts";
+import { either, list, object, textMap } from "./compound-fields.ts";
 import { businessId, changed, created, currency, cursored, money } from "./contract.ts";
 import { nullable, optional } from "./field.ts";
 import { anything, boolean, oneOf, queryBoolean, text, timestamp, uuid } from "./fields.ts";
@@ -69,8 +69,30 @@ export const paymentMetadata = object(metadataFields, {
   note: "What the payment link and the customer have said; left out if a list would be too long",
 });
 
-// A node of the previous release leaves it out too.
-const metadata = optional(nullable(paymentMetadata));
+/** The caller's own texts about a payout, which its transaction shows. */
+export const payoutMetadata = textMap({
+  max: 50,
+  name: "PayoutMetadata",
+  note: "Your own texts about the payout, by names of your choice",
+  example: { invoice: "1042" },
+});
+
+/** The caller's own name for a payout; one payout of a business has it. */
+export const payoutReference = text({
+  note: "Your id of the payout, unique among the payouts of the business",
+  example: "payroll-2026-11-ada",
+});
+
+// A node of the previous release leaves both out too.
+const metadata = optional(
+  nullable(
+    either(paymentMetadata, payoutMetadata, {
+      name: "TransactionMetadata",
+      note: "Of a payment what its link and the customer have said, of a payout your own texts; left out if a list would be too long",
+    }),
+  ),
+);
+const reference = optional(nullable(payoutReference));
 
 export const transaction = object(
   {
@@ -102,6 +124,7 @@ export const transaction = object(
       }),
     ),
     needsAttention: boolean({ note: "Whether an operator has to decide about it" }),
+    reference,
     metadata,
     createdAt: created,
     updatedAt: changed,

@@ -165,3 +165,10 @@ const MAX_LIST_BYTES = 700_000;
 export function isTooLong(items: unknown[]): boolean {
   return Buffer.byteLength(JSON.stringify(items)) > MAX_LIST_BYTES;
 }
+
+/** The views of a list, without their metadata if the list is too long. */
+export function withinBound<V extends { metadata?: unknown }>(
+  views: V[],
+): (Omit<V, "metadata"> & Partial<Pick<V, "metadata">>)[] {
+  return isTooLong(views) ? views.map(({ metadata: _metadata, ...view }) => view) : views;
+}

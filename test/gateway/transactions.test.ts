@@ -103,7 +103,7 @@ describe("an operator", () => {
   });
 });
 
-test("payouts and fundings have no metadata", async () => {
+test("fundings, and payouts without texts of their own, have no metadata", async () => {
   const metadata = (await list("")).map((each) => (each as { metadata?: unknown }).metadata);
   expect(new Set(metadata)).toEqual(new Set([null]));
 });

@@ -87,6 +87,22 @@ const HARMLESS = [
     ([name, customer]) =>
       `${name} answers the previous release with: ${customer}.phone: maxLength 48, not 32`,
   ),
+  // The previous release passes the metadata of transactions on unread.
+  ...[
+    ...["wallet-ledger.fund", "wallet-ledger.funding", "payouts.transaction", "payouts.cancel"],
+    ...["payouts.resolve", "payouts.retry", "payment-links.transaction"],
+    ...["payment-links.resolve", "payment-links.retry"],
+    ...["wallet-ledger.fundings", "payouts.transactions", "payment-links.transactions"].map(
+      (name) => `${name} items[]`,
+    ),
+    "accounts.exportEntity withdrawals[]",
+  ].flatMap((transaction) => {
+    const [name, path = ""] = transaction.split(" ");
+    const field = `${path && `${path}.`}metadata`;
+    return ["itemDeliveryAddress", "customData", "fields"].map(
+      (text) => `${name} answers the previous release with: ${field}.${text}: may be missing`,
+    );
+  }),
   // The previous release passes the types of events on unread.
   ...["createEndpoint", "createLinkEndpoint", "endpoint", "updateEndpoint", "rotateSecret"].flatMap(
     (name) => withType(name, "eventTypes"),

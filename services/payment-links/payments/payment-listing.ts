@@ -5,7 +5,7 @@ import type { FilterQuery, Model } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
 import { type Caller, call } from "../../../shared/rpc/actions.ts";
-import { isTooLong, newestFirst, readPage } from "../../../shared/storage/paging.ts";
+import { newestFirst, readPage, withinBound } from "../../../shared/storage/paging.ts";
 import { transactionQuery } from "../../../shared/storage/transaction-query.ts";
 import { MOST_REFUNDS, type Payment } from "./payment.model.ts";
 import { listStates, paymentStatusFor, paymentView, toTransaction } from "./payment-views.ts";
@@ -40,13 +40,6 @@ export async function listPayments(
   };
   const { documents, meta } = await readPage(payments, filter, paging);
   return { items: withinBound(documents.map(paymentView)), meta };
-}
-
-/** The views of a list, without their metadata if the list is too long. */
-function withinBound<V extends { metadata?: unknown }>(
-  views: V[],
-): (Omit<V, "metadata"> & Partial<Pick<V, "metadata">>)[] {
-  return isTooLong(views) ? views.map(({ metadata: _metadata, ...view }) => view) : views;
 }
 
 /** Payments of a business as transactions, newest first; `from` is inclusive, `to` exclusive. */

@@ -14,6 +14,10 @@ export type Currency = "USD" | "NGN" | "CAD" | "GBP" | "EUR";
 export type LinkedAccount =
   BankLinkedAccount | InternationalBankLinkedAccount | CardLinkedAccount | PrepaidCardLinkedAccount;
 /**
+ * Of a payment what its link and the customer have said, of a payout your own texts; left out if a list would be too long
+ */
+export type TransactionMetadata = PaymentMetadata | PayoutMetadata;
+/**
  * How and when the customer is charged
  */
 export type RecurringCharge = SubscriptionCharge | ConsumptionCharge | SeatingCharge;
@@ -2982,9 +2986,13 @@ export interface Transaction {
    */
   needsAttention: boolean;
   /**
-   * What the payment link and the customer have said; left out if a list would be too long
+   * Your id of the payout, unique among the payouts of the business
    */
-  metadata?: PaymentMetadata | null;
+  reference?: string | null;
+  /**
+   * Of a payment what its link and the customer have said, of a payout your own texts; left out if a list would be too long
+   */
+  metadata?: TransactionMetadata | null;
   /**
    * When it was created
    */
@@ -3014,6 +3022,12 @@ export interface PaymentMetadata {
   fields: {
     [k: string]: string | undefined;
   };
+}
+/**
+ * Your own texts about the payout, by names of your choice
+ */
+export interface PayoutMetadata {
+  [k: string]: string | undefined;
 }
 /**
  * A payment of a customer
