@@ -1,16 +1,19 @@
-// How values are shown: in the person's own form of numbers and dates, times in their time zone.
+// How values are shown: in the person's own form of numbers and dates. Times are UTC and say so, as
+// in filters, files, charts and invoices, so that all of them agree.
 
-const DATE_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const EXACT = new Intl.DateTimeFormat(undefined, {
+const MOMENT = {
   month: "short",
   day: "numeric",
   year: "numeric",
   hour: "numeric",
   minute: "2-digit",
   second: "2-digit",
-  fractionalSecondDigits: 3,
-});
-const PRECISE = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+  timeZone: "UTC",
+  timeZoneName: "short",
+} as const;
+const DATE_TIME = new Intl.DateTimeFormat(undefined, MOMENT);
+const EXACT = new Intl.DateTimeFormat(undefined, { ...MOMENT, fractionalSecondDigits: 3 });
+const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const DAY = new Intl.DateTimeFormat(undefined, {
   month: "short",
   day: "numeric",
@@ -44,9 +47,9 @@ export function exactTime(at: string): string {
   return EXACT.format(new Date(at));
 }
 
-/** With the time zone. */
-export function preciseTime(at: string): string {
-  return PRECISE.format(new Date(at));
+/** In the person's own time zone, which it names. */
+export function localTime(at: string): string {
+  return LOCAL.format(new Date(at));
 }
 
 export function number(value: number): string {

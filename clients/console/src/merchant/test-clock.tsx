@@ -1,7 +1,7 @@
 // The test clock of the sandbox: it moves the billing of the business forward.
 
 import { call, type Session } from "../api.ts";
-import { preciseTime } from "../format.ts";
+import { dateTime } from "../format.ts";
 import { may } from "../scopes.ts";
 import { Action } from "../ui/action.tsx";
 import type { Field } from "../ui/form.tsx";
@@ -50,7 +50,7 @@ export function TestClock({ session, onDone }: { session: Session; onDone(): voi
           { idempotencyKey, timeoutMs: TIMEOUT_MS },
         )
       }
-      show={({ now }) => <p>The clock stands at {preciseTime(now)}.</p>}
+      show={({ now }) => <p>The clock stands at {dateTime(now)}.</p>}
       onDone={onDone}
     />
   );

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { PayrailError } from "../api.ts";
-import { dateTime, exactTime, money, preciseTime, words } from "../format.ts";
+import { dateTime, exactTime, localTime, money, words } from "../format.ts";
 import { href } from "../router.ts";
 
 interface PageProps {
@@ -112,7 +112,7 @@ export function Flag({ children }: { children: ComponentChildren }) {
 /** @param isExact whether it has milliseconds */
 export function Time({ at, isExact }: { at: string; isExact?: boolean }) {
   return (
-    <time dateTime={at} title={preciseTime(at)}>
+    <time dateTime={at} title={localTime(at)}>
       {isExact ? exactTime(at) : dateTime(at)}
     </time>
   );
