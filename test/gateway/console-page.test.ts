@@ -163,6 +163,36 @@ test("an operator finds by its id what it is and where it is", async () => {
   await page.getByText("Nothing has the id").waitFor();
 });
 
+test("a merchant cancels a payout, and is told why another one cannot be cancelled", async () => {
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 100);
+  const bank = await world.bank(business, wallet);
+  const { page, errors, go } = await consoles.signIn(business.token);
+  const dialog = page.getByRole("dialog");
+  const cancel = page.getByRole("button", { name: "Cancel payout" });
+  const tryToCancel = async () => {
+    await go(`transactions/${dataOf(await world.withdraw(user, bank), 200).id}`);
+    await page.getByText("can be cancelled unless the bank has begun to pay").waitFor();
+    await cancel.click();
+    await dialog.getByText("USD 25.25, the amount and its fee, goes back").waitFor();
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await dialog.getByText("payrail tries to cancel the payout of USD 25.25").waitFor();
+    await dialog.getByRole("button", { name: "Cancel payout" }).click();
+  };
+  answers.cancel = "no";
+  await tryToCancel();
+  await dialog.getByText("could not be cancelled: the bank has begun to pay").waitFor();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  answers.cancel = "cancelled";
+  await tryToCancel();
+  await dialog.getByText("is cancelled. USD 25.25 is back in the wallet").waitFor();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  // The state and its button change together.
+  await page.getByText("Payment was cancelled. USD 25.25").waitFor();
+  expect(await cancel.count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
 /** The event of a delivery that payrail has given up. */
 async function deadLetter(other: TestBusiness, hook: TestHook): Promise<string> {
   hook.answerWith(500);

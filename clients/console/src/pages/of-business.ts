@@ -15,6 +15,16 @@ export interface Of {
   businessId: string;
 }
 
+/** Whether a transaction is a payout; the flow WITHDRAWAL is a filter for both of its flows. */
+export function isPayout({ flow }: Transaction): boolean {
+  return flow === "PAYOUT" || flow === "PAYMENT";
+}
+
+/** Whether it has not ended. */
+export function isOpen({ status }: Transaction): boolean {
+  return status === "PENDING" || status === "PROCESSING_PAY_OUT";
+}
+
 export function readTransaction({ session, businessId }: Of, id: string): Promise<Transaction> {
   return session.role === "admin"
     ? call("GET /v1/admin/businesses/{businessId}/transactions/{id}", { businessId, id })

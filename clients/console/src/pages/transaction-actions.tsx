@@ -2,12 +2,12 @@
 // too, has its rail or acquirer asked again immediately, or says how a flagged transaction has
 // ended: a payout by a button for each end that it can have, any other one by a choice.
 
-import { call } from "../api.ts";
-import { words } from "../format.ts";
+import { call, PayrailError } from "../api.ts";
+import { money, words } from "../format.ts";
 import { may } from "../scopes.ts";
 import { Action, NOTE } from "../ui/action.tsx";
 import type { Field } from "../ui/form.tsx";
-import type { Of, Transaction } from "./of-business.ts";
+import { isOpen, isPayout, type Of, readTransaction, type Transaction } from "./of-business.ts";
 
 interface ActionsProps {
   of: Of;
@@ -18,16 +18,18 @@ interface ActionsProps {
 export function TransactionActions({ of, transaction, onDone }: ActionsProps) {
   const { id, status, flow, amount, currency, needsAttention } = transaction;
   const isOperator = of.session.role === "admin";
-  const isOpen = status === "PENDING" || status === "PROCESSING_PAY_OUT";
-  const isPayout = flow === "PAYOUT" || flow === "PAYMENT";
-  const mayCancel = isPayout && status === "PENDING" && may(of.session, "payouts");
+  const mayCancel = isPayout(transaction) && status === "PENDING" && may(of.session, "payouts");
   const decided = { id, what: `${words(flow).toLowerCase()} of ${amount} ${currency}`, onDone };
   return (
     <>
       {isOperator &&
         needsAttention &&
-        (isPayout ? <EndPayout {...decided} status={status} /> : <Resolve {...decided} />)}
-      {isOperator && isOpen && <Retry {...decided} />}
+        (isPayout(transaction) ? (
+          <EndPayout {...decided} status={status} />
+        ) : (
+          <Resolve {...decided} />
+        ))}
+      {isOperator && isOpen(transaction) && <Retry {...decided} />}
       {mayCancel && <Cancel of={of} transaction={transaction} onDone={onDone} />}
     </>
   );
@@ -179,31 +181,66 @@ function Retry({ id, what, onDone }: Decided) {
 }
 
 function Cancel({ of, transaction, onDone }: ActionsProps) {
-  const { businessId, session } = of;
-  const { id, amount, currency } = transaction;
-  const isOperator = session.role === "admin";
+  const { amount, currency } = transaction;
+  const sum = money(amount, currency);
   return (
     <Action
       label="Cancel payout"
       isDanger
       about={
         <p>
-          The rail is asked to cancel. Only if it surely will not pay is the payout cancelled, and
-          the money with its fee goes back to the wallet.
+          The bank is asked not to pay. If it has not begun, the payout ends as failed, and {sum},
+          the amount and its fee, goes back to the wallet. If it has begun, nothing changes, and you
+          are told so.
         </p>
       }
-      fields={isOperator ? [NOTE] : []}
-      confirm={() => `The payout of ${amount} ${currency} is cancelled. This cannot be undone.`}
-      run={({ note = "" }, idempotencyKey) =>
-        isOperator
-          ? call(
-              "POST /v1/admin/businesses/{businessId}/transactions/{id}/cancel",
-              { businessId, id, note },
-              { idempotencyKey },
-            )
-          : call("POST /v1/transactions/{id}/cancel", { id }, { idempotencyKey })
-      }
+      fields={of.session.role === "admin" ? [NOTE] : []}
+      confirm={() => `payrail tries to cancel the payout of ${sum}. This cannot be undone.`}
+      run={({ note = "" }, idempotencyKey) => tryToCancel(of, transaction.id, note, idempotencyKey)}
+      show={(outcome) => <p>{cancelInWords(outcome, sum)}</p>}
       onDone={onDone}
     />
   );
+}
+
+/** The outcome of a cancel: whether it took effect, and the payout afterwards. */
+interface CancelOutcome {
+  isCancelled: boolean;
+  status: Transaction["status"];
+}
+
+async function tryToCancel(
+  of: Of,
+  id: string,
+  note: string,
+  idempotencyKey: string,
+): Promise<CancelOutcome> {
+  const { businessId, session } = of;
+  try {
+    const { status } =
+      session.role === "admin"
+        ? await call(
+            "POST /v1/admin/businesses/{businessId}/transactions/{id}/cancel",
+            { businessId, id, note },
+            { idempotencyKey },
+          )
+        : await call("POST /v1/transactions/{id}/cancel", { id }, { idempotencyKey });
+    return { isCancelled: true, status };
+  } catch (error) {
+    if (!(error instanceof PayrailError && error.code === "payout_not_cancellable")) throw error;
+    const { status } = await readTransaction(of, id);
+    return { isCancelled: false, status };
+  }
+}
+
+/** @param sum the amount of the payout and its fee */
+function cancelInWords({ isCancelled, status }: CancelOutcome, sum: string): string {
+  if (isCancelled) return `The payout is cancelled. ${sum} is back in the wallet.`;
+  const why = {
+    PENDING: "the bank has begun to pay, and has not told the end yet",
+    PROCESSING_PAY_OUT: "the bank has accepted it meanwhile",
+    SUCCESS: "it is paid already",
+    FAILED: `it has failed already, and ${sum} is back in the wallet`,
+  }[status];
+  return `The payout could not be cancelled: ${why}. Nothing was changed.`;
 }

@@ -1,8 +1,9 @@
 // One transaction: what it is, what can be done about it, and everything that has happened to it in
 // one list, by time.
 
+import { useEffect } from "preact/hooks";
 import type { RouteProps } from "../areas.ts";
-import { words } from "../format.ts";
+import { money, words } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { AuditLog } from "../operator/audit-log.tsx";
 import { href } from "../router.ts";
@@ -22,6 +23,8 @@ import {
 } from "../ui/basics.tsx";
 import {
   type History,
+  isOpen,
+  isPayout,
   type Of,
   readHistory,
   readTransaction,
@@ -29,6 +32,9 @@ import {
   webhookPath,
 } from "./of-business.ts";
 import { RefundActions, TransactionActions } from "./transaction-actions.tsx";
+
+/** While a transaction is open, its page reads it again, so that it shows what can be done now. */
+const READ_EVERY_MS = 5_000;
 
 export function TransactionPage({ params, session }: RouteProps) {
   const { id = "", businessId = session.id, refundId } = params;
@@ -40,6 +46,15 @@ export function TransactionPage({ params, session }: RouteProps) {
     ]);
     return { transaction, timeline };
   });
+  const isChanging = data !== null && isOpen(data.transaction);
+  useEffect(() => {
+    if (!isChanging) return;
+    const timer = setInterval(() => {
+      // Not below a dialog, whose button the new state may take away.
+      if (!document.hidden && !document.querySelector("dialog")) reload();
+    }, READ_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isChanging, reload]);
   if (!data) {
     return <WaitingPage title="Transaction" error={error} />;
   }
@@ -47,6 +62,7 @@ export function TransactionPage({ params, session }: RouteProps) {
   return (
     <Page
       title={`${words(transaction.flow)} of ${transaction.amount} ${transaction.currency}`}
+      about={isPayout(transaction) && payoutInWords(transaction)}
       beside={
         <>
           <Status of={transaction.status} />
@@ -81,6 +97,20 @@ export function TransactionPage({ params, session }: RouteProps) {
       )}
     </Page>
   );
+}
+
+/** The state of a payout, and whether it can be cancelled. */
+function payoutInWords({ status, amount, currency, failureReason }: Transaction): string {
+  switch (status) {
+    case "PENDING":
+      return "Accepted, but not confirmed by the bank yet. It can be cancelled unless the bank has begun to pay.";
+    case "PROCESSING_PAY_OUT":
+      return "The bank has accepted it and is paying it, so it can no longer be cancelled.";
+    case "SUCCESS":
+      return "It is paid, so it cannot be cancelled. If the recipient's bank returns it, the money comes back to the wallet.";
+    case "FAILED":
+      return `${failureReason ?? "It failed."} ${money(amount, currency)}, the amount and its fee, is back in the wallet.`;
+  }
 }
 
 interface FactsProps {
