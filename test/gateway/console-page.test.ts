@@ -318,9 +318,14 @@ test("a merchant makes a payment link, which a customer pays, and refunds a part
   const texts = page.getByRole("group", { name: "What the customer sees" });
   await texts.getByLabel("Name").fill("Spring sale");
   await texts.getByLabel("Delivery address").fill("1 Main St");
+  await texts.getByLabel("Further questions").fill("Size\nColour");
   const item = page.getByRole("group", { name: "Item 1" });
   await item.getByLabel("Name").fill("Tulips");
   await item.getByLabel("Description").fill("A dozen, red");
+  await page.getByLabel("Colour of buttons").fill("#aa3366");
+  const preview = page.getByRole("region", { name: "Preview" });
+  await preview.getByText("USD 40.00").waitFor();
+  await preview.getByText("Phone number, Size, Colour").waitFor();
   await page.getByRole("button", { name: "Create payment link" }).click();
   await page.getByRole("heading", { name: "Spring sale" }).waitFor();
   await page.getByRole("img", { name: /QR code/ }).waitFor();
@@ -336,7 +341,7 @@ test("a merchant makes a payment link, which a customer pays, and refunds a part
   await page.getByRole("button", { name: "Refund" }).click();
   await dialog.getByLabel("How much").selectOption("part");
   await dialog.getByRole("spinbutton", { name: "Amount" }).fill("12.50");
-  await dialog.getByLabel("Reference").fill("return-1");
+  expect(await dialog.getByLabel("Reference").inputValue()).toMatch(/^refund-[0-9a-f]{8}$/);
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByText("12.50").waitFor();
   const [payment] = await listed("payments", other);
@@ -344,6 +349,49 @@ test("a merchant makes a payment link, which a customer pays, and refunds a part
   await dialog.getByRole("button", { name: "Refund" }).click();
   await dialog.getByRole("button", { name: "Done" }).click();
   await until(async () => (await listed("payments", other))[0].refunded === "12.50");
+  expect(errors).toEqual([]);
+});
+
+test("a payment link is copied into a new one, and a fee on top in euros is warned of", async () => {
+  const other = await world.business();
+  await world.paymentLink(other, { currency: "EUR" });
+  const link = await world.paymentLink(other, {
+    name: "Autumn sale",
+    amount: 12.5,
+    orderId: "1042",
+    customUrlPath: "autumn",
+    customFields: ["Size"],
+    brandingConfig: { primaryColor: "#aa3366" },
+    cartItems: [
+      { name: "Asters", description: "A dozen" },
+      { name: "Dahlias", description: "Five", qty: 2, price: 3 },
+    ],
+  });
+  const { page, go, errors } = await consoles.signIn(other.token);
+  await go(`payment-links/${link.id}`);
+  await page.getByRole("link", { name: "Copy into a new link" }).click();
+  await page.getByLabel("Currency").selectOption("EUR");
+  await page.getByText("In the EU and the UK a fee on top is forbidden").waitFor();
+  await page.getByLabel("Card fee").selectOption("false");
+  await page.getByText("In the EU and the UK").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Create payment link" }).click();
+  await page.getByRole("img", { name: /QR code/ }).waitFor();
+  const [copy] = (await listed("payment-links?order=newest", other)) as { id: string }[];
+  const shown = await listed(`payment-links/${copy?.id}`, other);
+  expect(shown).toMatchObject({
+    name: "Autumn sale",
+    currency: "EUR",
+    amount: 12.5,
+    customerPays: false,
+    customUrlPath: "autumn",
+    customFields: ["Size"],
+    brandingConfig: { primaryColor: "#aa3366" },
+    cartItems: [
+      { name: "Asters", description: "A dozen" },
+      { name: "Dahlias", description: "Five", qty: 2, price: 3 },
+    ],
+  });
+  expect(shown).not.toHaveProperty("orderId");
   expect(errors).toEqual([]);
 });
 

@@ -81,6 +81,7 @@ async function fill() {
       `collection-accounts/${account.id}`,
       "payment-links",
       "payment-links/new",
+      `payment-links/new?copy=${plan.id}`,
       `payment-links/${link.id}`,
       `payment-links/${plan.id}`,
       "payments",

@@ -10,11 +10,12 @@ import { cached } from "../http/cached.ts";
 
 const BUILT = join(import.meta.dirname, "..", "..", "..", "clients", "console", "dist");
 
+/** Images may come from elsewhere, because a merchant sees those of its new payment link. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
+  "img-src 'self' data: https:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

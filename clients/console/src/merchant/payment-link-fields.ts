@@ -29,7 +29,10 @@ export function priceFields(currencies: string[]): Field[] {
       label: "Amount",
       kind: "number",
       step: "0.01",
-      hint: "What is charged, at least 0.50.",
+      hint: ({ customerPays }) =>
+        customerPays === "true"
+          ? "What you get, at least 0.50. The customer pays the card fee on top."
+          : "What the customer pays, at least 0.50. You get it less the card fee.",
       isShown: isOf("once", "subscription"),
     },
     ...SEATING.map((field) => ({ ...field, isShown: isOf("seating") })),
@@ -40,7 +43,7 @@ export function priceFields(currencies: string[]): Field[] {
     })),
     {
       name: "customerPays",
-      label: "Fee",
+      label: "Card fee",
       kind: "choice",
       options: [
         ["true", "The customer pays it on top"],
@@ -104,6 +107,11 @@ const CONSUMPTION: Field[] = [
   },
 ];
 
+/** In UTC, as in a field of a date. */
+export function today(): string {
+  return new Date().toISOString().slice(0, "yyyy-mm-dd".length);
+}
+
 function periods(): Field[] {
   return [
     {
@@ -129,8 +137,16 @@ function periods(): Field[] {
       name: "recurringCharge.startDate",
       label: "Billing starts (UTC)",
       kind: "date",
-      initial: new Date().toISOString().slice(0, "yyyy-mm-dd".length),
-      hint: "Until then it is a trial, and nothing is charged.",
+      initial: today(),
+      hint: ({ "recurringCharge.startDate": start = "" }) =>
+        start > today()
+          ? "Until then it is a trial, and nothing is charged."
+          : "The first period begins when the customer subscribes. A later day makes a trial until then.",
+    },
+    {
+      name: "recurringCharge.productId",
+      label: "Your product id",
+      isOptional: true,
     },
   ];
 }
@@ -141,6 +157,41 @@ export const CONTENTS: Field[] = [
     name: "itemDeliveryAddress",
     label: "Delivery address",
     hint: "Where the items go. Each payment has it.",
+  },
+  {
+    name: "orderId",
+    label: "Order number",
+    isOptional: true,
+    hint: "Your own. Each payment has it; customers do not see it.",
+  },
+  {
+    name: "customFields",
+    label: "Further questions",
+    kind: "area",
+    isOptional: true,
+    hint: "One on each line, such as Size. The customer may leave them empty. Email, names and phone number are always asked.",
+  },
+];
+
+export const LOOK: Field[] = [
+  {
+    name: "brandingConfig.logo",
+    label: "Logo",
+    kind: "url",
+    isOptional: true,
+    hint: "The address of an image; https.",
+  },
+  {
+    name: "brandingConfig.primaryColor",
+    label: "Colour of buttons",
+    isOptional: true,
+    hint: "Such as #1f4fd8.",
+  },
+  {
+    name: "brandingConfig.backgroundColor",
+    label: "Colour of the page",
+    isOptional: true,
+    hint: "Such as #f6f7f9, the same in dark schemes.",
   },
 ];
 
@@ -170,6 +221,18 @@ export const RULES: Field[] = [
   },
 ];
 
+/** The people that an event names after each payment. */
+export const TOLD: Field[] = [
+  {
+    name: "notifyPayee",
+    label: "Name the business in a NOTIFICATION event after each payment",
+    kind: "flag",
+  },
+  { name: "agent.name", label: "Agent's name", isOptional: true, hint: "Who sold it." },
+  { name: "agent.email", label: "Agent's email", kind: "email", isOptional: true },
+  { name: "agent.type", label: "Agent's role", isOptional: true, hint: "Such as sales." },
+];
+
 export function itemFields(i: number): Field[] {
   return [
     { name: `cartItems[${i}].name`, label: "Name" },
@@ -188,5 +251,13 @@ export function itemFields(i: number): Field[] {
       step: "0.01",
       isOptional: true,
     },
+    {
+      name: `cartItems[${i}].imageUrl`,
+      label: "Image",
+      kind: "url",
+      isOptional: true,
+      hint: "Its address; https.",
+    },
+    { name: `cartItems[${i}].productId`, label: "Your product id", isOptional: true },
   ];
 }

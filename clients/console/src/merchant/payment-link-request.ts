@@ -3,17 +3,25 @@
 import type { Params } from "../api.ts";
 import type { Values } from "../ui/form.tsx";
 
-type Request = Params<"POST /v1/ext/collections/payment-link">;
-type Charge = Extract<Request, { checkoutType: "recurring" }>["recurringCharge"];
+export type LinkRequest = Params<"POST /v1/ext/collections/payment-link">;
+type Charge = Extract<LinkRequest, { checkoutType: "recurring" }>["recurringCharge"];
 type Seats = Extract<Charge, { type: "seating" }>["seatDetails"];
 
 /** The texts that the form requires are in the values. */
-export function linkRequest(values: Values): Request {
+export function linkRequest(values: Values): LinkRequest {
   const { kind = "once", currency, name, itemDeliveryAddress = "", expiredAt, redirectTo } = values;
   const shared = {
-    currency: currency as Request["currency"],
+    currency: currency as LinkRequest["currency"],
     name,
     itemDeliveryAddress,
+    orderId: values.orderId,
+    customFields: values.customFields
+      ?.split("\n")
+      .map((line) => line.trim())
+      .filter(Boolean),
+    brandingConfig: objectIn(values, "brandingConfig"),
+    notifyPayee: values.notifyPayee === "true" || undefined,
+    agent: objectIn(values, "agent"),
     cartItems: itemsOf(values),
     customerPays: values.customerPays === "true",
     isOpenLink: values.isOpenLink === "true",
@@ -44,23 +52,33 @@ function numberIn(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
+/** The object of the fields that have its name before theirs; undefined if all are empty. */
+function objectIn(values: Values, name: string): Record<string, string> | undefined {
+  const fields = Object.entries(values)
+    .filter(([field]) => field.startsWith(`${name}.`))
+    .map(([field, value]) => [field.slice(name.length + 1), value]);
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
+}
+
 function itemsOf(values: Values) {
-  const items: Request["cartItems"] = [];
-  for (let i = 0; values[`cartItems[${i}].name`] !== undefined; i++) {
-    const of = (field: string) => values[`cartItems[${i}].${field}`];
+  const items: LinkRequest["cartItems"] = [];
+  for (let of = objectIn(values, "cartItems[0]"); of; ) {
     items.push({
-      name: of("name") ?? "",
-      description: of("description") ?? "",
-      qty: numberIn(of("qty")),
-      price: numberIn(of("price")),
+      ...of,
+      name: of.name ?? "",
+      description: of.description ?? "",
+      qty: numberIn(of.qty),
+      price: numberIn(of.price),
     });
+    of = objectIn(values, `cartItems[${items.length}]`);
   }
   return items;
 }
 
-function periodsOf(values: Values): Pick<Charge, "startDate" | "interval"> {
+function periodsOf(values: Values): Pick<Charge, "startDate" | "interval" | "productId"> {
   return {
     startDate: values["recurringCharge.startDate"] ?? "",
+    productId: values["recurringCharge.productId"],
     interval: {
       type: values["recurringCharge.interval.type"] as Charge["interval"]["type"],
       count: Number(values["recurringCharge.interval.count"]),

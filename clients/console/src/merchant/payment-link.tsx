@@ -1,6 +1,6 @@
 // One payment link: its URL and QR code, all that it says, and the way to end it.
 
-import { call, type Data } from "../api.ts";
+import { call } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { money, number, words } from "../format.ts";
 import { useLoad } from "../load.ts";
@@ -22,10 +22,10 @@ import {
 } from "../ui/basics.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import type { Link } from "./payment-link-copy.ts";
 import { priceOf } from "./payment-links.tsx";
 import { planOf, SEAT_BILLING } from "./plan.ts";
 
-type Link = Data<"GET /v1/business/{businessId}/payment-links/{id}">;
 /** An item, and its place among them: two items may be equal. */
 type Placed = Link["cartItems"][number] & { place: number };
 
@@ -51,6 +51,11 @@ export function PaymentLinkPage({ params, session }: RouteProps) {
           {recurringCharge && (
             <a class="button" href={href(["subscriptions"], of)}>
               Subscriptions
+            </a>
+          )}
+          {may(session, "external.apis") && (
+            <a class="button" href={href(["payment-links", "new"], { copy: id })}>
+              Copy into a new link
             </a>
           )}
           {status === "ACTIVE" && may(session, "payment-links") && (
@@ -130,7 +135,7 @@ function factsOf(link: Link): Fact[] {
     ["Changes of seats", plan?.seatDetails && SEAT_BILLING[plan.seatDetails.newSeatBillingType]],
     ["Billing starts", recurringCharge && <Time at={recurringCharge.startDate} />],
     ["Product", recurringCharge?.productId],
-    ["Fee", customerPays ? "The customer pays it on top" : "It comes out of the amount"],
+    ["Card fee", customerPays ? "The customer pays it on top" : "It comes out of the amount"],
     ["Who can pay", isOpenLink ? "Any number of customers" : "One customer, once"],
     ["Succeeded payments", number(link.payments)],
     ["Ways to pay", <WaysToPay link={link} />],

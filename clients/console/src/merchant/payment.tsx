@@ -1,5 +1,6 @@
 // One payment of a customer, and its refunds.
 
+import { useState } from "preact/hooks";
 import { call, type Data, type Item } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { money } from "../format.ts";
@@ -22,6 +23,7 @@ import {
 } from "../ui/basics.tsx";
 import { CREATED, CURRENCY, ID, moneyColumn, STATUS } from "../ui/columns.tsx";
 import type { Field, Values } from "../ui/form.tsx";
+import { newReference } from "../ui/idempotency-keys.ts";
 import { Listing } from "../ui/listing.tsx";
 import type { Column } from "../ui/table.tsx";
 import { cardInWords } from "./payments.tsx";
@@ -119,7 +121,7 @@ const REFUND_COLUMNS: Column<Refund>[] = [
   ID,
 ];
 
-const REFUND: Field[] = [
+const refundFields = (): Field[] => [
   {
     name: "part",
     label: "How much",
@@ -139,12 +141,14 @@ const REFUND: Field[] = [
   {
     name: "reference",
     label: "Reference",
-    hint: "Your id of the refund, such as return-1001. The same reference refunds once.",
+    initial: newReference("refund"),
+    hint: "Your id of the refund: keep this one, or use yours. The same reference refunds once.",
   },
 ];
 
 function RefundPayment({ of, onDone }: { of: Payment; onDone(): void }) {
   const { id, amount, refunded, currency, card, customer } = of;
+  const [fields, setFields] = useState(refundFields);
   const rest = (Number(amount) - Number(refunded)).toFixed(2);
   const question = ({ amount: part }: Values) =>
     `${money(part ?? rest, currency)} goes back to ${customer.email}, ${cardInWords(card)}. ` +
@@ -159,7 +163,7 @@ function RefundPayment({ of, onDone }: { of: Payment; onDone(): void }) {
           less the part of the fee that you get back.
         </p>
       }
-      fields={REFUND}
+      fields={fields}
       confirm={question}
       run={({ amount: part, reference = "" }, idempotencyKey) =>
         call(
@@ -169,7 +173,10 @@ function RefundPayment({ of, onDone }: { of: Payment; onDone(): void }) {
         )
       }
       show={(refund) => <Outcome of={refund} />}
-      onDone={onDone}
+      onDone={() => {
+        setFields(refundFields());
+        onDone();
+      }}
     />
   );
 }

@@ -9,8 +9,8 @@ export interface Field {
   /** The name of the API's field; of a field in another one its path, such as `items[0].price`. */
   name: string;
   label: string;
-  /** How to fill it in. */
-  hint?: string;
+  /** How to fill it in, as it is true for what the form holds. */
+  hint?: string | ((values: Values) => string);
   kind?:
     | "text"
     | "password"
@@ -122,6 +122,11 @@ function valuesOf(form: HTMLFormElement): Values {
   return values;
 }
 
+/** What the form around holds, as it changes. */
+export function useValues(): Values {
+  return useContext(FilledForm).values;
+}
+
 /** Fields of the form around them. */
 export function Fields({ of }: { of: Field[] }) {
   const { values, wrong } = useContext(FilledForm);
@@ -157,7 +162,9 @@ export function Group({ title, children }: { title: string; children: ComponentC
 }
 
 function FieldRow({ field, problem }: { field: Field; problem: string | undefined }) {
-  const { label, hint, isOptional, kind = "text" } = field;
+  const { label, isOptional, kind = "text" } = field;
+  const values = useValues();
+  const hint = typeof field.hint === "function" ? field.hint(values) : field.hint;
   const id = useId();
   const hintId = `${id}-hint`;
   const problemId = `${id}-problem`;

@@ -1,4 +1,4 @@
-// The idempotency keys of what a person does in a form.
+// The idempotency keys and references of what a person does in a form.
 
 import { useRef } from "preact/hooks";
 import type { Values } from "./form.tsx";
@@ -14,4 +14,9 @@ export function useIdempotencyKeys(): (values: Values) => string {
     keys.current[text] ??= crypto.randomUUID();
     return keys.current[text];
   };
+}
+
+/** A reference that nothing else has, such as `refund-5f0c1a2b`. */
+export function newReference(of: string): string {
+  return `${of}-${crypto.randomUUID().slice(0, "5f0c1a2b".length)}`;
 }
