@@ -42,8 +42,7 @@ const row = object(
   { name: "DayStatistics", note: "What was created on a day, and what has become of it" },
 );
 
-export const statisticsParams = {
-  businessId,
+const asked = {
   from: optional(
     timestamp({
       note: `Only what was created then or later; by default ${DAYS.byDefault} days before \`to\``,
@@ -56,6 +55,10 @@ export const statisticsParams = {
   ),
   currency: optional(oneOf(CURRENCIES, { note: "Only this currency", default: "USD" })),
 };
+/** Of one business. */
+export const statisticsParams = { businessId, ...asked };
+/** Of all businesses. */
+export const allStatisticsParams = asked;
 
 /** A row for every day and flow; a range may touch one day more than it is long. */
 export const statisticsRows = list(row, { max: FLOW_GROUPS.length * (DAYS.atMost + 1) });
@@ -63,8 +66,9 @@ export const statisticsRows = list(row, { max: FLOW_GROUPS.length * (DAYS.atMost
 /** A service's part of the statistics. */
 export function statisticsAction(things: string) {
   return action({
-    does: `Counts the ${things} of a business by the day of their creation and by their outcome`,
-    params: statisticsParams,
+    does: `Counts the ${things} of a business, or of all businesses, by the day of their creation and by their outcome`,
+    // A node of the previous release needs a business.
+    params: { ...asked, businessId: optional(businessId) },
     result: statisticsRows,
     errors: ["TOO_BROAD"],
   });

@@ -1,13 +1,13 @@
-// The statistics of a business: its documents by the day of their creation and by their outcome,
-// aggregated in MongoDB. An id contains the time of creation, so a day is a range of ids, and an
-// index over the business and the id has only the documents that are counted.
+// The statistics of a business, or of all: documents by the day of their creation and by their
+// outcome, aggregated in MongoDB. An id contains the time of creation, so a day is a range of ids,
+// and an index over the business and the id has only the documents that are counted.
 
 import type { mongo } from "mongoose";
 import type { Infer } from "../contracts/field.ts";
 import {
+  type allStatisticsParams,
   DAYS,
   type FlowGroup,
-  type statisticsParams,
   type statisticsRows,
 } from "../contracts/statistics.ts";
 import { failField } from "../errors.ts";
@@ -16,7 +16,8 @@ import { toDecimal } from "../money.ts";
 import type { Resumable } from "../resumable/document.ts";
 import { BROAD_READ_MS, MAJORITY, orTooBroad } from "./database.ts";
 
-type Asked = Infer<typeof statisticsParams>;
+/** Without a business, of all businesses. */
+type Asked = Infer<typeof allStatisticsParams> & { businessId?: string };
 type Row = NonNullable<typeof statisticsRows.type>[number];
 
 /** The documents of a flow. Their expressions are MongoDB's. */
@@ -62,12 +63,14 @@ export async function countByDay<T extends Resumable>(
   { businessId, currency = "USD", ...asked }: Asked,
   now: number,
 ): Promise<Row[]> {
-  const { documents, index, shown, amountMinor, settledMs = "$$REMOVE", undecided } = counted;
+  const { documents, index, shown, amountMinor, undecided } = counted;
+  // The times of all businesses would be too many for one answer of the database.
+  const settledMs = (businessId !== undefined && counted.settledMs) || "$$REMOVE";
   const { begin, end } = readRange(asked, now);
   const days = daysIn(begin, end);
   const made = { $gte: lowestIdAt(begin), $lt: lowestIdAt(end) };
   const pipeline = [
-    { $match: { businessId, _id: made, ...shown, currency } },
+    { $match: { ...(businessId !== undefined && { businessId }), _id: made, ...shown, currency } },
     {
       $group: {
         _id: { day: dayAmong(days), status: "$status" },
@@ -82,7 +85,11 @@ export async function countByDay<T extends Resumable>(
     { $set: { medianMs: atShare(0.5), p95Ms: atShare(0.95) } },
     { $unset: "settledMs" },
   ];
-  const options = { ...MAJORITY, hint: index, maxTimeMS: BROAD_READ_MS };
+  const options = {
+    ...MAJORITY,
+    hint: businessId === undefined ? { _id: 1 } : index,
+    maxTimeMS: BROAD_READ_MS,
+  };
   const groups = await orTooBroad(() => documents.aggregate<Group<T>>(pipeline, options).toArray());
   if (undecided) {
     for (const group of groups) {

@@ -1,5 +1,5 @@
-// GET /v1/business/:businessId/statistics: payouts, collections and refunds by the day of their
-// creation and by their outcome.
+// GET /v1/business/:businessId/statistics and GET /v1/admin/statistics: payouts, collections and
+// refunds by the day of their creation and by their outcome.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
@@ -282,4 +282,33 @@ test("read the documents of their days alone, by an index", async () => {
     ["payments", "IXSCAN { businessId: 1, _id: 1 }", 0],
     ["payouts", "IXSCAN { businessId: 1, flow: 1, status: 1, _id: -1 }", 1],
   ]);
+});
+
+test("an operator has the statistics of all businesses together", async () => {
+  const all = async (): Promise<Row[]> => {
+    const token = world.tokens.admin(randomUUID());
+    return dataOf(await world.http.get("/v1/admin/statistics", { token }), 200);
+  };
+  const payouts = async () => {
+    const rows = (await all()).filter(({ flow }) => flow === "payouts");
+    return {
+      succeeded: rows.reduce((sum, { succeeded }) => sum + succeeded, 0),
+      cents: rows.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0),
+    };
+  };
+  const before = await payouts();
+  for (let i = 0; i < 2; i++) {
+    const { business, user, wallet } = await world.payer(100);
+    const { id } = dataOf(await world.withdraw(user, await world.bank(business, wallet)), 200);
+    await world.status(business, id, "SUCCESS");
+  }
+  const after = await payouts();
+  expect(after.succeeded - before.succeeded).toBe(2);
+  expect(after.cents - before.cents).toBe(5_050);
+  expect((await all()).every(({ secondsToSettle }) => secondsToSettle === null)).toBe(true);
+});
+
+test("only an operator has the statistics of all businesses", async () => {
+  const { token } = await world.business();
+  expect((await world.http.get("/v1/admin/statistics", { token })).status).toBe(401);
 });

@@ -232,6 +232,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     listAttention: { path: {}, token: admin, status: 200 },
     listAuditLog: { path: {}, token: admin, status: 200 },
     listPartners: { path: {}, token: admin, status: 200 },
+    getStatisticsOfAll: { path: {}, token: admin, status: 200 },
     getBooks: { path: {}, token: admin, status: 200 },
     findById: { path: { id: payoutId }, token: admin, status: 200 },
     getVerification: { path: {}, token: admin, status: 200 },

@@ -20,7 +20,7 @@ import { partnersRoute } from "./partners.ts";
 import { linkRoutes } from "./payment-links.ts";
 import { paymentRoutes } from "./payments.ts";
 import { personalDataRoutes } from "./personal-data.ts";
-import { statisticsRoute } from "./statistics.ts";
+import { allStatisticsRoute, statisticsRoute } from "./statistics.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
 import { testClock } from "./test-clock.ts";
 import { tokenRoute } from "./token.ts";
@@ -103,6 +103,7 @@ export function routes(
         auditRoute,
         partnersRoute,
         booksRoute,
+        allStatisticsRoute,
         findRoute,
         verificationRoute,
         headRoute,

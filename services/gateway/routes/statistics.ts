@@ -1,10 +1,14 @@
-// The statistics of a business, for charts: each service counts its own transactions.
+// The statistics of a business, for charts, and of all businesses: each service counts its own
+// transactions.
 
 import { action } from "../../../shared/contracts/contract.ts";
-import type { Result } from "../../../shared/contracts/contracts.ts";
-import type { Infer } from "../../../shared/contracts/field.ts";
-import { statisticsParams, statisticsRows } from "../../../shared/contracts/statistics.ts";
-import { type Call, composed, OWN_BUSINESS, type Route } from "../http/route.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
+import {
+  allStatisticsParams,
+  statisticsParams,
+  statisticsRows,
+} from "../../../shared/contracts/statistics.ts";
+import { ADMIN, type Call, composed, OWN_BUSINESS, type Route } from "../http/route.ts";
 
 const statistics = action({
   does: "Shows the statistics of a business by day. For each day in UTC and each of payouts, collections and refunds it counts what was created on the day, by its outcome until now",
@@ -13,8 +17,14 @@ const statistics = action({
   errors: ["TOO_BROAD"],
 });
 
+const allStatistics = {
+  ...statistics,
+  does: "Shows the statistics of all businesses by day, as those of one business. They have no times to settlement",
+  params: allStatisticsParams,
+};
+
 async function getStatistics(
-  params: Infer<typeof statisticsParams>,
+  params: Params<"payouts.statistics">,
   call: Call,
 ): Promise<Result<"payouts.statistics">> {
   const rows = await Promise.all([
@@ -35,6 +45,13 @@ const ROW = {
   secondsToSettle: null,
 };
 
+const EXAMPLES = [
+  { ...ROW, flow: "payouts", succeeded: 117, failed: 2, open: 1, amount: "2954.25", fees: "29.25" },
+  { ...ROW, flow: "collections", succeeded: 40, amount: "1000.00", fees: "41.00" },
+  { ...ROW, flow: "refunds", succeeded: 1, amount: "25.00", fees: "1.03" },
+];
+const secondsToSettle = { median: 86_412.5, p95: 172_800 };
+
 export const statisticsRoute: Route = composed(
   "GET /v1/business/:businessId/statistics",
   OWN_BUSINESS,
@@ -45,21 +62,17 @@ export const statisticsRoute: Route = composed(
     example: {
       response: {
         success: true,
-        data: [
-          {
-            ...ROW,
-            flow: "payouts",
-            succeeded: 117,
-            failed: 2,
-            open: 1,
-            amount: "2954.25",
-            fees: "29.25",
-            secondsToSettle: { median: 86_412.5, p95: 172_800 },
-          },
-          { ...ROW, flow: "collections", succeeded: 40, amount: "1000.00", fees: "41.00" },
-          { ...ROW, flow: "refunds", succeeded: 1, amount: "25.00", fees: "1.03" },
-        ],
+        data: EXAMPLES.map((row) => (row.flow === "payouts" ? { ...row, secondsToSettle } : row)),
       },
     },
   },
+);
+
+export const allStatisticsRoute: Route = composed(
+  "GET /v1/admin/statistics",
+  ADMIN,
+  "getStatisticsOfAll",
+  allStatistics,
+  getStatistics,
+  { example: { response: { success: true, data: EXAMPLES } } },
 );

@@ -4,15 +4,22 @@ import type { Session } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { money } from "../format.ts";
 import { useLoad } from "../load.ts";
+import { Today } from "../pages/today.tsx";
 import { href } from "../router.ts";
 import { may } from "../scopes.ts";
 import { Flag, Loading, Page, Problem, Section } from "../ui/basics.tsx";
 import { Fund, Open, Transfer } from "./balance-actions.tsx";
 import { type Balances, readBalances } from "./balances.ts";
 import { Charts } from "./charts.tsx";
+import { readToday } from "./statistics.ts";
 
 export function OverviewPage({ session, visit }: RouteProps) {
-  const { data, error, reload } = useLoad("balances", () => readBalances(session));
+  const { data, error, reload } = useLoad("overview", async () => {
+    const balances = await readBalances(session);
+    const held = [...balances.wallets, ...balances.collectionAccounts];
+    const currencies = [...new Set(held.map(({ currency }) => currency))];
+    return { ...balances, currencies, today: await readToday(currencies) };
+  });
   return (
     <Page
       title="Overview"
@@ -25,13 +32,14 @@ export function OverviewPage({ session, visit }: RouteProps) {
       {!data && !error && <Loading />}
       {data && (
         <>
+          {data.currencies.length > 0 && <Today rows={data.today} listPath={["transactions"]} />}
           <Section title="Wallets">
             <WalletCards {...data} session={session} isSandbox={visit.sandbox} onDone={reload} />
           </Section>
           <Section title="Collection accounts">
             <CollectionAccountCards {...data} session={session} onDone={reload} />
           </Section>
-          <Charts currency={(data.wallets[0] ?? data.collectionAccounts[0])?.currency ?? "USD"} />
+          <Charts currency={data.currencies[0] ?? "USD"} />
         </>
       )}
     </Page>

@@ -1,11 +1,16 @@
-// What needs an operator's attention, of all businesses.
+// What needs an operator's attention, of all businesses, and what they have made today.
 
-import type { Item } from "../api.ts";
+import { useState } from "preact/hooks";
+import { call, type Item } from "../api.ts";
 import { age, words } from "../format.ts";
+import { useLoad } from "../load.ts";
+import { CURRENCIES, type Currency } from "../merchant/currencies.ts";
+import { startOfToday } from "../merchant/statistics.ts";
+import { Today } from "../pages/today.tsx";
 import { href, useLocation } from "../router.ts";
-import { Id, Money, Page, Time } from "../ui/basics.tsx";
+import { Id, Money, Page, Problem, Time } from "../ui/basics.tsx";
 import { ID, STATUS, timeColumn } from "../ui/columns.tsx";
-import type { Filter } from "../ui/filters.tsx";
+import { type Filter, Filters } from "../ui/filters.tsx";
 import { Listing } from "../ui/listing.tsx";
 import type { Column } from "../ui/table.tsx";
 import { pageOf } from "./page-of.ts";
@@ -100,6 +105,36 @@ export function AttentionPage() {
         columns={COLUMNS}
         empty={empty}
       />
+      <TodayOfAll />
     </Page>
+  );
+}
+
+const CURRENCY: Filter = {
+  name: "currency",
+  label: "Currency",
+  options: CURRENCIES.map((each) => [each, each]),
+  initial: "USD",
+};
+
+/** What all businesses have made today. */
+function TodayOfAll() {
+  const [chosen, setChosen] = useState<Record<string, string>>({ currency: "USD" });
+  const { currency } = chosen;
+  const { data, error } = useLoad(`today ${currency}`, () =>
+    call("GET /v1/admin/statistics", {
+      from: new Date(startOfToday()).toISOString(),
+      currency: currency as Currency,
+    }),
+  );
+  return (
+    <>
+      <Problem error={error} />
+      <Today rows={data}>
+        <div class="tools">
+          <Filters filters={[CURRENCY]} chosen={chosen} onChange={setChosen} />
+        </div>
+      </Today>
+    </>
   );
 }

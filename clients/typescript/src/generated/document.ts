@@ -1850,6 +1850,26 @@ export interface Document {
       answer: GetBooksAnswer;
     };
     /**
+     * Shows the statistics of all businesses by day, as those of one business
+     */
+    "GET /v1/admin/statistics": {
+      input: {
+        /**
+         * Only what was created then or later; by default 30 days before `to`
+         */
+        from?: string;
+        /**
+         * Only what was created before, at most 92 days after `from`; by default the end of today, in UTC
+         */
+        to?: string;
+        /**
+         * Only this currency
+         */
+        currency?: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+      };
+      answer: GetStatisticsOfAllAnswer;
+    };
+    /**
      * Finds a business, an end user or a thing of theirs by its id, over all businesses
      */
     "GET /v1/admin/find/{id}": {
@@ -8519,6 +8539,21 @@ export interface BooksLag {
    * The age of the oldest of them
    */
   oldestSeconds: number | null;
+}
+/**
+ * The answer of getStatisticsOfAll
+ */
+export interface GetStatisticsOfAllAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The result
+   *
+   * @maxItems 279
+   */
+  data: DayStatistics[];
 }
 /**
  * The answer of findById
