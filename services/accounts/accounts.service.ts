@@ -50,6 +50,7 @@ import {
 } from "./linked-accounts.ts";
 import { listOfBusiness, listOfCaller } from "./lists/listing.ts";
 import { issueToken } from "./oauth.ts";
+import { readParties } from "./parties.ts";
 import { schemas } from "./schemas.ts";
 import { businessViews, externalViews } from "./views.ts";
 
@@ -163,6 +164,8 @@ export default defineService(function accounts(
         await releaseToken(deps, params);
         return {};
       },
+
+      parties: (params) => readParties(deps, params),
 
       endUsersWith: async (params) => ({ ids: await endUsersWith(deps, params) }),
 

@@ -5,10 +5,12 @@
 import { PAYOUT_METHOD_TABLE } from "../../shared/config/payout-methods.ts";
 import type { Result } from "../../shared/contracts/contracts.ts";
 import type { Reason } from "../../shared/contracts/payouts.ts";
-import type { Status } from "../../shared/contracts/transactions.ts";
+import type { FailureCode, Status } from "../../shared/contracts/transactions.ts";
 import { creationTime } from "../../shared/ids.ts";
 import { toDecimal, toNumber } from "../../shared/money.ts";
 import type { Payout } from "./payout.model.ts";
+import { wasPaid } from "./rail-answers.ts";
+import { failureCode } from "./rails/merchant-reasons.ts";
 
 type Payload = Result<"payouts.webhookPayload">;
 
@@ -76,6 +78,7 @@ export function toTransaction(payout: Payout) {
     linkedAccountId: payout.linkedAccountId,
     reason: payout.reason,
     failureReason: shownFailureReason(payout, status),
+    failureCode: failureCodeOf(payout),
     ...(payout.notice !== undefined && { notice: payout.notice }),
     needsAttention: payout.needsAttention,
     reference: payout.reference ?? null,
@@ -94,6 +97,7 @@ export function toWithdrawal(payout: Payout): Result<"payouts.withdrawal"> {
     notice: _notice,
     reference: _reference,
     metadata: _metadata,
+    failureCode: _failureCode,
     ...shown
   } = toTransaction(payout);
   return shown;
@@ -102,4 +106,9 @@ export function toWithdrawal(payout: Payout): Result<"payouts.withdrawal"> {
 /** The reason is stored before the money is back, and shown only after it. */
 function shownFailureReason({ failureReason }: Payout, status: Status): Reason | null {
   return status === "FAILED" && failureReason ? failureReason : null;
+}
+
+function failureCodeOf(payout: Payout): FailureCode | null {
+  const { status, railCode = "", optionType } = payout;
+  return status === "FAILED" ? failureCode(railCode, optionType, wasPaid(payout)) : null;
 }

@@ -10,6 +10,7 @@ import type { Infer } from "./field.ts";
 import { ledgerHeads } from "./ledger-heads.ts";
 import { linkedAccountLists } from "./linked-account-lists.ts";
 import { linkedAccounts } from "./linked-accounts.ts";
+import { parties } from "./parties.ts";
 import { paymentLinks } from "./payment-links.ts";
 import { payments } from "./payments.ts";
 import { payoutEvents, payouts } from "./payouts.ts";
@@ -24,6 +25,7 @@ export const contracts = {
   ...auditLog,
   ...linkedAccounts,
   ...linkedAccountLists,
+  ...parties,
   ...walletLedger,
   ...ledgerHeads,
   ...ledgerBooks,

@@ -1,14 +1,28 @@
 // Transactions in lists and details, the same for every service: payouts, fundings, payments.
 
+import { owner } from "./accounts.ts";
 import { either, list, object, textMap } from "./compound-fields.ts";
 import { businessId, changed, created, currency, cursored, money } from "./contract.ts";
 import { nullable, optional } from "./field.ts";
-import { anything, boolean, oneOf, queryBoolean, text, timestamp, uuid } from "./fields.ts";
+import { anything, boolean, email, oneOf, queryBoolean, text, timestamp, uuid } from "./fields.ts";
 
 export const STATUSES = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"] as const;
 export type Status = (typeof STATUSES)[number];
 
 export const FLOWS = ["FUNDING", "WITHDRAWAL", "PAYMENT", "PAYOUT", "COLLECTION"] as const;
+
+/** Why a transaction failed, for programs (docs/integrate/rest-api.md, Payout states). */
+export const FAILURE_CODES = [
+  "account_not_found",
+  "account_closed",
+  "duplicate",
+  "compliance",
+  "card_declined",
+  "returned_by_bank",
+  "cancelled",
+  "processing_failed",
+] as const;
+export type FailureCode = (typeof FAILURE_CODES)[number];
 
 export const PAYOUT_FLOWS = ["WITHDRAWAL", "PAYMENT", "PAYOUT"] as const;
 
@@ -94,6 +108,22 @@ const metadata = optional(
 );
 const reference = optional(nullable(payoutReference));
 
+/** The holder of the linked account that a payout pays. */
+export const recipientFields = {
+  name: text({ max: 513, note: "The name of the account's holder", example: "Ada Lovelace" }),
+  email: email({ note: "The email address of the account's holder" }),
+  lastFour: text({
+    max: 4,
+    note: "The last four characters of the account or card number",
+    example: "6789",
+  }),
+  bankName: nullable(
+    text({ note: "The name of the bank; null for a card", example: "First Bank" }),
+  ),
+};
+const { entityType: _entityType, ...entityFields } = owner;
+export const partyFields = entityFields;
+
 export const transaction = object(
   {
     id: uuid({ note: "The id of the transaction" }),
@@ -116,6 +146,12 @@ export const transaction = object(
     failureReason: nullable(
       text({ note: "Why it failed", example: "Recipient account not found." }),
     ),
+    // A node of the previous release leaves it out.
+    failureCode: optional(
+      nullable(
+        oneOf(FAILURE_CODES, { note: "Why it failed, for programs; null unless it has failed" }),
+      ),
+    ),
     notice: optional(
       text({
         max: 200,
@@ -126,6 +162,23 @@ export const transaction = object(
     needsAttention: boolean({ note: "Whether an operator has to decide about it" }),
     reference,
     metadata,
+    // The gateway adds both, and leaves them out while no node of accounts tells them.
+    recipient: optional(
+      nullable(
+        object(recipientFields, {
+          name: "TransactionRecipient",
+          note: "Who is paid; null unless it is a payout, and null once the person is erased",
+        }),
+      ),
+    ),
+    entity: optional(
+      nullable(
+        object(entityFields, {
+          name: "TransactionEntity",
+          note: "The entity whose transaction it is; null once the person is erased",
+        }),
+      ),
+    ),
     createdAt: created,
     updatedAt: changed,
   },

@@ -192,6 +192,8 @@ test("an erased end user can do nothing, and the books keep its id", async () =>
     linkedAccountId: bank.id,
     reason: "erased",
     amount: "25.25",
+    recipient: null,
+    entity: null,
   });
   const payload = await http.get(`/v1/transactions/${id}/webhook-payload`, { token });
   expect(payload.body.data.payload).toMatchObject({

@@ -105,33 +105,43 @@ describe.each(Object.values(METHODS))("%s by %s", (kind, routingType, before) =>
   });
 
   test.each([
-    ["0001", true, ACCOUNT_NOT_FOUND],
-    ["0002", false, "Duplicate transaction detected."],
-    ["0003", false, COMPLIANCE],
-    ["0004", false, GENERAL],
-    ["0005", false, kind === "card" ? CARD : GENERAL],
-    ["0006", true, CANCELLED],
-  ])("%s fails and is refunded", async (lastFour, isAcceptedFirst, reason) => {
-    const arranged = await arrange(lastFour, kind);
-    const id = await withdrawTo(arranged, { routingType });
-    const transaction = await world.status(business, id, "FAILED");
-    expect(transaction.failureReason).toBe(reason);
-    // The refund comes before the FAILED event.
-    expect(await world.balance(business, arranged.wallet)).toBe("100.00");
-    const expected = isAcceptedFirst ? [...before, "FAILED"] : ["PENDING", "FAILED"];
-    await expectEvents(id, expected);
-    expect(eventsOf(id).map((event) => event.reason)).toEqual([
-      ...expected.slice(1).map(() => ""),
-      reason,
-    ]);
-    const { entries } = await timelineOf(id);
-    expect(entries.map(({ entry }: { entry: string }) => entry)).toEqual(["DEBIT", "CREDIT"]);
-  });
+    ["0001", true, ACCOUNT_NOT_FOUND, "account_not_found"],
+    ["0002", false, "Duplicate transaction detected.", "duplicate"],
+    ["0003", false, COMPLIANCE, "compliance"],
+    ["0004", false, GENERAL, "processing_failed"],
+    [
+      "0005",
+      false,
+      ...(kind === "card" ? [CARD, "card_declined"] : [GENERAL, "processing_failed"]),
+    ],
+    ["0006", true, CANCELLED, "cancelled"],
+  ] as [string, boolean, string, string][])(
+    "%s fails and is refunded",
+    async (lastFour, isAcceptedFirst, reason, failureCode) => {
+      const arranged = await arrange(lastFour, kind);
+      const id = await withdrawTo(arranged, { routingType });
+      const transaction = await world.status(business, id, "FAILED");
+      expect(transaction).toMatchObject({ failureReason: reason, failureCode });
+      // The refund comes before the FAILED event.
+      expect(await world.balance(business, arranged.wallet)).toBe("100.00");
+      const expected = isAcceptedFirst ? [...before, "FAILED"] : ["PENDING", "FAILED"];
+      await expectEvents(id, expected);
+      expect(eventsOf(id).map((event) => event.reason)).toEqual([
+        ...expected.slice(1).map(() => ""),
+        reason,
+      ]);
+      const { entries } = await timelineOf(id);
+      expect(entries.map(({ entry }: { entry: string }) => entry)).toEqual(["DEBIT", "CREDIT"]);
+    },
+  );
 
   test("0007 succeeds and is returned later", async () => {
     const arranged = await arrange("0007", kind);
     const id = await withdrawTo(arranged, { routingType });
-    expect((await world.status(business, id, "FAILED")).failureReason).toBe(GENERAL);
+    expect(await world.status(business, id, "FAILED")).toMatchObject({
+      failureReason: GENERAL,
+      failureCode: "returned_by_bank",
+    });
     await expectEvents(id, [...before, "SUCCESS", "FAILED"]);
     expect(await world.balance(business, arranged.wallet)).toBe("100.00");
   });

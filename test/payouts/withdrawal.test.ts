@@ -43,7 +43,15 @@ test("a withdrawal debits the amount and the fee, is queued, and settles", async
     linkedAccountId: bank.id,
     reason: "Rent, May",
     failureReason: null,
+    failureCode: null,
     needsAttention: false,
+    recipient: {
+      name: "Ada Lovelace",
+      email: "ada@example.com",
+      lastFour: "6789",
+      bankName: "First Bank",
+    },
+    entity: { id: user.id, email: user.email, externalIdentifier: null },
   });
   expect(await world.balance(business, wallet)).toBe("74.75");
 });

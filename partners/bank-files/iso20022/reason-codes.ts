@@ -8,6 +8,7 @@ import { DUPLICATE } from "../../types.ts";
 const DUPLICATES = words("AM05 ALAC DU01 DU02 DU03 DU04 DU05 DUPL RF01");
 
 const ACCOUNT_NOT_FOUND = "account_not_found";
+const ACCOUNT_CLOSED = "account_closed";
 const COMPLIANCE = "compliance";
 /** The operator, or another person of the payer, has cancelled at the bank. */
 export const CANCELLED_BY_BANK = "cancelled_by_bank";
@@ -19,9 +20,9 @@ const REASONS: Record<string, string> = {
   /** InvalidCreditorAccountNumber: creditor account number is invalid or missing. */
   AC03: ACCOUNT_NOT_FOUND,
   /** ClosedAccountNumber: account number specified has been closed on the bank's books. */
-  AC04: ACCOUNT_NOT_FOUND,
+  AC04: ACCOUNT_CLOSED,
   /** ClosedCreditorAccountNumber: creditor account number closed. */
-  AC07: ACCOUNT_NOT_FOUND,
+  AC07: ACCOUNT_CLOSED,
   /** UnknownEndCustomer: not known at the bank, or no longer in its books. */
   BE06: ACCOUNT_NOT_FOUND,
   /** UnknownCreditor: unknown creditor. */

@@ -20,7 +20,7 @@
 // are returns too, because the money comes back whatever the reason.
 
 const REASONS: Record<string, string> = {
-  R02: "account_not_found",
+  R02: "account_closed",
   R03: "account_not_found",
   R04: "account_not_found",
   R06: "cancelled_by_bank",

@@ -8,6 +8,7 @@ import { payouts } from "../../../shared/contracts/payouts.ts";
 import { problem } from "../../../shared/contracts/transactions.ts";
 import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
 import { listOfBusiness, noted } from "./operators.ts";
+import { withPartiesOf } from "./parties.ts";
 import {
   cancel,
   cancelTransaction,
@@ -39,7 +40,7 @@ async function resolveFlagged(
 ): Promise<Transaction> {
   const { timeoutMs } = OF_PAYOUTS;
   const payout = await orNull(call("payouts.resolve", params, { timeoutMs }));
-  return payout ?? call("payment-links.resolve", params);
+  return withPartiesOf(call, payout ?? (await call("payment-links.resolve", params)));
 }
 
 const retry = {
@@ -52,7 +53,7 @@ async function retryTransaction(
   call: Call,
 ): Promise<Transaction> {
   const payout = await orNull(call("payouts.retry", params));
-  return payout ?? call("payment-links.retry", params);
+  return withPartiesOf(call, payout ?? (await call("payment-links.retry", params)));
 }
 
 const operatorsTimeline = object(
@@ -90,8 +91,21 @@ export const operatorRoutes: Route[] = [
             linkedAccountId: "0198c0de-7a55-7000-8000-0d4e9b6a7f58",
             reason: "Invoice 42",
             failureReason: null,
+            failureCode: null,
             needsAttention: true,
+            reference: null,
             metadata: null,
+            recipient: {
+              name: "Ada Lovelace",
+              email: "ada@example.com",
+              lastFour: "6789",
+              bankName: "First Bank",
+            },
+            entity: {
+              id: "0198c0de-7a53-7000-8000-9c1f7d20e3a5",
+              email: "ada@example.com",
+              externalIdentifier: "customer-1",
+            },
             createdAt: AT,
             updatedAt: AT,
           },

@@ -25,6 +25,7 @@ import {
   type Route,
   type RouteRequest,
 } from "../http/route.ts";
+import { withParties, withPartiesOf } from "./parties.ts";
 
 export type Transaction = Result<"payouts.transaction">;
 type Page = Result<"payouts.transactions">;
@@ -91,7 +92,7 @@ export async function listTransactions(params: Filter, call: Call): Promise<Page
   const asked = SOURCES.filter((source) => source.canMatch(wanted));
   const pages = await Promise.all(asked.map((source) => source.list(call, wanted)));
   const merged = pages.flatMap(({ items }) => items).toSorted((a, b) => (a.id < b.id ? 1 : -1));
-  const items = merged.slice(0, limit);
+  const items = await withParties(call, merged.slice(0, limit));
   const more = merged.length > limit || pages.some(({ meta }) => meta.nextCursor !== null);
   return { items, meta: { nextCursor: more ? (items.at(-1)?.id ?? null) : null } };
 }
@@ -103,6 +104,10 @@ export const find = {
 };
 
 export async function findTransaction(key: Key, call: Call): Promise<Transaction> {
+  return withPartiesOf(call, await findAlone(key, call));
+}
+
+async function findAlone(key: Key, call: Call): Promise<Transaction> {
   return (await findIn(SOURCES, key, call)) ?? fail("TRANSACTION_NOT_FOUND");
 }
 
@@ -152,7 +157,7 @@ export async function findTimeline(key: Key, call: Call): Promise<Result<"payout
   if (ofPayout) return ofPayout;
   const ofPayment = await orNull(call("payment-links.timeline", key));
   if (ofPayment) return ofPayment;
-  const { id: transactionId, walletId, status, updatedAt } = await findTransaction(key, call);
+  const { id: transactionId, walletId, status, updatedAt } = await findAlone(key, call);
   const entries = await call("wallet-ledger.entriesOf", { walletId, transactionId });
   return { states: [{ status, at: updatedAt }], entries, deliveries: [] };
 }
@@ -178,8 +183,9 @@ export const IN_TURN = { asksInTurn: true };
 
 export const cancel = payouts["payouts.cancel"];
 
-export function cancelTransaction(key: Key, call: Call): Promise<Transaction> {
-  return withPayout(call("payouts.cancel", key), key, call, "NOT_CANCELLABLE");
+export async function cancelTransaction(key: Key, call: Call): Promise<Transaction> {
+  const asked = call("payouts.cancel", key);
+  return withPartiesOf(call, await withPayout(asked, key, call, "NOT_CANCELLABLE"));
 }
 
 const payload = {

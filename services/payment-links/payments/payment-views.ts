@@ -4,7 +4,7 @@
 import type { Result } from "../../../shared/contracts/contracts.ts";
 import type { EventBody } from "../../../shared/contracts/events.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
-import type { Status } from "../../../shared/contracts/transactions.ts";
+import type { FailureCode, Status } from "../../../shared/contracts/transactions.ts";
 import { creationTime } from "../../../shared/ids.ts";
 import { isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal, toNumber } from "../../../shared/money.ts";
@@ -196,11 +196,19 @@ export function toTransaction(payment: Payment): Result<"payment-links.transacti
     linkedAccountId: null,
     reason: payment.name,
     failureReason: rest.reason,
+    failureCode: failureCodeOf(payment),
     needsAttention,
+    reference: rest.orderId,
     metadata: rest.metadata,
     createdAt,
     updatedAt,
   };
+}
+
+/** A payment without the acquirer's decline ended before it was charged. */
+function failureCodeOf({ status, declined }: Payment): FailureCode | null {
+  if (status !== "FAILED") return null;
+  return declined === undefined ? "processing_failed" : "card_declined";
 }
 
 /** Its states, the first from its id; an entry that stands for a notification is left out. */

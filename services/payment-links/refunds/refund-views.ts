@@ -60,7 +60,10 @@ export function toRefundTransaction(refund: Refund): Result<"payment-links.resol
     linkedAccountId: null,
     reason: view.reference,
     failureReason: view.reason,
+    // A refund fails only if the card's bank refuses it.
+    failureCode: status === "FAILED" ? "card_declined" : null,
     needsAttention: view.needsAttention,
+    reference: view.reference,
     metadata: null,
     createdAt: view.createdAt,
     updatedAt: new Date(refund.states.at(-1)?.at ?? creationTime(id)).toISOString(),

@@ -71,11 +71,7 @@ const EXPECTED: Record<string, string[]> = {
   ],
   "camt.054.001.14-exchange-and-pending.xml": ["A settled 10000", "1 passed over"],
   "pain.002-without-namespace-nor-message-name.xml": [`${FILE} unclear`, "0 passed over"],
-  "pain.002.001.02-refused-file.xml": [
-    "A rejected account_not_found",
-    "B unclear",
-    "0 passed over",
-  ],
+  "pain.002.001.02-refused-file.xml": ["A rejected account_closed", "B unclear", "0 passed over"],
   "pain.002.001.03-blocks-of-one-file.xml": ["A rejected compliance", "B unclear", "0 passed over"],
   "pain.002.001.03.ch.02-accepted.xml": [`${FILE} accepted`, "0 passed over"],
   "pain.002.001.10-other-senders-file.xml": ["PAYROLL-NOVEMBER settled", "0 passed over"],

@@ -59,6 +59,6 @@ test("a bank from outside accepts, rejects, settles and returns payments", async
   ]);
 
   await bank.advance(6);
-  const returned = { payment: paid.id, ...money, state: "returned", code: "account_not_found" };
+  const returned = { payment: paid.id, ...money, state: "returned", code: "account_closed" };
   expect(read(await bank.collect("camt.054"))).toMatchObject([{ told: [returned] }]);
 });

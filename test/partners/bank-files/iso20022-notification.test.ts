@@ -29,7 +29,7 @@ test.each(["08", "04", "02"] as const)(
       { returned: second, reason: "AC04" },
       { other: "DBIT", amountMinor: 1 },
     ];
-    const returned = { state: "returned", code: "account_not_found", isBooked: true };
+    const returned = { state: "returned", code: "account_closed", isBooked: true };
     expect(answerTo(bookings, { version })).toEqual({
       parts: [
         { where: "notification 1, entry 1", told: [settled] },

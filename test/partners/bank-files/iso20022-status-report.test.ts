@@ -47,7 +47,7 @@ test.each(["10", "03"] as const)("version %s says what each payment's status is"
       { payment: third, status: "ACCC" },
     ],
   });
-  const rejected = { state: "rejected", code: "account_not_found" };
+  const rejected = { state: "rejected", code: "account_closed" };
   expect([whole, fault]).toEqual([undefined, undefined]);
   expect(told).toEqual([
     { payment: first, ...money, state: "accepted" },
@@ -131,14 +131,14 @@ describe.each(LEVELS)("a refusal of %s", (_, verdict) => {
   });
 
   test.each([
-    [code("AC04"), "account_not_found"],
+    [code("AC04"), "account_closed"],
     [code("AC01", "check digit duplicated"), "account_not_found"],
-    [code("AC04", "Account already closed"), "account_not_found"],
+    [code("AC04", "Account already closed"), "account_closed"],
     [code("FF01", "element MsgId already declared"), "FF01"],
     [code("AC06", "not a duplicate"), "AC06"],
     [code("AM07"), "compliance"],
     [code("DS02"), "cancelled_by_bank"],
-    [code("NARR", "see below") + code("AC04"), "account_not_found"],
+    [code("NARR", "see below") + code("AC04"), "account_closed"],
     [own("B0012") + code("AC03"), "account_not_found"],
     [code("FF13"), "FF13"],
   ])("that gives %j is a rejection as %s", (reason, expected) => {
@@ -342,7 +342,7 @@ test("several blocks of one file are about their listed payments", () => {
   const part = read(report.replace("</CstmrPmtStsRpt>", `${blocks}</CstmrPmtStsRpt>`));
   expect([part.whole, part.fault]).toEqual([undefined, undefined]);
   expect(part.told).toMatchObject([
-    { payment: first, state: "rejected", code: "account_not_found" },
+    { payment: first, state: "rejected", code: "account_closed" },
     { payment: second, state: "settled" },
   ]);
 });

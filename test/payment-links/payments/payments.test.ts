@@ -229,6 +229,7 @@ test("a payment is a transaction with a timeline, but cannot be cancelled", asyn
   const hook = await world.hook(business, { eventTypes: ["COLLECTION"] });
   const link = await world.paymentLink(business, {
     name: "Spring sale",
+    orderId: "order-1",
     customData: { campaign: "spring" },
   });
   const paid = dataOf(await world.pay(link, await world.cardToken()), 200).id;
@@ -236,7 +237,11 @@ test("a payment is a transaction with a timeline, but cannot be cancelled", asyn
   const get = async (path: string) => dataOf(await world.http.get(path, { token }), 200);
   const all = await get(`/v1/business/${business.id}/transactions`);
   expect(all.map(({ id }: { id: string }) => id)).toEqual([failed, paid]);
-  expect(all[0]).toMatchObject({ status: "FAILED", failureReason: "Your card was declined." });
+  expect(all[0]).toMatchObject({
+    status: "FAILED",
+    failureReason: "Your card was declined.",
+    failureCode: "card_declined",
+  });
   expect(all[1]).toEqual(await get(`/v1/transactions/${paid}`));
   expect(all[1]).toMatchObject({
     flow: "COLLECTION",
@@ -247,6 +252,10 @@ test("a payment is a transaction with a timeline, but cannot be cancelled", asyn
     entityId: business.id,
     reason: "Spring sale",
     failureReason: null,
+    failureCode: null,
+    reference: "order-1",
+    recipient: null,
+    entity: { id: business.id, externalIdentifier: null },
     metadata: {
       itemDeliveryAddress: "1 Main St, New York",
       customData: { campaign: "spring" },

@@ -2998,6 +2998,21 @@ export interface Transaction {
    */
   failureReason: string | null;
   /**
+   * Why it failed, for programs; null unless it has failed
+   */
+  failureCode?:
+    | (
+        | "account_not_found"
+        | "account_closed"
+        | "duplicate"
+        | "compliance"
+        | "card_declined"
+        | "returned_by_bank"
+        | "cancelled"
+        | "processing_failed"
+      )
+    | null;
+  /**
    * What the recipient's bank says about the account; left out if it says nothing
    */
   notice?: string;
@@ -3013,6 +3028,14 @@ export interface Transaction {
    * Of a payment what its link and the customer have said, of a payout your own texts; left out if a list would be too long
    */
   metadata?: TransactionMetadata | null;
+  /**
+   * Who is paid; null unless it is a payout, and null once the person is erased
+   */
+  recipient?: TransactionRecipient | null;
+  /**
+   * The entity whose transaction it is; null once the person is erased
+   */
+  entity?: TransactionEntity | null;
   /**
    * When it was created
    */
@@ -3048,6 +3071,44 @@ export interface PaymentMetadata {
  */
 export interface PayoutMetadata {
   [k: string]: string | undefined;
+}
+/**
+ * Who is paid; null unless it is a payout, and null once the person is erased
+ */
+export interface TransactionRecipient {
+  /**
+   * The name of the account's holder
+   */
+  name: string;
+  /**
+   * The email address of the account's holder
+   */
+  email: string;
+  /**
+   * The last four characters of the account or card number
+   */
+  lastFour: string;
+  /**
+   * The name of the bank; null for a card
+   */
+  bankName: string | null;
+}
+/**
+ * The entity whose transaction it is; null once the person is erased
+ */
+export interface TransactionEntity {
+  /**
+   * The entityId
+   */
+  id: string;
+  /**
+   * Where the entity is reached
+   */
+  email: string;
+  /**
+   * The id that the entity has in your system
+   */
+  externalIdentifier: string | null;
 }
 /**
  * A payment of a customer

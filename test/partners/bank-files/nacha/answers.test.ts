@@ -82,7 +82,8 @@ test("one file has returns and notifications of several banks", () => {
 });
 
 test.each([
-  [["R02", "R03", "R04", "R12", "R13", "R20", "R28"], "account_not_found"],
+  [["R02"], "account_closed"],
+  [["R03", "R04", "R12", "R13", "R20", "R28"], "account_not_found"],
   [["R16"], "compliance"],
   [["R06"], "cancelled_by_bank"],
   [["R24"], "duplicate"],
