@@ -23,7 +23,15 @@ import { benchScale } from "./scale.ts";
 import { benchStartUp } from "./start-up.ts";
 import type { Row } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
-import { type AimRow, formatCount, formatFigure, formatTable, isReached } from "./support/table.ts";
+import {
+  type AimRow,
+  findBusy,
+  formatCount,
+  formatFigure,
+  formatMeanings,
+  formatTable,
+  isReached,
+} from "./support/table.ts";
 import { benchWithdrawals } from "./withdrawals.ts";
 
 /** The benches of the table of aims; all of them run by default. */
@@ -119,17 +127,23 @@ async function run({ onStop, end }: Lifetime): Promise<void> {
     const [bench, other] = [AIMS[name], OTHERS[name]];
     const rows = (await bench?.(setting)) ?? [];
     // Prints the figures immediately, because a stopped run never prints the table.
-    for (const { what, figure, beside } of rows) say(`${what}: ${formatFigure(figure)}; ${beside}`);
+    for (const { what, baseline, figure, behind } of rows) {
+      const compared = baseline ? `${what} / ${baseline}` : what;
+      say(`${compared}: ${formatFigure(figure)}; ${behind}`);
+    }
     aims.push(...rows);
     if (other) others[name] = await other(setting);
   }
   const load = (loadBefore as number).toFixed(2);
+  const busy = findBusy(Number(load), cpus().length);
   if (values.json) {
     const rows = aims.map((row) => ({ ...row, reached: isReached(row) }));
-    console.log(JSON.stringify({ load: Number(load), sizes, aims: rows, ...others }, null, 2));
+    const machine = { load: Number(load), isMeasurement: busy === null };
+    console.log(JSON.stringify({ ...machine, sizes, aims: rows, ...others }, null, 2));
   } else {
     for (const rows of Object.values(others)) console.table(rows.map(rounded));
-    if (aims.length > 0) console.log(`\n${describeRun(load)}\n\n${formatTable(aims)}`);
+    const parts = [busy, describeRun(load), ...(aims.length > 0 ? [formatTable(aims)] : [])];
+    console.log(["", ...parts, formatMeanings(aims)].filter((part) => part !== null).join("\n\n"));
   }
   await end(0);
 }

@@ -30,8 +30,8 @@ export async function benchLedgerProcesses(setting: Setting): Promise<AimRow[]> 
     ),
   );
   await nats.stop();
-  const what = `posts to two ledger processes / to one, ${CALLERS} callers over NATS`;
-  return [ratioRow(what, 1, compared)];
+  const what = `posts to two ledger processes, ${CALLERS} callers over NATS`;
+  return [ratioRow([what, "to one"], 1, compared)];
 }
 
 /** @param work gets a function that measures posts per second */

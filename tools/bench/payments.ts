@@ -39,7 +39,7 @@ export async function benchPayments(setting: Setting): Promise<AimRow[]> {
     async (ms) => (await measureWholeLife(withdrawals, CALLERS, ms)).perSecond,
   );
   await system.close();
-  return [ratioRow(`payments / withdrawals, ${CALLERS} callers`, 0.9, compared)];
+  return [ratioRow([`card payments, ${CALLERS} callers`, "withdrawals"], 0.9, compared)];
 }
 
 interface OpenLink {

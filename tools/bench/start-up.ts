@@ -22,8 +22,8 @@ const STARTS = 3;
 /** Seconds to ready: of everything in one process, of one service, and of all six. */
 export async function benchStartUp(setting: Setting): Promise<AimRow[]> {
   const rows: AimRow[] = [];
-  const row = (what: string, ms: number, beside = "") => {
-    rows.push({ what, figure: ms / 1_000, unit: "s", beside });
+  const row = (what: string, ms: number, behind = "") => {
+    rows.push({ what, figure: ms / 1_000, unit: "s", behind });
   };
   setting.say("Starting everything in one process");
   const directory = join(setting.config.dataDir, "start");

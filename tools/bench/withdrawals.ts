@@ -63,10 +63,12 @@ async function measureOneCaller({ ms, say, config }: Setting, ours: Requests): P
   const { subject, baseline } = await inTurns(ms, medianOf(ours.send), medianOf(insert));
   await connection.close();
   return {
-    what: "p50 of a withdrawal, 1 caller / a bare durable insert",
+    what: "p50 of a withdrawal, 1 caller",
+    baseline: "one bare durable insert",
     figure: subject / baseline,
     aim: { atMost: 3.6 },
-    beside: `${subject.toFixed(1)} ms / ${baseline.toFixed(2)} ms`,
+    behind: `${subject.toFixed(1)} ms beside ${baseline.toFixed(2)} ms`,
+    means: `A caller that is alone waits ${subject.toFixed(1)} ms until its payout and the debit are durable.`,
   };
 }
 
@@ -89,7 +91,7 @@ async function measurePeer(setting: Setting, ours: Requests, hot: Requests): Pro
   for (const { callers, kind, at, to, baseline } of loads) {
     setting.say(`Withdrawals beside PostgreSQL, ${kind}`);
     const compared = await compareLives(setting.ms, callers, to, baseline);
-    rows.push(ratioRow(`withdrawal / PostgreSQL service, ${kind}`, at, compared));
+    rows.push(ratioRow([`withdrawals, ${kind}`, "PostgreSQL service"], at, compared));
   }
   await peer.close();
   return rows;
@@ -101,15 +103,19 @@ async function measureBare(setting: Setting, { db }: System, ours: Requests): Pr
   const live = (ms: number) => measureWholeLife(ours, 64, ms);
   const compared = await inTurns(setting.ms, live, bare.rate);
   await bare.close();
-  const { nodeUs, mongodUs } = compared.subject.cpu as Cpu;
+  const { perSecond, cpu } = compared.subject;
+  const { nodeUs, mongodUs } = cpu as Cpu;
   return [
-    ratioRow("withdrawal, 64 callers / its durable writes made bare", 0.95, compared),
+    {
+      ...ratioRow(["withdrawals, 64 callers", "their durable writes made bare"], 0.95, compared),
+      means: `It makes ${formatCount(perSecond)} payouts a second, each through its whole life.`,
+    },
     {
       what: "CPU of a withdrawal, 64 callers",
       figure: nodeUs + mongodUs,
       unit: "us",
       aim: { atMost: 570 },
-      beside: formatCpu({ nodeUs, mongodUs }),
+      behind: formatCpu({ nodeUs, mongodUs }),
     },
   ];
 }
@@ -133,8 +139,8 @@ async function measureOverNats(setting: Setting, inOne: Requests): Promise<AimRo
   ] as const) {
     setting.say(`Withdrawals over NATS, ${callers} callers`);
     const compared = await compareLives(setting.ms, callers, overNats, inOne);
-    const what = `withdrawal over NATS / in one process, ${callers} callers`;
-    rows.push(ratioRow(what, atLeast, compared));
+    const names: [string, string] = [`withdrawals over NATS, ${callers} callers`, "in one process"];
+    rows.push(ratioRow(names, atLeast, compared));
   }
   const underLoad = await system.memory();
   await system.close();
@@ -150,7 +156,7 @@ function memoryRow(how: string, atRest: Memory, underLoad: Memory): AimRow {
     what: `resident memory, ${how}, under load`,
     figure: Object.values(underLoad).reduce((sum, mb) => sum + mb, 0),
     unit: "MB",
-    beside: `at rest → under load: ${each.join(", ")}`,
+    behind: `at rest → under load: ${each.join(", ")}`,
   };
 }
 

@@ -1,4 +1,5 @@
-// The table of aims: a row for each aim, with its figure and the measurements behind it.
+// The table of a run: a row for each thing that was measured, what it was measured beside, its figure
+// with its aim, and what it means for a user.
 
 import type { Cpu } from "./cpu.ts";
 import type { Compared } from "./rate.ts";
@@ -6,27 +7,33 @@ import type { Compared } from "./rate.ts";
 /** A row. Without an aim, the figure is only stated. */
 export interface AimRow {
   what: string;
+  /** What it was measured beside, if the figure is a ratio. */
+  baseline?: string;
+  /** The ratio to the baseline, or a figure with a unit. */
   figure: number;
   /** The unit of a figure that is not a ratio. */
   unit?: "/s" | "s" | "us" | "MB";
   aim?: { atLeast: number } | { atMost: number };
-  /** The rates, times and CPU beside the figure, in words. */
-  beside: string;
+  /** The rates, times and CPU behind the figure, in words. */
+  behind: string;
+  /** What the figure means for a user of such a machine, as a sentence. */
+  means?: string;
 }
 
 /** The row of a subject's rate against a baseline's, both per second. */
 export function ratioRow(
-  what: string,
+  [what, baseline]: [what: string, baseline: string],
   atLeast: number,
-  { subject, baseline }: Compared<{ perSecond: number; cpu?: Cpu | null }>,
+  { subject, baseline: rate }: Compared<{ perSecond: number; cpu?: Cpu | null }>,
 ): AimRow {
   const { perSecond, cpu } = subject;
-  const rates = `${formatCount(perSecond)}/s / ${formatCount(baseline)}/s`;
+  const rates = `${formatCount(perSecond)}/s beside ${formatCount(rate)}/s`;
   return {
     what,
-    figure: perSecond / baseline,
+    baseline,
+    figure: perSecond / rate,
     aim: { atLeast },
-    beside: cpu ? `${rates}; ${formatCpu(cpu)}` : rates,
+    behind: cpu ? `${rates}; ${formatCpu(cpu)}` : rates,
   };
 }
 
@@ -36,7 +43,7 @@ export function isReached({ figure, aim }: AimRow): boolean | null {
   return "atLeast" in aim ? figure >= aim.atLeast : figure <= aim.atMost;
 }
 
-const COLUMNS = ["row", "figure", "aim", "reached", "beside it"];
+const COLUMNS = ["measured", "beside", "figure", "aim", "behind it"];
 
 /** The table in Markdown, aligned for reading as plain text too. */
 export function formatTable(rows: AimRow[]): string {
@@ -44,10 +51,10 @@ export function formatTable(rows: AimRow[]): string {
     COLUMNS,
     ...rows.map((row) => [
       row.what,
+      row.baseline ?? "",
       `${formatFigure(row.figure)}${row.unit ? ` ${row.unit}` : ""}`,
       formatAim(row.aim),
-      { true: "yes", false: "**no**", null: "" }[`${isReached(row)}`],
-      row.beside,
+      row.behind,
     ]),
   ];
   // The last column is too long for some rows.
@@ -59,6 +66,22 @@ export function formatTable(rows: AimRow[]): string {
   );
   lines.splice(1, 0, `|${COLUMNS.map((_, i) => "-".repeat((widths[i] ?? 1) + 2)).join("|")}|`);
   return lines.join("\n");
+}
+
+/** What the rows mean for a user, as a list; empty if none of them has a meaning of its own. */
+export function formatMeanings(rows: AimRow[]): string {
+  const sentences = rows.flatMap(({ means }) => (means ? [`- ${means}`] : []));
+  return sentences.length > 0 ? ["For a user of such a machine:", ...sentences].join("\n") : "";
+}
+
+/** Above this load average for each core before a run, other work is measured too. */
+const QUIET_LOAD = 0.5;
+
+/** @returns the sentence about a machine that was busy before the run; null if it was quiet */
+export function findBusy(load: number, cores: number): string | null {
+  const most = QUIET_LOAD * cores;
+  if (load <= most) return null;
+  return `**This is no measurement:** the machine was busy before the run, with a load average of ${load.toFixed(2)} where ${most.toFixed(2)} is quiet.`;
 }
 
 function formatAim(aim: AimRow["aim"]): string {
