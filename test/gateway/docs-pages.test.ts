@@ -1,6 +1,6 @@
 // The pages under /docs in a real browser: every link leads somewhere, the search finds guides, the
 // pages are accessible in both colour schemes, and they load from this server only.
-// docs-pages.deep.test.ts has the reference.
+// docs-pages.deep.test.ts has the reference and the tabs.
 
 import { readdirSync } from "node:fs";
 import { findBarriers, isTooWide } from "../support/browser.ts";
@@ -31,15 +31,19 @@ test("every link of every page leads to a page and a heading of it", async () =>
   };
   const [beforePage = ""] = (await read("/docs")).split("<main");
   const entries = attributes(beforePage, "href").filter((href) => /^\/docs\/[\w-]+$/.test(href));
-  expect(entries[0]).toBe("/docs/withdrawals");
+  expect(entries[0]).toBe("/docs/concepts");
   expect(entries.at(-1)).toBe(REFERENCE);
-  for (const entry of entries) {
+  const parts = attributes(await read(REFERENCE), "href").filter((href) =>
+    /^\/docs\/reference\/[\w-]+$/.test(href),
+  );
+  expect(parts.length).toBeGreaterThan(10);
+  for (const entry of [...entries, ...parts]) {
     const html = await read(entry);
     for (const link of [...attributes(html, "href"), ...attributes(html, "src")]) {
       if (link.startsWith("https://")) continue;
       const [path, heading] = link.split("#") as [string, string | undefined];
       const target = await read(path || entry);
-      if (heading && path !== REFERENCE) expect(attributes(target, "id")).toContain(heading);
+      if (heading) expect(attributes(target, "id")).toContain(heading);
     }
   }
   // Nothing of the folder browser is left out, and nothing else is served.

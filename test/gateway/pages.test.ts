@@ -35,7 +35,7 @@ function fetchBytes(path: string, headers: Record<string, string>, method = "GET
   });
 }
 
-const KEPT = ["/openapi.json", "/docs", "/docs/search.js", "/docs/swagger-ui.css"];
+const KEPT = ["/openapi.json", "/docs", "/docs/search.js", "/docs/docs.css"];
 
 describe("/", () => {
   const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";

@@ -47,10 +47,10 @@ await live(async (lifetime) => {
   const demo = await provideDemo(config, address, { another });
   await print(
     shellDefinitions({
-      PAYRAIL: address,
+      PAYRAIL_URL: address,
       BUSINESS: demo.businessId,
-      CLIENT_ID: demo.clientId,
-      CLIENT_SECRET: demo.clientSecret ?? "",
+      PAYRAIL_CLIENT_ID: demo.clientId,
+      PAYRAIL_CLIENT_SECRET: demo.clientSecret ?? "",
       ENTITY: demo.entityId,
       WALLET: demo.walletId,
       BANK_ACCOUNT: demo.bankAccountId,

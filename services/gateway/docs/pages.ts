@@ -1,58 +1,57 @@
-// /docs: the guides, and the reference of the API by Swagger UI, with one search over both; and the
-// OpenAPI document. The policy of the pages lets them connect to this server only.
+// /docs: the guides and the reference of the API, with one search over both; and the OpenAPI
+// document. The policy of the pages lets them connect to this server only.
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import swaggerUiPath from "swagger-ui-dist/absolute-path.js";
+import { fail } from "../../../shared/errors.ts";
 import type { PageRoute } from "../http/aliases.ts";
 import { cached } from "../http/cached.ts";
-import { html, trusted } from "../pay/html.ts";
-import { type Guide, renderGuides, SLUGS } from "./guides.ts";
-import { type Content, layout } from "./layout.ts";
+import { trusted } from "../pay/html.ts";
+import { GROUPS, type Guide, renderGuides, SLUGS } from "./guides.ts";
+import { type Content, type Group, layout } from "./layout.ts";
+import {
+  allEndpoints,
+  endpointsOf,
+  type OpenApi,
+  type ReferencePart,
+  toParts,
+} from "./reference.ts";
 
 const HTML = "text/html; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
+const SVG = "image/svg+xml";
 
-const REFERENCE = { href: "/docs/reference", title: "API reference" };
+const REFERENCE = "/docs/reference";
 
 const ours = (name: string) => join(import.meta.dirname, "browser", name);
-const ofSwagger = (name: string) => join(swaggerUiPath(), name);
 const miniSearch = join(createRequire(import.meta.url).resolve("minisearch"), "../../umd/index.js");
+const concepts = join(import.meta.dirname, "../../../docs/images/concepts.svg");
 
 /** The files of the pages, by their names under /docs. */
 const FILES: Record<string, [type: string, path: string]> = {
   "docs.css": [STYLE, ours("docs.css")],
   "search.js": [SCRIPT, ours("search.js")],
-  "reference.js": [SCRIPT, ours("reference.js")],
-  "icon.svg": ["image/svg+xml", ours("icon.svg")],
+  "page.js": [SCRIPT, ours("page.js")],
+  "icon.svg": [SVG, ours("icon.svg")],
   "minisearch.js": [SCRIPT, miniSearch],
-  "swagger-ui.css": [STYLE, ofSwagger("swagger-ui.css")],
-  "swagger-ui-bundle.js": [SCRIPT, ofSwagger("swagger-ui-bundle.js")],
+  "concepts.svg": [SVG, concepts],
 };
 
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
+  "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The parts of the OpenAPI document that a search finds. */
-interface OpenApi {
-  paths: Record<string, Record<string, Operation>>;
-}
-interface Operation {
-  operationId: string;
-  summary: string;
-  tags: string[];
-}
+const WITH_POLICY = { "content-security-policy": POLICY };
 
 /** The packages' files change only with the packages; an hour spares a reader most requests. */
 const KEPT = { "cache-control": "public, max-age=3600" };
@@ -61,17 +60,29 @@ const KEPT = { "cache-control": "public, max-age=3600" };
  * The OpenAPI document, and the pages with all of their files.
  * @param document makes the document, when a reader first asks for it
  */
-export function docsPages(document: () => OpenApi): PageRoute[] {
-  const page = (path: string, content: () => Content, href = path) => {
-    const policy = { "content-security-policy": POLICY };
-    return served(path, HTML, () => layout(entries(), href, content()), policy);
+export function docsPages(document: () => object): PageRoute[] {
+  let parts: ReferencePart[] | undefined;
+  const reference = () => {
+    parts ??= toParts(document() as OpenApi, REFERENCE);
+    return parts;
   };
-  const guide = (i: number, path = `/docs/${SLUGS[i]}`) => {
-    const content = () => {
-      const { title, html: markup } = renderGuides()[i] as Guide;
-      return { title, main: trusted(markup) };
-    };
-    return page(path, content, `/docs/${SLUGS[i]}`);
+  const page = (href: string, content: () => Content) => () =>
+    layout(groups(href, reference()), href, content());
+  const guide = (i: number) =>
+    page(`/docs/${SLUGS[i]}`, () => {
+      const { title, html, sections } = renderGuides()[i] as Guide;
+      const contents = sections.filter(({ depth }) => depth === 2);
+      return { title, main: trusted(html), contents };
+    });
+  const ofPart = new Map<string, ReturnType<typeof cached>>();
+  const servePart: PageRoute["serve"] = ({ part = "" }, _broker, request) => {
+    const href = `${REFERENCE}/${part}`;
+    const found = reference().find((each) => each.href === href);
+    if (found === undefined) return fail("NOT_FOUND");
+    const content = () => ({ title: found.title, main: endpointsOf(found) });
+    const serve = ofPart.get(href) ?? keeping(HTML, page(href, content), WITH_POLICY);
+    ofPart.set(href, serve);
+    return serve(request);
   };
   const json = (path: string, content: () => object) =>
     served(path, JSON_TYPE, () => JSON.stringify(content()));
@@ -79,59 +90,58 @@ export function docsPages(document: () => OpenApi): PageRoute[] {
   return [
     json("/openapi.json", document),
     // The first guide is the way in.
-    guide(0, "/docs"),
-    ...SLUGS.map((_slug, i) => guide(i)),
-    page(REFERENCE.href, () => ({
-      title: REFERENCE.title,
-      main: html`<div id="reference"></div>`,
-      styles: ["swagger-ui.css"],
-      scripts: ["swagger-ui-bundle.js", "reference.js"],
-    })),
-    json("/docs/search.json", () => searchable(renderGuides(), document())),
+    served("/docs", HTML, guide(0), WITH_POLICY),
+    ...SLUGS.map((slug, i) => served(`/docs/${slug}`, HTML, guide(i), WITH_POLICY)),
+    served(
+      REFERENCE,
+      HTML,
+      page(REFERENCE, () => ({ title: "API reference", main: allEndpoints(reference()) })),
+      WITH_POLICY,
+    ),
+    { path: `${REFERENCE}/:part`, serve: servePart },
+    json("/docs/search.json", () => searchable(renderGuides(), reference())),
     ...Object.entries(FILES).map(([name, [type, path]]) =>
       served(`/docs/${name}`, type, () => readFile(path), KEPT),
     ),
   ];
 }
 
-/** The list of pages beside each page. */
-function entries() {
-  const guides = renderGuides().map(({ slug, title }) => ({ href: `/docs/${slug}`, title }));
-  return [...guides, REFERENCE];
+/** The list of pages beside a page. The parts of the reference are in it beside one another. */
+function groups(current: string, parts: ReferencePart[]): Group[] {
+  const titles = new Map(renderGuides().map(({ slug, title }) => [slug, title]));
+  const guides = GROUPS.map(({ title, slugs }) => ({
+    title,
+    entries: slugs.map((slug) => ({ href: `/docs/${slug}`, title: titles.get(slug) as string })),
+  }));
+  const all = { href: REFERENCE, title: "All endpoints" };
+  const entries = current.startsWith(REFERENCE) ? [all, ...parts] : [all];
+  return [...guides, { title: "API reference", entries }];
 }
 
-function served(
-  path: string,
+function keeping(
   type: string,
   read: () => Promise<Buffer> | string,
   headers: Record<string, string> = {},
-): PageRoute {
-  const serve = cached(async () => Buffer.from(await read()), { "content-type": type, ...headers });
+) {
+  return cached(async () => Buffer.from(await read()), { "content-type": type, ...headers });
+}
+
+function served(path: string, ...content: Parameters<typeof keeping>): PageRoute {
+  const serve = keeping(...content);
   return { path, serve: (_params, _broker, request) => serve(request) };
 }
 
-/** What a search can find: the sections of the guides, and the operations of the API. */
-function searchable(guides: Guide[], { paths }: OpenApi) {
+/** What a search can find: the sections of the guides, and the endpoints of the reference. */
+function searchable(guides: Guide[], parts: ReferencePart[]) {
   const sections = guides.flatMap((guide) =>
     guide.sections.map(({ id, title, text }) => {
       return { id: `/docs/${guide.slug}#${id}`, page: guide.title, title, text };
     }),
   );
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(
-      ([
-        method,
-        {
-          operationId,
-          summary,
-          tags: [tag = ""],
-        },
-      ]) => {
-        const id = `${REFERENCE.href}#/${encodeURIComponent(tag)}/${operationId}`;
-        const endpoint = `${method.toUpperCase()} ${path}`;
-        return { id, page: REFERENCE.title, title: endpoint, text: summary };
-      },
-    ),
+  const endpoints = parts.flatMap(({ href, title: page, endpoints: list }) =>
+    list.map(({ id, method, path, summary }) => {
+      return { id: `${href}#${id}`, page, title: `${method} ${path}`, text: summary };
+    }),
   );
-  return [...sections, ...operations];
+  return [...sections, ...endpoints];
 }

@@ -1,31 +1,48 @@
-// Every example of the guides and of the README pastes and runs, in order, on a payrail that npm
-// start started with a port and a DATA_DIR of its own.
+// Every example of the guides and of the README runs, in order and in each of its languages, on a
+// payrail that npm start started with a port and a DATA_DIR of its own.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SLUGS } from "../../../services/gateway/docs/guides.ts";
+import { GROUPS, SLUGS } from "../../../services/gateway/docs/guides.ts";
+import { shellDefinitions } from "../../../tools/platform/shell-definitions.ts";
 import { readDocument } from "../../support/document.ts";
-import { paste } from "../../support/pasted.ts";
+import { testUnless, whyMissing } from "../../support/needed-tools.ts";
+import { LANGUAGES, type Language, paste } from "../../support/pasted.ts";
 import { inSandbox, RUNNING, runScript } from "../../support/scripts.ts";
 
-const guides = SLUGS.map((slug) => `docs/integrate/${slug}.md`);
+const TASKS = GROUPS.find(({ title }) => title === "Guides")?.slugs ?? [];
 
-test("every example of every guide runs on a fresh system", async () => {
+/** The examples of a page in a language, as one program; null if it has none to run. */
+function programOf(slug: string, language: Language): string | null {
+  const blocks = readDocument(`docs/integrate/${slug}.md`).blocks(language);
+  if (language === "sh") return blocks.length > 0 && slug !== "setup" ? blocks.join("\n") : null;
+  return TASKS.includes(slug) ? blocks.join("\n") : null;
+}
+
+const withPython = testUnless(await whyMissing("python3"), "the examples in Python");
+
+withPython("every example of every guide runs on a fresh system", async () => {
   await inSandbox(async ({ environment, dataDir }) => {
     const start = runScript(process.execPath, ["tools/commands/start.ts"], environment);
     await start.waitForOutput(RUNNING);
     // A machine's own settings can make npm warn at each command.
     const shell = { ...environment, NPM_CONFIG_LOGLEVEL: "error" };
     const ran: string[] = [];
-    for (const page of guides) {
-      const examples = readDocument(page).blocks("sh");
-      if (examples.length === 0) continue;
-      ran.push(page);
-      expect(examples[0]).toMatch(/^eval "\$\(npm run -s shell( -- --new)?\)"\n/);
-      await paste(examples.join("\n"), shell);
-      forgetDemo(dataDir);
+    for (const slug of SLUGS) {
+      for (const language of LANGUAGES) {
+        const program = programOf(slug, language);
+        if (program === null) continue;
+        ran.push(`${slug} ${language}`);
+        // The examples need what the reader of setup.md exports, and nothing else.
+        const lines = await paste('eval "$(npm run -s shell)"; env', shell);
+        const exported = lines.filter((line) => line.startsWith("PAYRAIL_"));
+        const variables = Object.fromEntries(exported.map((line) => line.split(/=(.*)/s)));
+        await paste(program, { ...shell, ...variables }, language);
+        forgetDemo(dataDir);
+      }
     }
-    expect(ran.length).toBeGreaterThanOrEqual(7);
+    const everyTask = TASKS.flatMap((slug) => LANGUAGES.map((language) => `${slug} ${language}`));
+    expect(ran).toEqual(expect.arrayContaining(everyTask));
     const [, , tryIt = ""] = readDocument("README.md").blocks("sh");
     await paste(`${tryIt}\nkill $!`, shell);
     start.interrupt();
@@ -33,7 +50,12 @@ test("every example of every guide runs on a fresh system", async () => {
   });
 });
 
-/** Lets the next page begin with a demo business of its own, as on a fresh system. */
+test("npm run shell has the functions of docs/integrate/setup.md", () => {
+  const [, file] = readDocument("docs/integrate/setup.md").blocks("sh");
+  expect(file).toContain(shellDefinitions({}).trim());
+});
+
+/** Lets the next program begin with a demo business of its own, as on a fresh system. */
 function forgetDemo(dataDir: string): void {
   const file = join(dataDir, "demo.json");
   const { address } = JSON.parse(readFileSync(file, "utf8")) as { address: string };

@@ -70,7 +70,12 @@ document.addEventListener("click", ({ target }) => {
   if (!(target instanceof Element && target.closest("search"))) close();
 });
 
-// On a narrow screen the list of pages begins folded.
-if (window.matchMedia("(max-width: 52rem)").matches) {
-  document.querySelector("nav details")?.removeAttribute("open");
+// On a narrow screen the list of pages and the contents begin folded.
+const room = { nav: "(min-width: 52rem)", contents: "(min-width: 75rem)" };
+if (!window.matchMedia(room.nav).matches) fold(".pages details");
+if (!window.matchMedia(room.contents).matches) fold(".contents details");
+
+/** @param {string} selector */
+function fold(selector) {
+  document.querySelector(selector)?.removeAttribute("open");
 }
