@@ -8,10 +8,10 @@ export interface Guidance {
   remedy: string;
 }
 
-/** The guidance for an id that does not exist, or that belongs to another business or user. */
+/** The guidance for an id that does not exist, or that belongs to another business or end user. */
 function absent(thing: string): Guidance {
   return {
-    cause: `The ${thing} does not exist, or belongs to another business or user.`,
+    cause: `The ${thing} does not exist, or belongs to another business or end user.`,
     remedy: "Check the id, and the token with which you ask.",
   };
 }
@@ -43,7 +43,7 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
   },
   APPLICATION_TOKEN_INVALID: {
     cause:
-      "The application token is unknown, expired or spent, or has another type, user or currency.",
+      "The application token is unknown, expired or spent, or has another type, end user or currency.",
     remedy: "Create a new application token for this user, type and currency.",
   },
   NO_COLLECTION_ACCOUNT: {

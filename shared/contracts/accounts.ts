@@ -93,9 +93,9 @@ const clientWithSecret = object(
 /** The fields of an entity that its linked accounts show too. */
 export const owner = {
   id: uuid({ note: "The entityId" }),
-  email: email({ note: "Where the entity is reached" }),
+  email: email({ note: "Where the end user is reached" }),
   externalIdentifier: nullable(
-    text({ note: "The id that the entity has in your system", example: "customer-1" }),
+    text({ note: "The id that the end user has in your system", example: "customer-1" }),
   ),
   entityType: oneOf(ENTITY_TYPES, { note: "An end user, or the business itself" }),
 };

@@ -10,11 +10,11 @@ import { amount, boolean, integer, oneOf, text, timestamp, uuid } from "./fields
 const tokenHash = text({ note: "SHA-256 of the application token, base64url" });
 
 const tokenType = oneOf(["PAYOUT", "ACCOUNT"], {
-  note: "PAYOUT: the user may pay out once. ACCOUNT: the user may link an account",
+  note: "PAYOUT: the end user may withdraw once. ACCOUNT: the end user may link an account",
 });
 const withdrawalSource = optional(
   oneOf(["MERCHANT_WALLET"], {
-    note: "The payout debits the business's own wallet, not the user's",
+    note: "The payout debits the business's own wallet, not the end user's",
   }),
 );
 
@@ -29,7 +29,7 @@ const applicationToken = {
   currency,
   amount: optional(money("The required amount of the withdrawal, if there is one")),
   withdrawalSource,
-  walletId: optional(uuid({ note: "Of MERCHANT_WALLET tokens only" })),
+  walletId: optional(uuid({ note: "Of `MERCHANT_WALLET` tokens only" })),
   expiredAt: timestamp({ note: "When it expires" }),
   valid: boolean({ note: "Whether it can be used" }),
 };
@@ -78,7 +78,9 @@ export const applicationTokens = {
       amountMinor: integer({ min: 1 }),
     },
     result: object({
-      walletId: nullable(uuid({ note: "The merchant's wallet to debit; null: the user's own" })),
+      walletId: nullable(
+        uuid({ note: "The business's wallet to debit; null: the end user's own" }),
+      ),
     }),
     errors: ["APPLICATION_TOKEN_INVALID", "MALFORMED_REQUEST"],
     callers: ["payouts"],

@@ -291,7 +291,7 @@ export const linkedAccountLists = {
   }),
 
   "accounts.externalLinkedAccounts": action({
-    does: "Lists linked accounts in a currency, with masked numbers. An end user sees its own, a merchant those of its end users",
+    does: "Lists linked accounts in a currency, with masked numbers. An end user sees its own, a business those of its end users",
     params: {
       ...filters,
       limit: pageLimit(EXTERNAL_LIMIT),

@@ -65,7 +65,7 @@ export const webhookPayload = object(
         method: oneOf(EVENT_METHOD_NAMES, { note: "How the money travels" }),
         transactionId: uuid({ note: "The id of the payout" }),
         walletId: uuid({ note: "The wallet that was debited" }),
-        entityId: uuid({ note: "The entity that withdrew" }),
+        entityId: uuid({ note: "The end user or business that withdrew" }),
         entityType: oneOf(ENTITY_TYPES, { note: "An end user, or the business itself" }),
         summary: text({ max: 1024, note: "The reason of the request", example: "Payout" }),
         entry: oneOf(["DEBIT", "CREDIT"], { note: "The side of the wallet that the payout is on" }),
@@ -202,7 +202,7 @@ export const payouts = {
   }),
 
   "payouts.withdrawal": action({
-    does: "Shows a withdrawal to the user that made it, or to that user's merchant",
+    does: "Shows a withdrawal to the end user or business that made it, or to the end user's business",
     params: { id: transactionId },
     result: withdrawal,
     meta: ["actor"],
@@ -299,7 +299,7 @@ export const payouts = {
 export const payoutEvents = {
   "payout.status.changed": {
     sender: "payouts" as const,
-    sent: "A payout has entered a status and webhooks has stored the event for the merchant",
+    sent: "A payout has entered a status and webhooks has stored the event for the business",
     payload: {
       id: uuid({ note: "The payout's id; payouts.transaction returns the whole payout" }),
       businessId: uuid(),

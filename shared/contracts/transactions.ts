@@ -135,7 +135,7 @@ export const transaction = object(
     method: nullable(
       text({ note: "How the money travels; null unless it is a payout", example: "ACH" }),
     ),
-    entityId: uuid({ note: "The entity whose transaction it is" }),
+    entityId: uuid({ note: "The end user or business whose transaction it is" }),
     walletId: uuid({ note: "The wallet or collection account that is debited or credited" }),
     linkedAccountId: nullable(
       uuid({ note: "The linked account that is paid; null unless it is a payout" }),

@@ -1,7 +1,9 @@
 // docs/change/glossary.md names code that exists, and each exported type has a name of its own
-// except those that the page names.
+// except those that the page names. What users read has one word for a thing.
 
 import { existsSync, globSync, readFileSync } from "node:fs";
+import { openApi } from "../../services/gateway/http/openapi.ts";
+import { routes } from "../../services/gateway/routes/routes.ts";
 import { readDocument } from "../support/document.ts";
 
 const { page } = readDocument("docs/change/glossary.md");
@@ -39,4 +41,21 @@ test("each exported type has a name of its own", () => {
   // A name that is no longer shared leaves the page.
   const names = new Set(twice.map((each) => each?.[0]?.name));
   expect([...repeated].filter((name) => /^[A-Z]/.test(name) && !names.has(name))).toEqual([]);
+});
+
+test("the pages and the API's descriptions say business where names of the interface say merchant", () => {
+  const pages = globSync("docs/integrate/*.md").filter((path) => !path.endsWith("concepts.md"));
+  const texts = pages.map((path) => [
+    path,
+    readFileSync(path, "utf8").replaceAll(/^```.*?^```/gms, ""),
+  ]);
+  const described = JSON.stringify(openApi(routes({ sandbox: true }))).matchAll(
+    /"(?:description|summary)":"((?:[^"\\]|\\.)*)"/g,
+  );
+  const all = [...texts, ...[...described].map(([, text = ""]) => ["/openapi.json", text])];
+  const withoutNames = all.map(([path, text = ""]) => [path, text.replaceAll(/`[^`]*`/g, "")]);
+  const wrong = withoutNames.filter(([, text = ""]) => /\bmerchant/i.test(text));
+  expect(
+    wrong.map(([path, text = ""]) => [path, /.{0,40}\bmerchant.{0,40}/i.exec(text)?.[0]]),
+  ).toEqual([]);
 });

@@ -135,7 +135,7 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
     name: "no-contradiction",
     says: "never takes back an end: captured stays captured, declined is never captured later",
     because:
-      "payrail reports an end immediately: the merchant ships, or the customer takes another card",
+      "payrail reports an end immediately: the business ships, or the customer takes another card",
     async check({ newCharge, charge, captured, voidCharge, session }) {
       const paid = newCharge();
       await captured(paid);
@@ -214,7 +214,7 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
   {
     name: "refunds-once",
     says: "pays a refund's id back once, also if it is asked often or concurrently",
-    because: "payrail repeats every unanswered question, and the merchant would pay each time",
+    because: "payrail repeats every unanswered question, and the business would pay each time",
     async check({ newCharge, captured, refund, buildRefund }) {
       const paid = newCharge();
       await captured(paid);
@@ -231,7 +231,7 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
   {
     name: "refunds-no-more",
     says: "pays back no more than was captured, and nothing of a charge that it never had",
-    because: "a refund beyond the charge costs the merchant's or payrail's own money",
+    because: "a refund beyond the charge costs the business's or payrail's own money",
     async check({ newCharge, captured, refund, buildRefund }) {
       const unknown = await refund(buildRefund(newCharge(), 1));
       expectThat(unknown.kind !== "refunded", "it refunded a charge that it never had");

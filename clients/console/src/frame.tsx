@@ -45,7 +45,7 @@ export function Frame({ session, visit, onSignOut }: FrameProps) {
         {visit.sandbox && <span class="status">Sandbox</span>}
         <p class="who">
           {session.name ?? session.id}
-          <span class="quiet"> · {session.role === "admin" ? "Operator" : "Merchant"}</span>
+          <span class="quiet"> · {session.role === "admin" ? "Operator" : "Business"}</span>
         </p>
         <button
           type="button"

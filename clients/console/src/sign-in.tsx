@@ -68,14 +68,14 @@ export function SignIn({ visit, hasEnded, onSignIn }: SignInProps) {
           </a>
         </p>
       )}
-      <h2>As a merchant</h2>
+      <h2>As a business</h2>
       <Form fields={CLIENT} submit="Sign in" onSubmit={send}>
         <p class="about">With the credentials of one of your API clients.</p>
       </Form>
       <details>
         <summary>With an access token</summary>
         <Form fields={TOKEN} submit="Sign in with the token" onSubmit={send}>
-          <p class="about">An operator's token, or a merchant's.</p>
+          <p class="about">An operator's token, or a business's.</p>
         </Form>
       </details>
     </main>
@@ -88,7 +88,7 @@ function explain(error: unknown): never {
     throw new PayrailError({
       code: error.code,
       status: 401,
-      message: "These are no valid credentials of a merchant or an operator.",
+      message: "These are no valid credentials of a business or an operator.",
     });
   }
   throw error;

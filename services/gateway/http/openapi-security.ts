@@ -40,10 +40,12 @@ export const SECURITY_SCHEMES = {
 export function describeAccess({ access, takesForm }: Route): string {
   if (!access) return takesForm ? "Needs the credentials of an API client." : "Needs no token.";
   const { roles, scope, ownBusiness } = access;
-  const each = roles.map((role) => {
-    const article = role === "admin" ? "an" : "a";
-    return `${article} ${role}'s token${ownBusiness && role === "merchant" ? " of this business" : ""}`;
-  });
+  const names = {
+    user: "an end user's",
+    merchant: ownBusiness ? "this business's" : "a business's",
+    admin: "an admin's",
+  };
+  const each = roles.map((role) => `${names[role]} token`);
   const scopes = sufficientScopes(scope).map((name) => `\`${name}\``);
   const withScope = scopes.length > 0 ? ` with the scope ${scopes.join(" or ")}` : "";
   return `Needs ${each.join(" or ")}${withScope}.`;

@@ -7,7 +7,7 @@ import { ADMIN, type Call, composed, type Route, type RouteName } from "../http/
 
 type Run<C extends Contract> = (params: ParamsOf<C>, call: Call) => Promise<ResultOf<C>>;
 
-const note = text({ max: 512, note: "Why, for the audit log", example: "The merchant asked us" });
+const note = text({ max: 512, note: "Why, for the audit log", example: "The business asked us" });
 
 /**
  * A change by an operator. The body's note is the operator's reason: the audit log keeps it with

@@ -76,7 +76,7 @@ function ReleaseBilling({ of, businessId }: { of: string; businessId?: string })
       isDanger
       about={
         <p>
-          After a restore, subscriptions by usage and by seats are held until their merchant has
+          After a restore, subscriptions by usage and by seats are held until their business has
           reported again. Ask it first: what is reported later is billed with a later invoice.
         </p>
       }

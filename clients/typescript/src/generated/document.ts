@@ -714,7 +714,7 @@ export interface Document {
       answer: ListWithdrawalsAnswer;
     };
     /**
-     * Shows a withdrawal to the user that made it, or to that user's merchant
+     * Shows a withdrawal to the end user or business that made it, or to the end user's business
      */
     "GET /v1/ext/withdrawals/{id}": {
       input: {
@@ -2219,11 +2219,11 @@ export interface Entity {
    */
   id: string;
   /**
-   * Where the entity is reached
+   * Where the end user is reached
    */
   email: string;
   /**
-   * The id that the entity has in your system
+   * The id that the end user has in your system
    */
   externalIdentifier: string | null;
   /**
@@ -2537,11 +2537,11 @@ export interface LinkedAccountEntity {
    */
   id: string;
   /**
-   * Where the entity is reached
+   * Where the end user is reached
    */
   email: string;
   /**
-   * The id that the entity has in your system
+   * The id that the end user has in your system
    */
   externalIdentifier: string | null;
   /**
@@ -2978,7 +2978,7 @@ export interface Transaction {
    */
   method: string | null;
   /**
-   * The entity whose transaction it is
+   * The end user or business whose transaction it is
    */
   entityId: string;
   /**
@@ -3102,11 +3102,11 @@ export interface TransactionEntity {
    */
   id: string;
   /**
-   * Where the entity is reached
+   * Where the end user is reached
    */
   email: string;
   /**
-   * The id that the entity has in your system
+   * The id that the end user has in your system
    */
   externalIdentifier: string | null;
 }
@@ -5222,7 +5222,7 @@ export interface LinkInternationalAccountAnswerData {
  */
 export interface ApplicationTokenRequest {
   /**
-   * PAYOUT: the user may pay out once. ACCOUNT: the user may link an account
+   * PAYOUT: the end user may withdraw once. ACCOUNT: the end user may link an account
    */
   tokenType: "PAYOUT" | "ACCOUNT";
   /**
@@ -5235,7 +5235,7 @@ export interface ApplicationTokenRequest {
    */
   amount?: number;
   /**
-   * The payout debits the business's own wallet, not the user's
+   * The payout debits the business's own wallet, not the end user's
    */
   withdrawalSource?: "MERCHANT_WALLET";
   /**
@@ -5270,7 +5270,7 @@ export interface ApplicationToken {
    */
   token: string;
   /**
-   * PAYOUT: the user may pay out once. ACCOUNT: the user may link an account
+   * PAYOUT: the end user may withdraw once. ACCOUNT: the end user may link an account
    */
   tokenType: "PAYOUT" | "ACCOUNT";
   /**
@@ -5283,11 +5283,11 @@ export interface ApplicationToken {
    */
   amount?: string;
   /**
-   * The payout debits the business's own wallet, not the user's
+   * The payout debits the business's own wallet, not the end user's
    */
   withdrawalSource?: "MERCHANT_WALLET";
   /**
-   * Of MERCHANT_WALLET tokens only
+   * Of `MERCHANT_WALLET` tokens only
    */
   walletId?: string;
   /**
@@ -5680,7 +5680,7 @@ export interface WithdrawalPayload {
    */
   walletId: string;
   /**
-   * The entity that withdrew
+   * The end user or business that withdrew
    */
   entityId: string;
   /**
