@@ -22,10 +22,10 @@ import {
   createEndpoint,
   createLinkEndpoint,
   deleteEndpoint,
-  endpointView,
   findEndpoint,
   listEndpoints,
   rotateSecret,
+  showEndpoint,
   updateEndpoint,
 } from "./endpoints/endpoints.ts";
 import { findEvent, listEvents } from "./events/event-list.ts";
@@ -61,10 +61,11 @@ export default defineService(function webhooks(
   let deps: Deps;
 
   async function changeEndpoint(params: Params<"webhooks.updateEndpoint">) {
-    const { view, startsAnew } = await updateEndpoint(deps, params);
-    deps.deliverer.forget(view.id, startsAnew);
-    if (view.disabled) await endPending(deps, view.id, "disabled");
-    return view;
+    const { endpoint, startsAnew } = await updateEndpoint(deps, params);
+    const { _id: id, disabled } = endpoint;
+    deps.deliverer.forget(id, startsAnew);
+    if (disabled) await endPending(deps, id, "disabled");
+    return showEndpoint(deps, endpoint);
   }
 
   return {
@@ -81,7 +82,7 @@ export default defineService(function webhooks(
       endpoints: ({ businessId, ...paging }) => listEndpoints(deps, businessId, paging),
 
       async endpoint({ businessId, id }) {
-        return endpointView(await findEndpoint(deps, businessId, id));
+        return showEndpoint(deps, await findEndpoint(deps, businessId, id));
       },
 
       updateEndpoint: changeEndpoint,

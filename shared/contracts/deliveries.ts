@@ -46,6 +46,9 @@ export type ErrorClass = (typeof ERROR_CLASSES)[number];
 /** The greatest stored part of an answer's body, in bytes; so at most as many characters. */
 export const MAX_RESPONSE_BYTES = 1_024;
 
+/** The greatest length of an endpoint's URL. */
+export const MAX_URL_LENGTH = 2_048;
+
 /** The greatest number of deliveries of one transaction that are shown. */
 export const MAX_DELIVERIES_SHOWN = 1_000;
 /** The last attempts of a delivery: the number that is stored, and the number that a list shows. */
@@ -96,13 +99,30 @@ export const delivery = object(
   },
   { name: "Delivery", note: "The delivery of an event to an endpoint" },
 );
-export const listedDelivery = object(
+const listedFields = {
+  ...deliveryFields,
+  attempts: list(attempt, {
+    max: MAX_ATTEMPTS_LISTED,
+    note: "The last attempts. If a list would be too long, their responses are left out, then all except the last attempt",
+  }),
+};
+export const listedDelivery = object(listedFields, {
+  name: "ListedDelivery",
+  note: "A delivery, as lists show it",
+});
+export const transactionDelivery = object(
   {
-    ...deliveryFields,
-    attempts: list(attempt, {
-      max: MAX_ATTEMPTS_LISTED,
-      note: "The last attempts. If a list would be too long, their responses are left out, then all except the last attempt",
-    }),
+    ...listedFields,
+    // A node of the previous release leaves it out, too.
+    endpointUrl: optional(
+      nullable(
+        text({
+          max: MAX_URL_LENGTH,
+          note: "The URL of the endpoint; null once it is deleted, left out if a list would be too long",
+          example: "https://example.com/webhooks",
+        }),
+      ),
+    ),
   },
-  { name: "ListedDelivery", note: "A delivery, as lists show it" },
+  { name: "TransactionDelivery", note: "A delivery, as the history of a transaction shows it" },
 );

@@ -18,6 +18,8 @@ import {
   ENDED_STATUSES,
   listedDelivery,
   MAX_DELIVERIES_SHOWN,
+  MAX_URL_LENGTH,
+  transactionDelivery,
 } from "./deliveries.ts";
 import { EVENT_TYPES } from "./events.ts";
 import { nullable, optional } from "./field.ts";
@@ -26,7 +28,7 @@ import { whereIsAction } from "./find.ts";
 import { webhookSecret } from "./webhook-secret.ts";
 
 const url = text({
-  max: 2048,
+  max: MAX_URL_LENGTH,
   note: "The address of the endpoint; https outside development",
   example: "https://example.com/webhooks",
 });
@@ -36,6 +38,27 @@ const eventTypes = list(oneOf(EVENT_TYPES), {
   keywords: { minItems: 1 },
 });
 
+/** The greatest number of waiting deliveries that an endpoint's health shows. */
+export const MAX_WAITING_COUNTED = 10_000;
+
+const health = object(
+  {
+    failingSince: nullable(
+      timestamp({ note: "When its failures began; null if its last attempt succeeded" }),
+    ),
+    lastSuccessAt: nullable(
+      timestamp({
+        note: "When it last took a delivery that is still stored; null if there is none",
+      }),
+    ),
+    waiting: integer({
+      min: 0,
+      note: `The number of pending deliveries; ${MAX_WAITING_COUNTED} also stands for more`,
+      example: 3,
+    }),
+  },
+  { name: "WebhookHealth", note: "Whether a webhook endpoint takes its deliveries" },
+);
 const endpointFields = {
   id: uuid({ note: "The id of the endpoint" }),
   url,
@@ -48,6 +71,8 @@ const endpointFields = {
     text({ note: "Why payrail has disabled it", example: "It answered 410" }),
   ),
   createdAt: created,
+  // A node of the previous release leaves it out.
+  health: optional(health),
 };
 const endpoint = object(endpointFields, { name: "Webhook", note: "A webhook endpoint" });
 const endpointWithSecret = object(
@@ -232,7 +257,7 @@ export const webhooks = {
   "webhooks.deliveriesOf": action({
     does: "The deliveries of transactions to all endpoints, each transaction's oldest first",
     params: { businessId: uuid(), transactionIds: list(uuid(), { min: 1, max: 500 }) },
-    result: list(listedDelivery, { max: MAX_DELIVERIES_SHOWN }),
+    result: list(transactionDelivery, { max: MAX_DELIVERIES_SHOWN }),
     callers: ["payouts", "payment-links"],
   }),
 

@@ -55,6 +55,7 @@ test("an endpoint is shown as registered, and its secret is shown only once", as
     disabled: false,
     disabledReason: null,
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    health: { failingSince: null, lastSuccessAt: null, waiting: 0 },
   });
   const { id } = created;
   expect(await production.call("webhooks.endpoint", { businessId, id })).toEqual(created);

@@ -240,6 +240,7 @@ test("a link's endpoint has all actions of an ordinary endpoint", async () => {
     disabled: false,
     disabledReason: null,
     createdAt: expect.any(String),
+    health: { failingSince: null, lastSuccessAt: null, waiting: 0 },
   });
   expect((await system.call("webhooks.endpoints", { businessId })).items).toEqual([endpoint]);
   expect(await system.call("webhooks.endpoint", { businessId, id })).toEqual(endpoint);

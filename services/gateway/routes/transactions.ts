@@ -6,7 +6,7 @@ import { checker } from "../../../shared/contracts/checker.ts";
 import { list, object } from "../../../shared/contracts/compound-fields.ts";
 import { action, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
 import type { Result } from "../../../shared/contracts/contracts.ts";
-import { listedDelivery } from "../../../shared/contracts/deliveries.ts";
+import { transactionDelivery } from "../../../shared/contracts/deliveries.ts";
 import type { Fields, Infer } from "../../../shared/contracts/field.ts";
 import { payoutKey, payouts } from "../../../shared/contracts/payouts.ts";
 import {
@@ -136,7 +136,7 @@ const { problem: _problem, ...merchants } = payouts["payouts.timeline"].result.f
 export const timelineFields = {
   ...merchants,
   entries: list(entry, { max: 500, note: "Its entries in the statement of the wallet" }),
-  deliveries: list(listedDelivery, { max: 1_000, note: "The deliveries of its events" }),
+  deliveries: list(transactionDelivery, { max: 1_000, note: "The deliveries of its events" }),
 };
 
 export const timeline = {

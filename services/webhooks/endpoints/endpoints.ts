@@ -12,6 +12,7 @@ import { destinationError } from "../exchange/destination.ts";
 import { newSecret, signingSecret } from "../exchange/signature.ts";
 import { type Endpoint, switchedOff } from "./endpoint.model.ts";
 import { openSecret, sealSecret } from "./endpoint-secrets.ts";
+import { type Health, NEW, readHealth } from "./health.ts";
 
 const MAX_SECRETS = 2;
 /**
@@ -25,7 +26,7 @@ const MAX_ENDPOINTS = 200;
 const MAX_TRIES = 5;
 
 interface Reading {
-  models: Pick<Models, "webhook_endpoints">;
+  models: Models;
 }
 
 type EndpointView = Result<"webhooks.endpoint">;
@@ -44,7 +45,7 @@ export async function createEndpoint(
   const secret = signingSecret(bits);
   // The limit below would count the endpoint that an earlier run of the request has created.
   const made = isRepeat ? await endpoints.findById(id) : null;
-  if (made) return { ...endpointView(made), secret };
+  if (made) return { ...(await showEndpoint(deps, made)), secret };
   checkSettings(deps.config, { url, eventTypes });
   if ((await endpoints.count({ query: { businessId, paymentLinkId: null } })) >= MAX_ENDPOINTS) {
     fail("VALIDATION", `A business has at most ${MAX_ENDPOINTS} webhooks`);
@@ -54,7 +55,7 @@ export async function createEndpoint(
     description: description ?? null,
     eventTypes: eventTypes ? [...new Set(eventTypes)] : null,
   });
-  return { ...endpointView(endpoint), secret };
+  return { ...viewOf(endpoint, NEW), secret };
 }
 
 /**
@@ -78,7 +79,7 @@ export async function createLinkEndpoint(
   const endpoint = newEndpoint(deps, { _id: newId(), businessId, paymentLinkId, url }, first);
   try {
     await endpoints.create(endpoint);
-    return { ...endpointView(endpoint), secret: first };
+    return { ...viewOf(endpoint, NEW), secret: first };
   } catch (error) {
     if (errorType(error) !== "CONFLICT") throw error;
   }
@@ -86,7 +87,7 @@ export async function createLinkEndpoint(
   const secrets = before?.secrets.map((stored) => openSecret(config, before._id, stored));
   const [newest] = secrets ?? [];
   if (!before || !newest || (secret && !secrets?.includes(secret))) return fail("CONFLICT");
-  return { ...endpointView(before), secret: newest };
+  return { ...(await showEndpoint(deps, before)), secret: newest };
 }
 
 /** A new endpoint that wants the default event types. */
@@ -117,7 +118,8 @@ export async function listEndpoints(
   paging: Paging,
 ): Promise<Result<"webhooks.endpoints">> {
   const { documents, meta } = await models.webhook_endpoints.list({ businessId }, paging);
-  return { items: documents.map(endpointView), meta };
+  const items = await Promise.all(documents.map((each) => showEndpoint({ models }, each)));
+  return { items, meta };
 }
 
 /** @throws WEBHOOK_NOT_FOUND */
@@ -139,7 +141,7 @@ export async function findEndpoint(
 export async function updateEndpoint(
   deps: Deps,
   { businessId, id, url, description, eventTypes, disabled }: Params<"webhooks.updateEndpoint">,
-): Promise<{ view: EndpointView; startsAnew: boolean }> {
+): Promise<{ endpoint: Endpoint; startsAnew: boolean }> {
   const settings = { url, description, eventTypes, disabled };
   if (Object.values(settings).every((value) => value === undefined)) {
     fail("VALIDATION", `The body must have one of ${Object.keys(settings).join(", ")}`);
@@ -163,7 +165,7 @@ export async function updateEndpoint(
         ...(isBack && switchedOn(now)),
       },
     );
-    if (changed) return { view: endpointView(changed), startsAnew: isElsewhere || isBack };
+    if (changed) return { endpoint: changed, startsAnew: isElsewhere || isBack };
   }
   return fail("UNAVAILABLE");
 }
@@ -202,7 +204,8 @@ export async function rotateSecret(
     { _id: id, businessId, "secrets.request": { $ne: request } },
     { $push: { secrets: { $each: [stored], $position: 0, $slice: MAX_SECRETS } } },
   );
-  return { ...endpointView(changed ?? (await findEndpoint(deps, businessId, id))), secret };
+  const endpoint = changed ?? (await findEndpoint(deps, businessId, id));
+  return { ...(await showEndpoint(deps, endpoint)), secret };
 }
 
 function checkSettings(
@@ -215,7 +218,11 @@ function checkSettings(
     failFields([wrongField("eventTypes", "must name at least one type", "too_few")]);
 }
 
-export function endpointView(endpoint: Endpoint): EndpointView {
+export async function showEndpoint({ models }: Reading, endpoint: Endpoint): Promise<EndpointView> {
+  return viewOf(endpoint, await readHealth(models, endpoint));
+}
+
+function viewOf(endpoint: Endpoint, health: Health): EndpointView {
   const { _id, url, description, eventTypes, disabled, disabledReason, createdAt } = endpoint;
   return {
     id: _id,
@@ -225,5 +232,6 @@ export function endpointView(endpoint: Endpoint): EndpointView {
     disabled,
     disabledReason,
     createdAt: createdAt.toISOString(),
+    health,
   };
 }

@@ -67,17 +67,21 @@ export function createSwitchOff(options: {
     await write({ updateOne: { filter, update: { $set: { failingSince: since } } } });
   }
 
-  /** Disables the endpoint if it still is as the attempt read it. */
+  /**
+   * Disables the endpoint if it still is as the attempt read it. It may not have been failing before
+   * the attempt.
+   */
   async function disable(
     { _id, businessId, url, enabledAt }: Endpoint,
     reason: string,
+    failingSince: Date,
     still: mongo.Filter<Endpoint>,
   ): Promise<void> {
     const at = new Date(clock.now());
     const notice: Notice = { id: newId(), at, url, reason };
     const { modifiedCount } = await endpoints.updateOne(
       { _id, url, enabledAt, disabled: false, ...still },
-      { $set: switchedOff(reason, at), $push: { notices: notice } },
+      { $set: { ...switchedOff(reason, at), failingSince }, $push: { notices: notice } },
     );
     if (modifiedCount > 0) {
       await Promise.all([onDisabled(_id), publishNotices({ _id, businessId, notices: [notice] })]);
@@ -112,11 +116,11 @@ export function createSwitchOff(options: {
     // A missing secret is not the receiver's fault.
     if (errorClass === "secret") return;
     const longAgo = new Date(at.getTime() - FAILING_MS);
-    if (statusCode === GONE) await disable(endpoint, DISABLE_REASONS.gone, {});
+    if (statusCode === GONE) await disable(endpoint, DISABLE_REASONS.gone, failingSince ?? at, {});
     else if (!failingSince) await setFailingSince(endpoint, at);
     else if (failingSince <= longAgo) {
       const still = { failingSince: { $lte: longAgo } };
-      await disable(endpoint, DISABLE_REASONS.failing, still);
+      await disable(endpoint, DISABLE_REASONS.failing, failingSince, still);
     }
   }
 

@@ -20,6 +20,11 @@ interface Stored {
   models: Pick<Models, "webhook_deliveries">;
 }
 
+/** The deliveries of a transaction are shown with the URLs of their endpoints. */
+interface StoredWithEndpoints {
+  models: Models;
+}
+
 type DeliveryView = Result<"webhooks.delivery">;
 type ListParams = Omit<Params<"webhooks.deliveries">, "businessId">;
 
@@ -50,15 +55,24 @@ export async function listDeliveries(
 
 /** The deliveries of transactions to all endpoints, each transaction's oldest first. */
 export async function listOfTransactions(
-  { models }: Stored,
+  { models }: StoredWithEndpoints,
   { businessId, transactionIds }: Params<"webhooks.deliveriesOf">,
-): Promise<DeliveryView[]> {
+): Promise<Result<"webhooks.deliveriesOf">> {
   const found = await models.webhook_deliveries
     .find({ transactionId: { $in: transactionIds }, businessId }, LAST_ATTEMPTS)
     .sort({ transactionId: 1, seq: 1, _id: 1 })
     .limit(MAX_DELIVERIES_SHOWN)
     .lean();
-  return listed(found);
+  const views = listed(found);
+  const endpoints = await models.webhook_endpoints.findByIds([
+    ...new Set(found.map(({ endpointId }) => endpointId)),
+  ]);
+  const urls = new Map(endpoints.map(({ _id, url }) => [_id, url]));
+  const named = views.map((view, i) => ({
+    ...view,
+    endpointUrl: urls.get(found[i]?.endpointId ?? "") ?? null,
+  }));
+  return isTooLong(named) ? views : named;
 }
 
 /** @throws DELIVERY_NOT_FOUND */
