@@ -1,13 +1,17 @@
 // Businesses and end users. An end user belongs to exactly one business for good, and no other
 // business sees it.
 
+import type { FilterQuery } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { idAfter } from "../../shared/ids.ts";
 import type { Creation } from "../../shared/rpc/actions.ts";
+import { BROAD_READ_MS, orTooBroad } from "../../shared/storage/database.ts";
+import { readPage } from "../../shared/storage/paging.ts";
 import { createClient } from "./api-clients.ts";
 import type { Deps } from "./deps.ts";
 import type { Entity } from "./entity.model.ts";
+import { emailAsStored, findableEntity, fold, keyOf, literal } from "./lists/search-keys.ts";
 
 type Business = Result<"accounts.business">;
 type EntityView = Result<"accounts.entity">;
@@ -69,6 +73,7 @@ export async function createEntity(
     email,
     ...(externalIdentifier !== undefined && { externalIdentifier }),
     createdAt: new Date(clock.now()),
+    ...findableEntity({ email, externalIdentifier }),
   });
   return entityView(entity);
 }
@@ -98,16 +103,34 @@ export async function findOwningBusiness(
   return { businessId };
 }
 
-/** @throws BUSINESS_NOT_FOUND */
+/** @throws BUSINESS_NOT_FOUND; TOO_BROAD if the search takes too long */
 export async function listEntities(
   deps: Deps,
-  { businessId, externalId, ...paging }: Params<"accounts.entities">,
+  { businessId, externalId, search = "", ...paging }: Params<"accounts.entities">,
 ): Promise<Result<"accounts.entities">> {
   await findBusiness(deps, { businessId });
-  const external = externalId === undefined ? {} : { externalIdentifier: externalId };
-  const filter = { businessId, entityType: "USER", ...external };
-  const { documents, meta } = await deps.models.entities.list(filter, paging);
+  const filter: FilterQuery<Entity> = {
+    businessId,
+    entityType: "USER",
+    ...(externalId !== undefined && { externalIdentifier: externalId }),
+    ...searchFilter(search),
+  };
+  const options = { projection: { keys: 0, folded: 0 }, maxTimeMS: BROAD_READ_MS };
+  const { documents, meta } = await orTooBroad(() =>
+    readPage(deps.models.entities.model, filter, paging, options),
+  );
   return { items: documents.map(entityView), meta };
+}
+
+/** Matches end users with this text in their email or external identifier. */
+function searchFilter(search: string): FilterQuery<Entity> {
+  const part = fold(emailAsStored(search));
+  if (part === "") return {};
+  const { key, isWhole } = keyOf(part);
+  return {
+    keys: { $regex: `^${literal(key)}` },
+    ...(!isWhole && { folded: { $regex: literal(part) } }),
+  };
 }
 
 function businessView({ _id, name = "", email, createdAt }: Entity): Business {

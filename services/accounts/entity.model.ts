@@ -32,6 +32,12 @@ export interface Entity {
   email: string;
   externalIdentifier?: string;
   createdAt: Date;
+  /**
+   * Only of an end user that is not erased: the keys by which the search finds it
+   * (lists/search-keys.ts), and its email and external identifier in the form that searches compare.
+   */
+  keys?: string[];
+  folded?: string[];
   /** Only of an end user. The document stays, because wallets and payouts name it. */
   erasure?: Erasure;
 }
@@ -45,6 +51,8 @@ export const entitySchema = new Schema<Entity>(
     email: { type: String, required: true },
     externalIdentifier: String,
     createdAt: { type: Date, required: true },
+    keys: { type: [String], default: undefined },
+    folded: { type: [String], default: undefined },
     erasure: { type: Schema.Types.Mixed } as never,
   },
   { versionKey: false },
@@ -66,3 +74,7 @@ entitySchema.index(
   { businessId: 1, email: 1, _id: 1 },
   { ...IN_ANY_CASE, partialFilterExpression: { entityType: "USER" } },
 );
+// The end users of a business by a part of their email or external identifier.
+entitySchema.index({ businessId: 1, keys: 1 }, whereSet("keys"));
+// The businesses and the end users of all businesses with an email, for operators.
+entitySchema.index({ email: 1, _id: -1 }, IN_ANY_CASE);

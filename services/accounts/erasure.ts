@@ -194,7 +194,7 @@ async function complete(erasing: Erasing, entity: Entity): Promise<Answer> {
         "erasure.at": new Date(deps.clock.now()),
         "erasure.erased": erased,
       },
-      $unset: { externalIdentifier: 1 },
+      $unset: { externalIdentifier: 1, keys: 1, folded: 1 },
     },
   );
   return answer(await find(erasing));

@@ -17,7 +17,7 @@ import {
   timestamp,
   uuid,
 } from "./fields.ts";
-import { whereIsAction } from "./find.ts";
+import { whereAreAction, whereIsAction } from "./find.ts";
 
 export const ENTITY_TYPES = ["USER", "BUSINESS"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
@@ -135,6 +135,8 @@ export const accounts = {
   }),
 
   "accounts.whereIs": whereIsAction("a business, an end user, an API client or a linked account"),
+
+  "accounts.whereAre": whereAreAction("businesses, end users and linked accounts", "their email"),
 
   "accounts.business": action({
     does: "Shows a business",
@@ -278,10 +280,17 @@ export const accounts = {
     params: {
       businessId,
       externalId: optional(text({ note: "Exact external identifier" })),
+      search: optional(
+        text({
+          min: 0,
+          max: 64,
+          note: "Only end users with this text in their email or external identifier, in any case",
+        }),
+      ),
       ...paging,
     },
     result: page(entity),
-    errors: ["BUSINESS_NOT_FOUND"],
+    errors: ["BUSINESS_NOT_FOUND", "TOO_BROAD"],
   }),
 
   "accounts.entity": action({

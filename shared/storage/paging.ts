@@ -1,7 +1,7 @@
 // Pages: by number with totals, oldest first, and by cursor, newest first. Lists that grow without
 // end page by cursor only.
 
-import type { FilterQuery, Model, ProjectionType, QueryOptions } from "mongoose";
+import type { FilterQuery, Model, QueryOptions } from "mongoose";
 import { DEFAULT_LIMIT } from "../contracts/contract.ts";
 import { failField } from "../errors.ts";
 import { readUuid } from "../ids.ts";
@@ -56,29 +56,32 @@ export function isByCursor({ order, page, cursor }: Paging): boolean {
  * A page of documents with UUIDs v7 as `_id`: by number and oldest first, so that new documents do
  * not move pages, or by cursor and newest first.
  * @param filter served by an index that ends in `_id`
- * @param projection the fields to read; all of them by default
+ * @param options the fields to read, and the longest time of a read
  * @throws VALIDATION
  */
 export async function readPage<T extends { _id: string }>(
   model: Model<T>,
   filter: FilterQuery<T>,
   paging: Paging,
-  projection?: ProjectionType<T>,
+  { projection, maxTimeMS }: Pick<QueryOptions<T>, "projection" | "maxTimeMS"> = {},
 ): Promise<{ documents: T[]; meta: PageMeta | CursorMeta }> {
   if (isByCursor(paging)) {
-    const { documents, nextCursor } = await newestFirst(model, filter, paging, { projection });
+    const { documents, nextCursor } = await newestFirst(model, filter, paging, {
+      projection,
+      maxTimeMS,
+    });
     return { documents, meta: { nextCursor } };
   }
   const { skip, limit, meta } = pageAt(paging);
   const [documents, total] = await Promise.all([
     model
-      .find(filter, projection)
+      .find(filter, projection, { maxTimeMS })
       .readConcern("majority")
       .sort({ _id: 1 })
       .skip(skip)
       .limit(limit)
       .lean(),
-    model.countDocuments(filter).readConcern("majority"),
+    model.countDocuments(filter, { maxTimeMS }).readConcern("majority"),
   ]);
   return { documents: documents as T[], meta: meta(total) };
 }

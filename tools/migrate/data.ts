@@ -2,6 +2,7 @@
 // meanwhile, of this release and of the previous one.
 
 import type { mongo } from "mongoose";
+import { storeSearchKeys } from "./end-users.ts";
 
 export interface DataMigration {
   /** The SCHEMA_VERSION that needs it. */
@@ -15,5 +16,6 @@ export interface DataMigration {
   run(db: mongo.Db): Promise<void>;
 }
 
-/** No schema needs one so far. */
-export const DATA_MIGRATIONS: DataMigration[] = [];
+export const DATA_MIGRATIONS: DataMigration[] = [
+  { version: 6, does: "Storing the search keys of end users", run: storeSearchKeys },
+];

@@ -6,10 +6,9 @@ import { ENTITY_TYPES } from "../../../shared/contracts/accounts.ts";
 import type { Params } from "../../../shared/contracts/contracts.ts";
 import type { SORTED_BY } from "../../../shared/contracts/linked-account-lists.ts";
 import { OPTION_TYPES } from "../../../shared/contracts/linked-accounts.ts";
-import { readEmail } from "../../../shared/email.ts";
 import type { before } from "../../../shared/storage/paging.ts";
 import type { INDEXES, LinkedAccount } from "../linked-account.model.ts";
-import { DIGITS, fold, KEY_LENGTH, TEXTS } from "./search-keys.ts";
+import { DIGITS, emailAsStored, fold, keyOf, literal, TEXTS } from "./search-keys.ts";
 
 /** Up to this many matches are sorted in memory. */
 export const SORTED_AT_ONCE = 10_000;
@@ -78,29 +77,18 @@ export function buildFilters({
   return filters;
 }
 
-/** A whole address with a domain in Unicode is stored with its A-labels. */
-function emailAsStored(part: string): string {
-  const address = readEmail(part);
-  return typeof address === "string" ? address : part;
-}
-
 function textFilter(
   { letter, field }: (typeof TEXTS)[keyof typeof TEXTS],
   part: string,
   kinds: FilterQuery<LinkedAccount>,
 ): Filter {
-  const characters = Array.from(part);
-  const key = characters.slice(0, KEY_LENGTH).join("");
+  const { key, isWhole } = keyOf(part);
   return {
     range: { ...kinds, keys: { $regex: `^${letter}${literal(key)}` } },
     index: "keys",
     check: { [`folded.${field}`]: { $regex: literal(part) } },
-    exact: characters.length <= KEY_LENGTH,
+    exact: isWhole,
   };
-}
-
-function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 /** All filters: one as the range that is read, the others as conditions. */

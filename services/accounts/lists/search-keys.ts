@@ -1,4 +1,5 @@
-// The search keys of a linked account, by which lists find it while it is linked.
+// The search keys of linked accounts, by which lists find them while they are linked, and of end
+// users.
 //
 // A text is found by its suffixes: each position in it gives a key of the twelve characters that
 // begin there. So any part of the text is the prefix of a key, and a search is a range of the
@@ -6,11 +7,13 @@
 // an account share one array, because an index can hold only one array; the first letter of a key
 // shows its field.
 
+import { readEmail } from "../../../shared/email.ts";
 import type { Currency } from "../../../shared/money.ts";
+import type { Entity } from "../entity.model.ts";
 import type { LinkedAccount } from "../linked-account.model.ts";
 
 /** The length of a key in characters; a part up to this length needs no comparison. */
-export const KEY_LENGTH = 12;
+const KEY_LENGTH = 12;
 
 /** The searched texts, by the search parameter. */
 export const TEXTS = {
@@ -35,6 +38,24 @@ export function fold(text: string): string {
   return text.normalize("NFC").toLowerCase().replaceAll("ς", "σ");
 }
 
+/** A whole address with a domain in Unicode is stored with its A-labels. */
+export function emailAsStored(part: string): string {
+  const address = readEmail(part);
+  return typeof address === "string" ? address : part;
+}
+
+/** The key that a searched part begins with, and whether that is the whole part. */
+export function keyOf(part: string): { key: string; isWhole: boolean } {
+  const characters = Array.from(part);
+  const isWhole = characters.length <= KEY_LENGTH;
+  return { key: characters.slice(0, KEY_LENGTH).join(""), isWhole };
+}
+
+/** A pattern that matches only this text. */
+export function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
 type Findable = Required<Pick<LinkedAccount, "list" | "keys" | "folded">>;
 
 /** The fields that are stored with an account for its lists, while it is linked. */
@@ -55,6 +76,18 @@ export function findable(
   const lastDigits = Array.from(account.lastFour, (_, i) => DIGITS + account.lastFour.slice(i));
   const list = listName(account.businessId, account.currency);
   return { list, keys: [...new Set([...keys, ...lastDigits])], folded };
+}
+
+/**
+ * The fields that are stored with an end user for the search, which knows no difference between
+ * email and external identifier.
+ */
+export function findableEntity({
+  email,
+  externalIdentifier,
+}: Pick<Entity, "email" | "externalIdentifier">): Required<Pick<Entity, "keys" | "folded">> {
+  const folded = [email, externalIdentifier ?? ""].map(fold);
+  return { keys: [...new Set(folded.flatMap(suffixes))], folded };
 }
 
 function suffixes(text: string): string[] {

@@ -61,7 +61,7 @@ export async function listSubscriptions(
   };
   // The view leaves these fields out, and they may be long.
   const shown = { fields: 0, customData: 0 };
-  const { documents, meta } = await readPage(subscriptions, filter, paging, shown);
+  const { documents, meta } = await readPage(subscriptions, filter, paging, { projection: shown });
   const now = await businessNow(businessId);
   return { items: documents.map((each) => subscriptionView(each, now)), meta };
 }
@@ -81,7 +81,7 @@ export async function listInvoices(
   await findSubscription(deps, { businessId, id });
   const someLines = { lines: { $slice: MAX_LINES_LISTED + 1 } };
   const filter = { subscriptionId: id };
-  const { documents, meta } = await readPage(invoices, filter, paging, someLines);
+  const { documents, meta } = await readPage(invoices, filter, paging, { projection: someLines });
   const items = documents.map(invoiceView).map((each) => {
     return each.lines.length > MAX_LINES_LISTED ? withoutLines(each) : each;
   });
