@@ -40,6 +40,7 @@ import {
 } from "./entities.ts";
 import { eraseEntity } from "./erasure.ts";
 import { exportEntity } from "./export.ts";
+import { findByEmail } from "./find-by-email.ts";
 import { linkInternational } from "./international.ts";
 import {
   linkAccount,
@@ -93,6 +94,8 @@ export default defineService(function accounts(
           { kind: "linked-account", documents: db.collection("linked_accounts") },
         ]);
       },
+
+      whereAre: (params) => findByEmail(deps, params),
 
       business: (params) => findBusiness(deps, params),
 

@@ -5,6 +5,7 @@
 import { Schema } from "mongoose";
 import { ENTITY_TYPES, type EntityType } from "../../shared/contracts/accounts.ts";
 import { OPTION_TYPES, type OptionType } from "../../shared/contracts/linked-accounts.ts";
+import { IN_ANY_CASE } from "../../shared/email.ts";
 import type { Currency } from "../../shared/money.ts";
 import type { Sealed } from "../../shared/security/seal.ts";
 import { whereSet } from "../../shared/storage/indexes.ts";
@@ -101,6 +102,8 @@ export const linkedAccountSchema = new Schema<LinkedAccount>(
 );
 // All accounts of an entity, also the unlinked ones, for its export and its erasure.
 linkedAccountSchema.index({ entityId: 1, _id: -1 });
+/** The accounts with an email, also the unlinked ones, for operators. */
+linkedAccountSchema.index({ counterPartyEmail: 1, _id: -1 }, IN_ANY_CASE);
 // An account can be linked to a wallet only once; after an unlink it can be linked again.
 linkedAccountSchema.index(
   { walletId: 1, fingerprint: 1 },

@@ -18,6 +18,8 @@ export const fundingSchema = new Schema<Funding>(
 );
 // A reference counts once for each wallet.
 fundingSchema.index({ walletId: 1, reference: 1 }, { unique: true });
+// The fundings with a reference, of one business and of all.
+fundingSchema.index({ reference: 1, businessId: 1, _id: -1 });
 // The transactions of a business, newest first, all and by each filter.
 fundingSchema.index({ businessId: 1, _id: -1 });
 fundingSchema.index({ businessId: 1, status: 1, _id: -1 });

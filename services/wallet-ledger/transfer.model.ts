@@ -19,6 +19,8 @@ export const transferSchema = new Schema<AccountTransfer>(
 );
 // A reference counts once for each collection account.
 transferSchema.index({ accountId: 1, reference: 1 }, { unique: true });
+// The transfers of all businesses with a reference, for operators.
+transferSchema.index({ reference: 1, _id: -1 });
 // The transfers of an account.
 transferSchema.index({ accountId: 1, _id: 1 });
 // Transfers on their way: read by the sweeper, and by tools/verify/.

@@ -17,7 +17,7 @@ import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { publicJwk } from "../../shared/security/jwt-keys.ts";
 import { defineService } from "../../shared/service.ts";
 import { database, withDatabase } from "../../shared/storage/database.ts";
-import { findThing } from "../../shared/storage/find.ts";
+import { findThing, findThings } from "../../shared/storage/find.ts";
 import { createDeps, stopDeps } from "./assembly.ts";
 import type { Deps } from "./deps.ts";
 import { fund, listFundings, toTransaction } from "./fundings.ts";
@@ -85,6 +85,12 @@ export default defineService(function walletLedger(
           { kind: "wallet", documents: db.collection("ledger_accounts") },
           { kind: "funding", documents: db.collection("ledger_fundings") },
           { kind: "transfer", documents: db.collection("ledger_transfers") },
+        ]),
+
+      whereAre: ({ text: reference }) =>
+        findThings([
+          { kind: "funding", documents: db.collection("ledger_fundings"), filter: { reference } },
+          { kind: "transfer", documents: db.collection("ledger_transfers"), filter: { reference } },
         ]),
 
       wallet: ({ businessId, walletId }) => findWallet(businessId, walletId),

@@ -1,10 +1,10 @@
-// Finding a thing by its id, over all businesses, for operators: one form of answer for every
-// service.
+// Finding things by an id or by a text, over all businesses, for operators: one form of answer for
+// every service.
 
-import { object } from "./compound-fields.ts";
+import { list, object } from "./compound-fields.ts";
 import { action } from "./contract.ts";
 import { optional } from "./field.ts";
-import { id, oneOf, uuid } from "./fields.ts";
+import { id, oneOf, text, uuid } from "./fields.ts";
 
 export const FOUND_KINDS = [
   "business",
@@ -43,5 +43,19 @@ export function whereIsAction(things: string) {
     params: { id: id({ note: "The id" }) },
     result: found,
     errors: ["NOT_FOUND"],
+  });
+}
+
+/** The greatest number of things that a text finds. */
+export const FOUND_AT_MOST = 100;
+export const foundThings = list(found, { max: FOUND_AT_MOST, note: "The things, newest first" });
+
+/** The newest of these things that have a text. @param by the field that has it */
+export function whereAreAction(things: string, by: string) {
+  return action({
+    does: `Finds the newest ${things} of any business by ${by}`,
+    params: { text: text({ note: "The whole text" }) },
+    result: foundThings,
+    errors: ["TOO_BROAD"],
   });
 }

@@ -28,7 +28,7 @@ import {
   text,
   uuid,
 } from "./fields.ts";
-import { whereIsAction } from "./find.ts";
+import { whereAreAction, whereIsAction } from "./find.ts";
 import { partnersAction } from "./partners.ts";
 import { statisticsAction } from "./statistics.ts";
 import { collectionFilter, paymentMetadata, timeline, transaction } from "./transactions.ts";
@@ -218,6 +218,11 @@ export const payments = {
 
   "payment-links.whereIs": whereIsAction(
     "a payment link, a payment, a refund, a subscription or an invoice",
+  ),
+
+  "payment-links.whereAre": whereAreAction(
+    "payments and refunds",
+    "the payment's orderId or the refund's reference",
   ),
 
   "payment-links.attention": attentionAction("payments, refunds and subscriptions", {

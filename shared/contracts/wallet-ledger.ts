@@ -16,7 +16,7 @@ import {
 } from "./contract.ts";
 import { nullable, optional } from "./field.ts";
 import { amount, boolean, id, integer, oneOf, text, timestamp, uuid } from "./fields.ts";
-import { whereIsAction } from "./find.ts";
+import { whereAreAction, whereIsAction } from "./find.ts";
 import { fundingFilter, transaction } from "./transactions.ts";
 
 export const wallet = object(
@@ -269,6 +269,8 @@ export const walletLedger = {
   }),
 
   "wallet-ledger.whereIs": whereIsAction("a wallet, a collection account, a funding or a transfer"),
+
+  "wallet-ledger.whereAre": whereAreAction("fundings and transfers", "their reference"),
 
   "wallet-ledger.openCollectionAccount": action({
     does: "Opens the collection account of a business in a currency. A repeated call returns the same account",

@@ -1,11 +1,12 @@
-// Finds things by their ids, over all businesses, for operators.
+// Finds things by their ids or by texts, over all businesses, for operators.
 
+import type { mongo } from "mongoose";
 import type { ResultOf } from "../contracts/contract.ts";
-import type { FOUND_KINDS, whereIsAction } from "../contracts/find.ts";
+import { FOUND_AT_MOST, type FOUND_KINDS, type whereIsAction } from "../contracts/find.ts";
 import { fail } from "../errors.ts";
-import { MAJORITY } from "./database.ts";
+import { BROAD_READ_MS, MAJORITY, orTooBroad } from "./database.ts";
 
-type Found = ResultOf<ReturnType<typeof whereIsAction>>;
+export type Found = ResultOf<ReturnType<typeof whereIsAction>>;
 
 /** The fields that lead to a thing. */
 type Way = Omit<Found, "kind" | "id">;
@@ -34,4 +35,45 @@ export async function findThing(id: string, places: Place[]): Promise<Found> {
     }),
   );
   return found.find((each) => each !== null) ?? fail("NOT_FOUND");
+}
+
+/** Things of a kind that have a text; an index begins with the text's field and ends in `_id`. */
+interface PlaceOfText {
+  kind: Found["kind"];
+  documents: {
+    // biome-ignore lint/suspicious/noExplicitAny: collections of every document have it
+    find(filter: any, options: object): Pick<mongo.FindCursor<Way & { _id: string }>, "toArray">;
+  };
+  filter: object;
+}
+
+/**
+ * Finds the newest things that match, in all places of a service.
+ * @throws TOO_BROAD
+ */
+export async function findThings(places: PlaceOfText[]): Promise<Found[]> {
+  const options = {
+    ...MAJORITY,
+    projection: WAY,
+    sort: { _id: -1 },
+    limit: FOUND_AT_MOST,
+    maxTimeMS: BROAD_READ_MS,
+  };
+  const found = await orTooBroad(() =>
+    Promise.all(
+      places.map(async ({ kind, documents, filter }) =>
+        (await documents.find(filter, options).toArray()).map(({ _id: id, ...way }) => ({
+          kind,
+          id,
+          ...way,
+        })),
+      ),
+    ),
+  );
+  return newestOf(found.flat());
+}
+
+/** The newest of these things, at most as many as an answer has. Ids rise with time. */
+export function newestOf(found: Found[]): Found[] {
+  return found.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, FOUND_AT_MOST);
 }

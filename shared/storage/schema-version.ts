@@ -7,7 +7,7 @@
  * changes an index, or adds a data migration (tools/migrate/data.ts). A service waits for its
  * schema, so that new code never runs on an older one.
  */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /**
  * The lowest SCHEMA_VERSION of the code that may run on a database with this schema. It stays at or

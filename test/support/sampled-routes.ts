@@ -19,8 +19,8 @@ export function fillPath(route: Route, { path }: Sample): string {
   return route.path.replaceAll(/:(\w+)/g, (_, name) => path[name] as string);
 }
 
+/** A changed query follows that of the sample. */
 export type Changes = Partial<Sample> & {
-  query?: string;
   options?: RequestOptions;
   method?: string;
 };
@@ -34,11 +34,11 @@ export function sendSample(
 ): Promise<Answer> {
   const changed = { ...sample, ...changes };
   const { body, token } = changed;
-  const query = changes.query ? `?${changes.query}` : "";
+  const query = [sample.query, changes.query].filter(Boolean).join("&");
   const options = { ...(token && { token }), ...(body && { body }), ...changes.options };
   return http.request(
     changes.method ?? route.method,
-    `${fillPath(route, changed)}${query}`,
+    `${fillPath(route, changed)}${query && `?${query}`}`,
     options,
   );
 }

@@ -510,7 +510,12 @@ function accountBuilders(http: Http) {
     },
 
     /** A bank account with these last four digits, which decide the sandbox rail's answers. */
-    bank(business: TestBusiness, wallet: TestWallet, lastFour = "6789"): Promise<TestAccount> {
+    bank(
+      business: TestBusiness,
+      wallet: TestWallet,
+      lastFour = "6789",
+      fields: Record<string, unknown> = {},
+    ): Promise<TestAccount> {
       const data = {
         firstName: "Ada",
         lastName: "Lovelace",
@@ -523,6 +528,7 @@ function accountBuilders(http: Http) {
         recipientCity: "New York",
         recipientState: "NY",
         recipientPostalCode: "10001",
+        ...fields,
       };
       return link(business, wallet, { optionType: "bank", data });
     },

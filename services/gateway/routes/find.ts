@@ -1,12 +1,21 @@
-// Finds a thing by its id over all businesses, for operators: an id in a mail or a log leads to the
-// thing's page.
+// Finds a thing by its id, or things by a text, over all businesses, for operators: an id, an email
+// or a reference in a mail or a log leads to the thing's page.
 
+import { checker } from "../../../shared/contracts/checker.ts";
+import { action } from "../../../shared/contracts/contract.ts";
 import type { Result } from "../../../shared/contracts/contracts.ts";
+import type { Infer } from "../../../shared/contracts/field.ts";
+import { text } from "../../../shared/contracts/fields.ts";
+import { foundThings } from "../../../shared/contracts/find.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
 import { errorType, fail } from "../../../shared/errors.ts";
+import { readUuid } from "../../../shared/ids.ts";
+import { newestOf } from "../../../shared/storage/find.ts";
 import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
 
 const SERVICES = ["payouts", "payment-links", "wallet-ledger", "accounts", "webhooks"] as const;
+/** The services whose things have emails or references. */
+const WITH_TEXTS = ["payment-links", "wallet-ledger", "accounts"] as const;
 
 const find = {
   ...payouts["payouts.whereIs"],
@@ -28,22 +37,47 @@ async function findAnywhere(
   }
 }
 
-export const findRoute: Route = composed(
-  "GET /v1/admin/find/:id",
-  ADMIN,
-  "findById",
-  find,
-  findAnywhere,
-  {
-    example: {
-      response: {
-        success: true,
-        data: {
-          kind: "payout",
-          id: "0198c0de-7a56-7000-8000-1b7d9e4f3c20",
-          businessId: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
-        },
-      },
-    },
+const findAll = action({
+  does: "Finds businesses, end users and things of theirs by an id, an email or a reference, over all businesses, newest first. An email is one of a business, an end user or a linked account; a reference is one of a funding, a transfer or a refund, or the orderId of a payment",
+  params: {
+    q: text({ note: "The whole id, email (in any case) or reference", example: "invoice-1042" }),
   },
-);
+  result: foundThings,
+  errors: ["TOO_BROAD"],
+});
+
+const checkQuery = checker(findAll.params);
+
+/** A text may be an id and a reference, so it is looked up as everything that it can be. */
+async function findEverywhere(
+  params: Infer<typeof findAll.params>,
+  call: Call,
+): Promise<Result<"accounts.whereAre">> {
+  const { q } = checkQuery(params);
+  const id = readUuid(q);
+  const found = await Promise.all([
+    id === null ? [] : findAnywhere({ id }, call).then((thing) => [thing], noneIfNotFound),
+    ...WITH_TEXTS.map((service) => call(`${service}.whereAre`, { text: q })),
+  ]);
+  return newestOf(found.flat());
+}
+
+function noneIfNotFound(error: unknown): [] {
+  if (errorType(error) === "NOT_FOUND") return [];
+  throw error;
+}
+
+const FOUND = {
+  kind: "payout",
+  id: "0198c0de-7a56-7000-8000-1b7d9e4f3c20",
+  businessId: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
+};
+
+export const findRoutes: Route[] = [
+  composed("GET /v1/admin/find", ADMIN, "find", findAll, findEverywhere, {
+    example: { response: { success: true, data: [FOUND] } },
+  }),
+  composed("GET /v1/admin/find/:id", ADMIN, "findById", find, findAnywhere, {
+    example: { response: { success: true, data: FOUND } },
+  }),
+];

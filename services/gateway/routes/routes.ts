@@ -8,7 +8,7 @@ import { auditRoute } from "./audit-log.ts";
 import { booksRoute } from "./books.ts";
 import { businessRoutes, clientRoutes } from "./businesses.ts";
 import { acquirerNotification, cardVault, checkoutRoutes } from "./checkout.ts";
-import { findRoute } from "./find.ts";
+import { findRoutes } from "./find.ts";
 import { healthRoutes } from "./health.ts";
 import { headKeysRoute, headRoute, ownHeadRoute } from "./ledger-heads.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
@@ -104,7 +104,7 @@ export function routes(
         partnersRoute,
         booksRoute,
         allStatisticsRoute,
-        findRoute,
+        ...findRoutes,
         verificationRoute,
         headRoute,
       ],

@@ -7,7 +7,7 @@ import { fail } from "../../../shared/errors.ts";
 import { retryNow } from "../../../shared/resumable/retry.ts";
 import type { Handlers } from "../../../shared/rpc/actions.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
-import { findThing } from "../../../shared/storage/find.ts";
+import { findThing, findThings } from "../../../shared/storage/find.ts";
 import type { Records } from "../../../shared/storage/records.ts";
 import { createCardToken } from "../acquirers/card-tokens.ts";
 import type { Deps } from "../assembly.ts";
@@ -106,6 +106,18 @@ export function paymentActions(deps: () => Deps, models: Models) {
         { kind: "subscription", documents: subscriptions.documents },
         { kind: "invoice", documents: invoices.documents },
         { kind: "payment-link", documents: links.documents },
+      ]);
+    },
+
+    whereAre({ text }) {
+      const { payments, refunds } = deps();
+      return findThings([
+        { kind: "payment", documents: payments.documents, filter: { orderId: text } },
+        {
+          kind: "refund",
+          documents: refunds.documents,
+          filter: { reference: text, visible: true },
+        },
       ]);
     },
 

@@ -153,5 +153,7 @@ paymentSchema.index(
   { businessId: 1, needsAttention: 1, _id: 1 },
   { partialFilterExpression: { needsAttention: true } },
 );
+// The payments with an order number, of one business and of all.
+paymentSchema.index({ orderId: 1, businessId: 1, _id: -1 }, whereSet("orderId"));
 // The payments about which an acquirer has given no answer.
 paymentSchema.index(WAITING_INDEX.acquirer, whereSet("unknownSince"));

@@ -75,6 +75,11 @@ export const refundSchema = resumableSchema<Refund>({
 });
 // A reference counts once for each payment.
 refundSchema.index({ paymentId: 1, reference: 1 }, { unique: true });
+// The refunds with a reference, of one business and of all.
+refundSchema.index(
+  { reference: 1, businessId: 1, _id: -1 },
+  { partialFilterExpression: { visible: true } },
+);
 // Each key of the acquirer belongs to one refund. Also finds the refund of an entry in its list.
 refundSchema.index({ key: 1 }, { unique: true, ...whereSet("key") });
 // The refunds of a payment.
