@@ -284,6 +284,9 @@ export const linkedAccountLists = {
       businessId,
       ...filters,
       search: searched("the counterparty's name"),
+      entityId: optional(
+        uuid({ note: "Only accounts of this end user, or of the business itself" }),
+      ),
       ...paging,
     },
     result: page(linkedAccountView),

@@ -18,6 +18,8 @@ import {
 
 export interface Sample {
   path: Record<string, string>;
+  /** The parameters without which the route refuses. */
+  query?: string;
   body?: Record<string, unknown>;
   /** The owner of the token that opens the route. */
   token: string;
@@ -234,7 +236,11 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     listPartners: { path: {}, token: admin, status: 200 },
     getStatisticsOfAll: { path: {}, token: admin, status: 200 },
     getBooks: { path: {}, token: admin, status: 200 },
+    find: { path: {}, query: `q=${payoutId}`, token: admin, status: 200 },
     findById: { path: { id: payoutId }, token: admin, status: 200 },
+    listEntitiesAsAdmin: asAdmin({}, 200),
+    getEntityAsAdmin: asAdmin({ entityId: user.id }, 200),
+    listWalletsAsAdmin: asAdmin({}, 200),
     getVerification: { path: {}, token: admin, status: 200 },
     getWholeLedgerHead: { path: {}, token: admin, status: 200 },
     getTransactionAsAdmin: asAdmin({ id: payoutId }, 200),

@@ -35,11 +35,11 @@ export interface AccountsPage<M = PageMeta> {
  */
 export async function listOfBusiness(
   deps: Lists,
-  { businessId, ...asked }: Params<"accounts.linkedAccounts">,
+  { businessId, entityId, ...asked }: Params<"accounts.linkedAccounts">,
 ): Promise<AccountsPage<PageMeta | CursorMeta>> {
   const exists = await deps.models.entities.findOne({ _id: businessId, entityType: "BUSINESS" });
   if (!exists) fail("BUSINESS_LOOKUP_FAILED");
-  const owner = await narrowOwner(deps, { businessId }, asked.externalId);
+  const owner = await narrowOwner(deps, { businessId, entityId }, asked.externalId);
   return isByCursor(asked) ? readNewest(deps, owner, asked) : readNumbered(deps, owner, asked);
 }
 
@@ -67,9 +67,10 @@ async function narrowOwner(
   externalId: string | undefined,
 ): Promise<AccountOwner | null> {
   if (externalId === undefined) return owner;
-  const { businessId } = owner;
+  const { businessId, entityId } = owner;
   const found = await models.entities.findOne({ businessId, externalIdentifier: externalId });
-  return found && { ...owner, entityId: found._id };
+  const isMeant = entityId === undefined || entityId === found?._id;
+  return found && isMeant ? { ...owner, entityId: found._id } : null;
 }
 
 /** The entity; null if it has another external identifier. */
@@ -83,7 +84,7 @@ async function findOwner(
   return entity && isMeant ? { businessId: entity.businessId, entityId } : null;
 }
 
-type Asked = Omit<Params<"accounts.linkedAccounts">, "businessId">;
+type Asked = Omit<Params<"accounts.linkedAccounts">, "businessId" | "entityId">;
 
 async function readNumbered(
   deps: Lists,

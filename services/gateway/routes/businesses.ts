@@ -2,7 +2,9 @@
 // token could otherwise get more scopes through a new client or another client's secret.
 
 import { ALL_SCOPES } from "../../../shared/contracts/accounts.ts";
+import { walletLedger } from "../../../shared/contracts/wallet-ledger.ts";
 import { ADMIN, OWN_BUSINESS, ownBusinessWith, type Route, route } from "../http/route.ts";
+import { listOfBusiness } from "./operators.ts";
 
 const BUSINESS = "/v1/business/:businessId";
 const CLIENTS = `${BUSINESS}/api-clients` as const;
@@ -45,6 +47,24 @@ export const businessRoutes: Route[] = [
   }),
   route("GET /v1/admin/businesses", ADMIN, "listBusinesses", "accounts.businesses"),
   route("GET /v1/admin/businesses/:businessId", ADMIN, "getBusinessAsAdmin", "accounts.business"),
+  route(
+    "GET /v1/admin/businesses/:businessId/entities",
+    ADMIN,
+    "listEntitiesAsAdmin",
+    "accounts.entities",
+  ),
+  route(
+    "GET /v1/admin/businesses/:businessId/entities/:entityId",
+    ADMIN,
+    "getEntityAsAdmin",
+    "accounts.entity",
+  ),
+  listOfBusiness(
+    "GET /v1/admin/businesses/:businessId/wallets",
+    "listWalletsAsAdmin",
+    walletLedger["wallet-ledger.businessWallets"],
+    (params, call) => call("wallet-ledger.businessWallets", params),
+  ),
   // For a business that has lost its secrets or disabled all its clients.
   route(
     "POST /v1/admin/businesses/:businessId/api-clients",
