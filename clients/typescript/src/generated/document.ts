@@ -93,6 +93,90 @@ export interface Document {
       answer: GetBusinessAsAdminAnswer;
     };
     /**
+     * Lists the end users of a business
+     */
+    "GET /v1/admin/businesses/{businessId}/entities": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * Exact external identifier
+         */
+        externalId?: string;
+        /**
+         * Only end users with this text in their email or external identifier, in any case
+         */
+        search?: string;
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+        /**
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+      };
+      answer: ListEntitiesAsAdminAnswer;
+    };
+    /**
+     * Shows an end user of a business, or the business itself
+     */
+    "GET /v1/admin/businesses/{businessId}/entities/{entityId}": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the end user, or of the business itself
+         */
+        entityId: string;
+      };
+      answer: GetEntityAsAdminAnswer;
+    };
+    /**
+     * Lists the wallets of a business, or of one of its entities, with their balances
+     */
+    "GET /v1/admin/businesses/{businessId}/wallets": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * Only wallets of this owner
+         */
+        entityId?: string;
+        /**
+         * The page, from 1
+         */
+        page?: number;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+        /**
+         * Which results come first: with `oldest` the list pages by number, with `newest` by `cursor`
+         */
+        order?: "oldest" | "newest";
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+      };
+      answer: ListWalletsAsAdminAnswer;
+    };
+    /**
      * Creates an API client of a business
      */
     "POST /v1/admin/businesses/{businessId}/api-clients": {
@@ -127,6 +211,10 @@ export interface Document {
          * Exact external identifier
          */
         externalId?: string;
+        /**
+         * Only end users with this text in their email or external identifier, in any case
+         */
+        search?: string;
         /**
          * The page, from 1
          */
@@ -506,6 +594,10 @@ export interface Document {
          * Only accounts with this text in the counterparty's name, in any case
          */
         search?: string;
+        /**
+         * Only accounts of this end user, or of the business itself
+         */
+        entityId?: string;
         /**
          * The number of results on a page
          */
@@ -1870,6 +1962,18 @@ export interface Document {
       answer: GetStatisticsOfAllAnswer;
     };
     /**
+     * Finds things of all businesses by an id, an email or a reference, newest first
+     */
+    "GET /v1/admin/find": {
+      input: {
+        /**
+         * The whole id, email (in any case) or reference
+         */
+        q: string;
+      };
+      answer: FindAnswer;
+    };
+    /**
      * Finds a business, an end user or a thing of theirs by its id, over all businesses
      */
     "GET /v1/admin/find/{id}": {
@@ -2098,6 +2202,111 @@ export interface GetBusinessAsAdminAnswer {
   data: Business;
 }
 /**
+ * The answer of listEntitiesAsAdmin
+ */
+export interface ListEntitiesAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Entity[];
+  meta: ListMeta;
+}
+/**
+ * An end user, or the business itself
+ */
+export interface Entity {
+  /**
+   * The entityId
+   */
+  id: string;
+  /**
+   * Where the end user is reached
+   */
+  email: string;
+  /**
+   * The id that the end user has in your system
+   */
+  externalIdentifier: string | null;
+  /**
+   * An end user, or the business itself
+   */
+  entityType: "USER" | "BUSINESS";
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * When its personal data was erased; else left out
+   */
+  erasedAt?: string;
+}
+/**
+ * The answer of getEntityAsAdmin
+ */
+export interface GetEntityAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Entity;
+}
+/**
+ * The answer of listWalletsAsAdmin
+ */
+export interface ListWalletsAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Wallet[];
+  meta: ListMeta;
+}
+/**
+ * A wallet
+ */
+export interface Wallet {
+  /**
+   * The id of the wallet
+   */
+  id: string;
+  /**
+   * The business that it belongs to
+   */
+  businessId: string;
+  /**
+   * Its owner: an end user, or the business itself
+   */
+  entityId: string;
+  currency: Currency;
+  /**
+   * The type of the wallet
+   */
+  type: "SPEND";
+  /**
+   * The balance. A decimal string with two places
+   */
+  balance: string;
+  /**
+   * Whether it is disabled, so that it cannot be debited
+   */
+  disabled: boolean;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+}
+/**
  * The body of createApiClientAsAdmin
  */
 export interface ApiClientRequest {
@@ -2211,35 +2420,6 @@ export interface CreateEntityAnswer {
   data: Entity;
 }
 /**
- * An end user, or the business itself
- */
-export interface Entity {
-  /**
-   * The entityId
-   */
-  id: string;
-  /**
-   * Where the end user is reached
-   */
-  email: string;
-  /**
-   * The id that the end user has in your system
-   */
-  externalIdentifier: string | null;
-  /**
-   * An end user, or the business itself
-   */
-  entityType: "USER" | "BUSINESS";
-  /**
-   * When it was created
-   */
-  createdAt: string;
-  /**
-   * When its personal data was erased; else left out
-   */
-  erasedAt?: string;
-}
-/**
  * The answer of listEntities
  */
 export interface ListEntitiesAnswer {
@@ -2326,40 +2506,6 @@ export interface ExportEntityAnswerData {
    * False if there is more than the lists hold: the ordinary lists have the rest
    */
   complete: boolean;
-}
-/**
- * A wallet
- */
-export interface Wallet {
-  /**
-   * The id of the wallet
-   */
-  id: string;
-  /**
-   * The business that it belongs to
-   */
-  businessId: string;
-  /**
-   * Its owner: an end user, or the business itself
-   */
-  entityId: string;
-  currency: Currency;
-  /**
-   * The type of the wallet
-   */
-  type: "SPEND";
-  /**
-   * The balance. A decimal string with two places
-   */
-  balance: string;
-  /**
-   * Whether it is disabled, so that it cannot be debited
-   */
-  disabled: boolean;
-  /**
-   * When it was created
-   */
-  createdAt: string;
 }
 /**
  * A linked account in full: optionType is bank
@@ -5521,7 +5667,7 @@ export interface TransactionTimeline {
    *
    * @maxItems 1000
    */
-  deliveries: ListedDelivery[];
+  deliveries: TransactionDelivery[];
 }
 /**
  * A status that a transaction has entered
@@ -5541,9 +5687,9 @@ export interface TransactionState {
   by?: string;
 }
 /**
- * A delivery, as lists show it
+ * A delivery, as the history of a transaction shows it
  */
-export interface ListedDelivery {
+export interface TransactionDelivery {
   /**
    * The id of the delivery
    */
@@ -5595,6 +5741,10 @@ export interface ListedDelivery {
    * @maxItems 10
    */
   attempts: DeliveryAttempt[];
+  /**
+   * The URL of the endpoint; null once it is deleted, left out if a list would be too long
+   */
+  endpointUrl?: string | null;
 }
 /**
  * An attempt to deliver an event
@@ -7596,10 +7746,28 @@ export interface WebhookWithSecret {
    * When it was created
    */
   createdAt: string;
+  health?: WebhookHealth;
   /**
    * The secret that signs the deliveries, shown only once
    */
   secret: string;
+}
+/**
+ * Whether a webhook endpoint takes its deliveries
+ */
+export interface WebhookHealth {
+  /**
+   * When its failures began; null if its last attempt succeeded
+   */
+  failingSince: string | null;
+  /**
+   * When it last took a delivery that is still stored; null if there is none
+   */
+  lastSuccessAt: string | null;
+  /**
+   * The number of pending deliveries; 10000 also stands for more
+   */
+  waiting: number;
 }
 /**
  * The answer of listWebhooks
@@ -7662,6 +7830,7 @@ export interface Webhook {
    * When it was created
    */
   createdAt: string;
+  health?: WebhookHealth;
 }
 /**
  * The answer of getWebhook
@@ -7884,6 +8053,62 @@ export interface ListDeliveriesAnswer {
   meta: CursorMeta;
 }
 /**
+ * A delivery, as lists show it
+ */
+export interface ListedDelivery {
+  /**
+   * The id of the delivery
+   */
+  id: string;
+  /**
+   * The webhook endpoint that it is to
+   */
+  endpointId?: string;
+  /**
+   * The webhook-id of the event
+   */
+  eventId: string;
+  /**
+   * The type of the event
+   */
+  eventType:
+    | "WITHDRAWAL"
+    | "COLLECTION"
+    | "NOTIFICATION"
+    | "REFUND"
+    | "SUBSCRIPTION"
+    | "INVOICE"
+    | "ENDPOINT"
+    | "TEST"
+    | "LEDGER";
+  /**
+   * The transaction that the event is about
+   */
+  transactionId: string | null;
+  /**
+   * Whether it was delivered; a dead letter is not tried any more
+   */
+  status: "PENDING" | "DELIVERED" | "DEAD_LETTER";
+  /**
+   * Why it is not tried any more
+   */
+  deadLetterReason: ("exhausted" | "superseded" | "refused" | "disabled" | "deleted" | "expired") | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+  /**
+   * When it is tried again
+   */
+  nextAttemptAt: string | null;
+  /**
+   * The last attempts. If a list would be too long, their responses are left out, then all except the last attempt
+   *
+   * @maxItems 10
+   */
+  attempts: DeliveryAttempt[];
+}
+/**
  * The answer of getDelivery
  */
 export interface GetDeliveryAnswer {
@@ -8089,7 +8314,7 @@ export interface OperatorsTimeline {
    *
    * @maxItems 1000
    */
-  deliveries: ListedDelivery[];
+  deliveries: TransactionDelivery[];
 }
 /**
  * The body of cancelTransactionAsAdmin
@@ -8617,14 +8842,19 @@ export interface GetStatisticsOfAllAnswer {
   data: DayStatistics[];
 }
 /**
- * The answer of findById
+ * The answer of find
  */
-export interface FindByIdAnswer {
+export interface FindAnswer {
   /**
    * Always true
    */
   success: true;
-  data: Found;
+  /**
+   * The things, newest first
+   *
+   * @maxItems 100
+   */
+  data: Found[];
 }
 /**
  * A thing with an id, and the business that has it
@@ -8666,6 +8896,16 @@ export interface Found {
    * The payment of a refund; other kinds have none
    */
   paymentId?: string;
+}
+/**
+ * The answer of findById
+ */
+export interface FindByIdAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Found;
 }
 /**
  * The answer of getVerification
