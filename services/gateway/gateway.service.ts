@@ -231,14 +231,17 @@ export default defineService(function gateway(
         const { method, $alias: alias } = request;
         const wasStrict = isStrict(request.headers) && alias && request.$route.opts.takesStrict;
         response.setTimeout(limits.answerTimeoutMs);
-        write(response, answer, {
+        // The pattern, never the path, because paths contain tokens.
+        const route = alias ? `/${alias.path}` : null;
+        const always = {
           ...headers,
           "x-request-id": requestId,
           ...(wasStrict && APPLIED),
           ...(isLast && { connection: "close" }),
-        });
-        // The pattern, never the path, because paths contain tokens.
-        const route = alias ? `/${alias.path}` : null;
+        };
+        write(response, answer, always, (cause) =>
+          this.logger.error({ requestId, traceId, route, cause }, "answer cut off"),
+        );
         const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
         const { status } = answer;
         const of = { route: route ?? "none", method: method ?? "", status: String(status) };

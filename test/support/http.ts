@@ -139,7 +139,8 @@ export function answerCheck(document: Document): AnswerCheck {
     if (!operation) return;
     const answered = `${method} ${template} answered ${status}`;
     if (!headers["x-request-id"]) throw new Error(`${answered} without X-Request-Id`);
-    const media = operation.responses[status]?.content["application/json"];
+    const type = headers["content-type"]?.split(";")[0] ?? "";
+    const media = operation.responses[status]?.content[type];
     if (!media) throw new Error(`${answered}, which is not documented: ${text}`);
     const requestId = body?.requestId ?? headers["x-request-id"];
     if (requestId !== headers["x-request-id"])
@@ -147,7 +148,7 @@ export function answerCheck(document: Document): AnswerCheck {
     if (status === 503 && !headers["retry-after"])
       throw new Error(`${answered} without Retry-After`);
     const place = ["paths", template, method.toLowerCase(), "responses", `${status}`] as const;
-    const check = checkAt(...place, "content", "application/json", "schema");
+    const check = checkAt(...place, "content", type, "schema");
     if (check(body)) return;
     const wrong = JSON.stringify(check.errors);
     throw new Error(`${answered}, not as documented: ${wrong}: ${text}`);

@@ -3,12 +3,15 @@
 // logs a warning for each 201 without a Location.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import type { ConfigOf } from "../../../shared/config/config.ts";
+import { send } from "./streamed.ts";
 
 export interface HttpAnswer {
   status: number;
   /**
-   * Text and bytes are written unchanged, with a content type of their own; anything else as JSON.
+   * Text, bytes and a stream are written unchanged, with a content type of their own; anything else
+   * as JSON.
    */
   body: unknown;
   headers?: Record<string, string | string[]>;
@@ -41,12 +44,19 @@ export function commonHeaders({
 /**
  * Writes an answer and ends the response.
  * @param always the headers of every answer
+ * @param onCut is called with the failure of a stream, which has cut the answer off
  */
 export function write(
   response: ServerResponse,
   { status, body, headers }: HttpAnswer,
   always: Record<string, string>,
+  onCut: (cause: unknown) => void,
 ): void {
+  if (body instanceof Readable) {
+    response.writeHead(status, { ...always, ...headers });
+    void send(response, body).then((cause) => cause && onCut(cause));
+    return;
+  }
   const isRaw = typeof body === "string" || Buffer.isBuffer(body);
   const content = isRaw ? body : JSON.stringify(body);
   response.writeHead(status, {

@@ -33,6 +33,7 @@ interface Parameter {
 }
 
 const JSON_TYPE = "application/json";
+const CSV_TYPE = "text/csv";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 const INFO = {
@@ -164,13 +165,17 @@ function successes({ name, answer, example }: Route): Record<string, object> {
   const media = { schema, example: example?.response ?? exampleOf(answer.schema) };
   const entries = answer.statuses.map((status) => {
     const headers = { ...ALWAYS, ...(status === 503 && RETRY), ...answer.headers };
-    const content = { [JSON_TYPE]: media };
+    const content = { [JSON_TYPE]: media, ...(answer.csv && { [CSV_TYPE]: csvMedia(answer.csv) }) };
     return [
       status,
       { description: DESCRIPTIONS[status], headers: describeHeaders(headers), content },
     ];
   });
   return Object.fromEntries(entries);
+}
+
+function csvMedia(example: string): object {
+  return { schema: { type: "string", description: "Comma-separated values (RFC 4180)" }, example };
 }
 
 const DESCRIPTIONS: Record<number, string> = {

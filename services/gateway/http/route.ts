@@ -80,6 +80,8 @@ export type CallEach = <A extends ActionName>(
 export interface AnswerForm<R> {
   statuses: readonly number[];
   schema: JsonSchema;
+  /** An example of the answer as comma-separated values, if the request can ask for them. */
+  csv?: string;
   /** Headers in addition to those of every answer, also when a limit refuses. */
   headers?: Fields;
   of(result: R): HttpAnswer;
