@@ -40,6 +40,7 @@ import { listPartners } from "./partners.ts";
 import { toTransaction, toWebhookPayload, toWithdrawal } from "./payload.ts";
 import { askNow } from "./push.ts";
 import { loadRails } from "./rails/load.ts";
+import { readReferences } from "./references.ts";
 import { resolve } from "./resolve.ts";
 import { schemas } from "./schemas.ts";
 import { readStatistics } from "./statistics.ts";
@@ -90,6 +91,8 @@ export default defineService(function payouts(
       withdrawals: (params, { meta: { actor } }) => listWithdrawals(reading(), actor, params),
 
       transactions: (params) => listPayouts(reading(), params),
+
+      references: (params) => readReferences(db.collection("payouts"), params),
 
       statistics: (params) => readStatistics(deps, params, clock.now()),
 

@@ -5,6 +5,7 @@ import type { Clock } from "../../shared/clock.ts";
 import { type Gauge, gauge, type Metrics, NO_METRICS } from "../../shared/observability/metrics.ts";
 import { PARTITIONS, partitionFor } from "../../shared/rpc/partitions.ts";
 import { MAJORITY } from "../../shared/storage/database.ts";
+import { createReadBalances, type ReadBalances } from "./balances.ts";
 import { type BlockLog, createBlockLog } from "./block-log.ts";
 import { createReadBooks, type ReadBooks } from "./books.ts";
 import { DEFAULT_BOUNDS, type LedgerBounds } from "./bounds.ts";
@@ -20,15 +21,19 @@ import {
   watermarkSchema,
 } from "./journal.model.ts";
 import type { Partition } from "./partition.ts";
+import { createReadPeriod, type ReadPeriod } from "./period.ts";
 import { systemAccounts } from "./postings.ts";
 import { createReads, type Reads } from "./reads.ts";
 import { type Collections, createStore } from "./store.ts";
+import { createWalletBlocks } from "./wallet-blocks.ts";
 
 export interface Ledger {
   log: BlockLog;
   reads: Reads;
+  period: ReadPeriod;
   readHead: ReadHead;
   readBooks: ReadBooks;
+  readBalances: ReadBalances;
   partitionFor: (walletId: string) => number;
   /** The queue and the part of the journal that no checkpoint covers, for the metrics. */
   gauges(): Gauge[];
@@ -111,11 +116,14 @@ export function ledgerOver({
     bounds,
     metrics,
   });
+  const walletBlocks = createWalletBlocks({ store, collections, partitionFor: partitionOf });
   return {
     log,
-    reads: createReads({ store, collections, partitionFor: partitionOf }),
+    reads: createReads({ store, collections, walletBlocks, partitionFor: partitionOf }),
+    period: createReadPeriod(walletBlocks),
     readHead: createReadHead({ store, collections, clock }),
     readBooks: createReadBooks({ store, collections, clock }),
+    readBalances: createReadBalances({ store, collections }),
     partitionFor: partitionOf,
     gauges() {
       const tails = [...partitions.values()].map(({ tail }) => tail);

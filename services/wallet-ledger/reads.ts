@@ -4,9 +4,7 @@
 // answered shows the debit, whichever process reads it. No read uses the cache of the fold, and no
 // read decides anything.
 //
-// A statement follows the blocks of its wallet backwards: every transfer names the last block that
-// touched the wallet before it (`prev`). A page costs as many reads as it has blocks, however long
-// the journal is.
+// A statement follows the blocks of its wallet backwards (wallet-blocks.ts).
 
 import type { mongo } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
@@ -14,11 +12,12 @@ import type { Result } from "../../shared/contracts/contracts.ts";
 import { failField } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { gather } from "../../shared/resumable/gather.ts";
-import { readBlock, readTransfer } from "./block-format.ts";
+import { readBlock } from "./block-format.ts";
 import type { Account, Block, Checkpoint, StoredBlock, Transfer } from "./journal.model.ts";
 import { bringUpToDate, sumChanges, type TailBlock } from "./partition.ts";
 import { REVERSAL } from "./postings.ts";
 import { type Collections, majority, type Store, transfersWhere } from "./store.ts";
+import { CURSOR_RULE, type WalletBlocks } from "./wallet-blocks.ts";
 
 export type Entry = Result<"wallet-ledger.entriesOf">[number];
 
@@ -31,10 +30,13 @@ export interface Reads {
    * round trips.
    */
   account(id: string): Promise<AccountNow | null>;
-  /** A page of a wallet's statement, newest first. */
+  /**
+   * A page of a wallet's statement, newest first.
+   * @param page `from` (inclusive) and `to` (exclusive) are ISO 8601
+   */
   statement(
     walletId: string,
-    page: { cursor?: string; limit?: number },
+    page: { from?: string; to?: string; cursor?: string; limit?: number },
   ): Promise<Result<"wallet-ledger.entries">>;
   /** A transaction's entries on a wallet, oldest first. */
   transactionEntries(walletId: string, transactionId: string): Promise<Entry[]>;
@@ -49,10 +51,12 @@ const PART = /:(reversal|out|in|back)$/;
 export function createReads({
   store,
   collections,
+  walletBlocks,
   partitionFor,
 }: {
   store: Store;
   collections: Collections;
+  walletBlocks: WalletBlocks;
   partitionFor: (walletId: string) => number;
 }): Reads {
   const { blocks, accounts, watermarks } = collections;
@@ -104,45 +108,23 @@ export function createReads({
 
   const account = gather(readAccounts, { maxItems: IDS_PER_READ });
 
-  /** Reads the transfers of a wallet in block `n`, committed and declined, in order. */
-  async function readWalletBlock(
-    walletId: string,
-    n: number,
-  ): Promise<Pick<Block, "at" | "transfers">> {
-    const p = partitionFor(walletId);
-    const [block] = await store.causally((session) =>
-      blocks
-        .aggregate<Pick<StoredBlock, "at" | "transfers">>(
-          [
-            { $match: { p, n } },
-            { $project: { at: 1, transfers: transfersWhere("wallet", [walletId]) } },
-          ],
-          majority(session),
-        )
-        .toArray(),
-    );
-    if (!block || block.transfers.length === 0) failField("cursor", CURSOR_RULE);
-    return { at: block.at, transfers: block.transfers.map((each) => readTransfer(p, each)) };
-  }
-
   return {
     account,
 
-    async statement(walletId, { cursor, limit = DEFAULT_LIMIT }) {
+    async statement(walletId, { from, to, cursor, limit = DEFAULT_LIMIT }) {
+      const p = partitionFor(walletId);
       const items: Entry[] = [];
-      let position = cursor === undefined ? await newest(walletId) : parseCursor(cursor);
-      while (position.n > 0) {
-        const { at, transfers } = await readWalletBlock(walletId, position.n);
-        const entries = transfers.filter(isEntry).slice(0, position.before);
+      let { n: newest, before } = cursor === undefined ? await begin(walletId, to) : parse(cursor);
+      const after = from === undefined ? 0 : await lastBefore(walletId, from);
+      for await (const { n, at, transfers } of walletBlocks.backwards(walletId, newest, after)) {
+        const entries = transfers.filter(isEntry).slice(0, before);
+        before = Number.POSITIVE_INFINITY;
         while (entries.length > 0) {
-          const before = entries.length;
           if (items.length === limit) {
-            return { items, meta: { nextCursor: `${position.n}.${before}` } };
+            return { items, meta: { nextCursor: `${n}.${entries.length}` } };
           }
-          const block = { p: partitionFor(walletId), n: position.n, at };
-          items.push(toEntry(entries.pop() as Transfer, block));
+          items.push(toEntry(entries.pop() as Transfer, { p, n, at }));
         }
-        position = { n: transfers[0]?.prev ?? 0, before: Number.POSITIVE_INFINITY };
       }
       return { items, meta: { nextCursor: null } };
     },
@@ -174,9 +156,18 @@ export function createReads({
     },
   };
 
-  async function newest(walletId: string): Promise<Position> {
-    const wallet = await account(walletId);
-    return { n: wallet?.n ?? 0, before: Number.POSITIVE_INFINITY };
+  /** The position of the newest entry of a wallet, or of its newest one before a moment. */
+  async function begin(walletId: string, to?: string): Promise<Position> {
+    const newest = (await account(walletId))?.n ?? 0;
+    const n =
+      to === undefined
+        ? newest
+        : await walletBlocks.newestUpTo(walletId, newest, await lastBefore(walletId, to));
+    return { n, before: Number.POSITIVE_INFINITY };
+  }
+
+  function lastBefore(walletId: string, time: string): Promise<number> {
+    return walletBlocks.lastBefore(walletId, Date.parse(time));
   }
 }
 
@@ -189,17 +180,20 @@ interface Position {
   before: number;
 }
 
-const CURSOR_RULE = "must be a nextCursor of this list";
-
-function parseCursor(cursor: string): Position {
+function parse(cursor: string): Position {
   const match = /^(\d{1,15})\.(\d{1,6})$/.exec(cursor);
   if (!match || Number(match[1]) === 0) failField("cursor", CURSOR_RULE);
   return { n: Number(match[1]), before: Number(match[2]) };
 }
 
 /** Whether a statement lists the transfer. Declines and marks are only in the journal. */
-function isEntry({ outcome, legs }: Transfer): boolean {
+export function isEntry({ outcome, legs }: Transfer): boolean {
   return outcome === "committed" && legs.length > 0;
+}
+
+/** The id of the transaction that a transfer belongs to. */
+export function transactionOf({ id }: Pick<Transfer, "id">): string {
+  return id.replace(PART, "");
 }
 
 function toEntry(
@@ -209,7 +203,7 @@ function toEntry(
   const change = legs[0]?.[1] as number;
   return {
     id,
-    transactionId: id.replace(PART, ""),
+    transactionId: transactionOf({ id }),
     kind,
     entry: change < 0 ? "DEBIT" : "CREDIT",
     amount: toDecimal(Math.abs(change)),

@@ -82,7 +82,7 @@ const SUMMED_TOGETHER = {
   _id: { $cond: [{ $eq: ["$type", "SYSTEM"] }, "$_id", ""] },
 };
 /** A sum in doubles would be rounded; $toDecimal alone rounds a double to 15 digits. */
-const EXACT_SUM = { $sum: { $toDecimal: { $toLong: "$checkpoint.balance" } } };
+export const EXACT_SUM = { $sum: { $toDecimal: { $toLong: "$checkpoint.balance" } } };
 
 function addBlock(tail: Tail, block: Block): void {
   const { p, n, at, hash } = block;

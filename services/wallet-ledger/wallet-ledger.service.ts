@@ -19,6 +19,7 @@ import { defineService } from "../../shared/service.ts";
 import { database, withDatabase } from "../../shared/storage/database.ts";
 import { findThing, findThings } from "../../shared/storage/find.ts";
 import { createDeps, stopDeps } from "./assembly.ts";
+import { findPages, findPeriod, listMovements } from "./balance-report.ts";
 import type { Deps } from "./deps.ts";
 import { fund, listFundings, toTransaction } from "./fundings.ts";
 import { signHead } from "./head.ts";
@@ -67,7 +68,7 @@ export default defineService(function walletLedger(
 
     mixins: [withDatabase(db)],
 
-    // Contracts: shared/contracts/{wallet-ledger,ledger-heads,books}.ts
+    // Contracts: shared/contracts/{wallet-ledger,ledger-heads,books,reports}.ts
     actions: implement("wallet-ledger", clock, keepAnswers, {
       async openWallet({ businessId, entityId, currency }, context, creation) {
         const { erasedAt } = await call(context, "accounts.entity", { businessId, entityId });
@@ -124,9 +125,9 @@ export default defineService(function walletLedger(
         return toTransaction(await fund(deps, wallet, amountMinor, reference));
       },
 
-      async entries({ businessId, walletId, cursor, limit }) {
+      async entries({ businessId, walletId, ...page }) {
         await findWallet(businessId, walletId);
-        return deps.ledger.reads.statement(walletId, { cursor, limit });
+        return deps.ledger.reads.statement(walletId, page);
       },
 
       entriesOf: ({ walletId, transactionId }) =>
@@ -154,9 +155,9 @@ export default defineService(function walletLedger(
       collectionAccounts: ({ businessId, ...paging }) =>
         listAccounts(deps, { businessId, type: "COLLECTION" }, paging, collectionView),
 
-      async collectionEntries({ businessId, id, cursor, limit }) {
+      async collectionEntries({ businessId, id, ...page }) {
         await findAccount(businessId, id);
-        return deps.ledger.reads.statement(id, { cursor, limit });
+        return deps.ledger.reads.statement(id, page);
       },
 
       async transfer({ businessId, id, walletId, amount, reference }) {
@@ -185,6 +186,14 @@ export default defineService(function walletLedger(
       }),
 
       books: () => deps.ledger.readBooks(),
+
+      balances: ({ businessId }) => deps.ledger.readBalances(businessId),
+
+      period: (params) => findPeriod(deps, params),
+
+      pages: (params) => findPages(deps, params),
+
+      movements: (params) => listMovements(deps, params),
 
       verification: () => lastVerification(deps),
 

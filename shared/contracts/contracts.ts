@@ -15,6 +15,7 @@ import { paymentLinks } from "./payment-links.ts";
 import { payments } from "./payments.ts";
 import { payoutEvents, payouts } from "./payouts.ts";
 import { personalData } from "./personal-data.ts";
+import { reports } from "./reports.ts";
 import { subscriptions } from "./subscriptions.ts";
 import { walletLedger } from "./wallet-ledger.ts";
 import { webhooks } from "./webhooks.ts";
@@ -29,6 +30,7 @@ export const contracts = {
   ...walletLedger,
   ...ledgerHeads,
   ...ledgerBooks,
+  ...reports,
   ...payouts,
   ...paymentLinks,
   ...payments,

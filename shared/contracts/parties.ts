@@ -7,7 +7,7 @@ import { uuid } from "./fields.ts";
 import { partyFields, recipientFields } from "./transactions.ts";
 
 /** As many as a page has transactions. */
-const SHOWN_AT_MOST = 100;
+export const SHOWN_AT_MOST = 100;
 
 export const parties = {
   "accounts.parties": action({

@@ -26,6 +26,7 @@ import {
   normalised,
   oneOf,
   text,
+  timestamp,
   uuid,
 } from "./fields.ts";
 import { whereAreAction, whereIsAction } from "./find.ts";
@@ -128,6 +129,8 @@ export const payments = {
       paymentLinkId: optional(uuid({ note: "Only payments of this payment link" })),
       subscriptionId: optional(uuid({ note: "Only payments of this subscription" })),
       status: optional(oneOf(PAYMENT_STATUSES, { note: "Only payments in this status" })),
+      from: optional(timestamp({ note: "Only payments created then or later" })),
+      to: optional(timestamp({ note: "Only payments created before" })),
       ...paging,
     },
     result: page(listedPayment),

@@ -160,6 +160,13 @@ const collectionAccount = object(
   { name: "CollectionAccount", note: "What customers have paid in a currency" },
 );
 
+/** The filter of a statement. */
+const posted = {
+  from: optional(timestamp({ note: "Only entries posted then or later" })),
+  to: optional(timestamp({ note: "Only entries posted before" })),
+  ...cursored,
+};
+
 const walletIdInPath = id({ note: "The id of the wallet" });
 const collectionAccountId = id({ note: "The id of the collection account" });
 
@@ -236,7 +243,7 @@ export const walletLedger = {
 
   "wallet-ledger.entries": action({
     does: "Lists the statement of a wallet, newest first",
-    params: { businessId, walletId: walletIdInPath, ...cursored },
+    params: { businessId, walletId: walletIdInPath, ...posted },
     result: cursorPage(entry),
     errors: ["WALLET_NOT_FOUND"],
   }),
@@ -288,7 +295,7 @@ export const walletLedger = {
 
   "wallet-ledger.collectionEntries": action({
     does: "Lists the statement of a collection account, newest first",
-    params: { businessId, id: collectionAccountId, ...cursored },
+    params: { businessId, id: collectionAccountId, ...posted },
     result: cursorPage(entry),
     errors: ["COLLECTION_ACCOUNT_NOT_FOUND"],
   }),

@@ -18,7 +18,11 @@ interface Field {
 interface Request {
   method: string;
   headers: { all(): Field[] };
-  url: { path: string[]; variables: { get(name: string): string } };
+  url: {
+    path: string[];
+    variables: { get(name: string): string };
+    query: { all(): Field[] };
+  };
   body?: { mode: string; raw: string; urlencoded: { toString(): string } };
 }
 interface Item {
@@ -62,9 +66,13 @@ async function send({ request }: Item, variables: Record<string, string>) {
     return encodeURIComponent(filled(value, variables));
   });
   const given = headers.all().filter(({ disabled }) => !disabled);
+  const asked = url.query.all().filter(({ disabled }) => !disabled);
+  const query = new URLSearchParams(
+    Object.fromEntries(asked.map(({ key, value }) => [key, value])),
+  );
   const isForm = body?.mode === "urlencoded";
   const token = auth?.type === "bearer" ? auth.parameters().get("token") : "{{token}}";
-  return fetch(`${variables.baseUrl}/${path.join("/")}`, {
+  return fetch(`${variables.baseUrl}/${path.join("/")}?${query.toString()}`, {
     method,
     headers: {
       ...Object.fromEntries(given.map(({ key, value }) => [key, filled(value, variables)])),

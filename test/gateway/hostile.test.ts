@@ -332,7 +332,8 @@ describe("queries", () => {
   );
 
   test.each(named(withQuery))("%s takes an empty parameter as none", async (_, route) => {
-    const query = route.inQuery.map((param) => `${param}=`).join("&");
+    const left = route.inQuery.filter((param) => !sampleOf(route).query?.includes(`${param}=`));
+    const query = left.map((param) => `${param}=`).join("&");
     const [asked, plain] = [await send(route, { query }), await send(route)];
     expect([asked.status, asked.body]).toEqual([200, plain.body]);
   });

@@ -227,6 +227,11 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     getWithdrawal: { path: { id: payoutId }, token: user.token, status: 200 },
     listTransactions: own({}, 200),
     getStatistics: own({}, 200),
+    getBalanceReport: {
+      ...own({}, 200),
+      query: "currency=USD&from=2020-01-01&to=2999-01-01",
+    },
+    listBalances: own({}, 200),
     getTransaction: ofMerchant({ id: payoutId }, 200),
     getTransactionTimeline: ofMerchant({ id: payoutId }, 200),
     getWebhookPayload: ofMerchant({ transactionId: payoutId }, 200),

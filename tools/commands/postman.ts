@@ -15,6 +15,7 @@ import { type Chapter, type Step, WALK } from "./postman/walk.ts";
 interface Parameter {
   name: string;
   in: "path" | "query" | "header";
+  required: boolean;
   description?: string;
   schema: { example?: unknown };
 }
@@ -153,11 +154,11 @@ function url({ path, parameters }: Call, step: Step): object {
       value: CONSTANTS[name] ?? `{{${step.path?.[name] ?? variableOf(path, name)}}}`,
       description,
     })),
-    query: ofQuery.map(({ name, description, schema }) => ({
+    query: ofQuery.map(({ name, description, required, schema }) => ({
       key: name,
       value: exampleOf(schema),
       description,
-      disabled: true,
+      ...(!required && { disabled: true }),
     })),
   };
 }

@@ -40,6 +40,7 @@ export type {
   PaymentLink,
 } from "./resources/payment-links.ts";
 export type { ListedPayment, Payment, Refund } from "./resources/payments.ts";
+export type { BalanceReport, Balances } from "./resources/reports.ts";
 export type {
   Invoice,
   InvoicePreview,

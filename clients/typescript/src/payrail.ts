@@ -11,6 +11,7 @@ import { Ledger } from "./resources/ledger.ts";
 import { LinkedAccounts, OwnLinkedAccounts } from "./resources/linked-accounts.ts";
 import { PaymentLinks } from "./resources/payment-links.ts";
 import { Payments } from "./resources/payments.ts";
+import { Reports } from "./resources/reports.ts";
 import { Sandbox } from "./resources/sandbox.ts";
 import { Subscriptions } from "./resources/subscriptions.ts";
 import { Transactions } from "./resources/transactions.ts";
@@ -63,6 +64,7 @@ export class Payrail {
   readonly linkedAccounts: LinkedAccounts;
   readonly paymentLinks: PaymentLinks;
   readonly payments: Payments;
+  readonly reports: Reports;
   readonly sandbox: Sandbox;
   readonly subscriptions: Subscriptions;
   readonly transactions: Transactions;
@@ -95,6 +97,7 @@ export class Payrail {
     this.linkedAccounts = new LinkedAccounts(api);
     this.paymentLinks = new PaymentLinks(api);
     this.payments = new Payments(api);
+    this.reports = new Reports(api);
     this.sandbox = new Sandbox(api);
     this.subscriptions = new Subscriptions(api);
     this.transactions = new Transactions(api);

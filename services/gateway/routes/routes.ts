@@ -20,6 +20,7 @@ import { partnersRoute } from "./partners.ts";
 import { linkRoutes } from "./payment-links.ts";
 import { paymentRoutes } from "./payments.ts";
 import { personalDataRoutes } from "./personal-data.ts";
+import { reportRoutes } from "./reports.ts";
 import { allStatisticsRoute, statisticsRoute } from "./statistics.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
 import { testClock } from "./test-clock.ts";
@@ -69,6 +70,11 @@ export function routes(
       "Transactions",
       "Everything that has moved money: payouts, fundings of wallets, and payments of customers.",
       [...transactionRoutes, statisticsRoute],
+    ),
+    ...under(
+      "Reports",
+      "The balances of the business, and every movement of its money in a period.",
+      reportRoutes,
     ),
     ...under(
       "Payment links",

@@ -28,6 +28,7 @@ import {
 } from "../payments/payment-listing.ts";
 import { outcomeView, paymentView, toTransaction } from "../payments/payment-views.ts";
 import { resolvePayment } from "../payments/resolve.ts";
+import { readReferences } from "../references.ts";
 import type { Refund } from "../refunds/refund.model.ts";
 import { toRefundTransaction } from "../refunds/refund-views.ts";
 import { findRefund, listRefunds, refundPayment } from "../refunds/refunds.ts";
@@ -94,6 +95,8 @@ export function paymentActions(deps: () => Deps, models: Models) {
         payment: (payment) => retryNow({ clock, machine: payments.machine }, payment),
       });
     },
+
+    references: (params) => readReferences(deps(), params),
 
     statistics: (params) => readStatistics(deps(), params),
 

@@ -1,7 +1,7 @@
 // Reads payments: lists, details and timelines, as payments and as transactions. A business sees
 // only its own payments; a customer sees the payments of the link by its token.
 
-import type { FilterQuery, Model } from "mongoose";
+import type { Model } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
 import { type Caller, call } from "../../../shared/rpc/actions.ts";
@@ -31,13 +31,15 @@ export async function listPayments(
   payments: Model<Payment>,
   params: Params<"payment-links.payments">,
 ): Promise<Result<"payment-links.payments">> {
-  const { businessId, paymentLinkId, subscriptionId, status, ...paging } = params;
-  const filter: FilterQuery<Payment> = {
+  const { businessId, paymentLinkId, subscriptionId, status, from, to, ...paging } = params;
+  const filter = transactionQuery<Payment>({
     businessId,
-    ...(paymentLinkId && { linkId: paymentLinkId }),
-    ...(subscriptionId && { "renewal.subscriptionId": subscriptionId }),
-    ...(status && { status }),
-  };
+    linkId: paymentLinkId,
+    "renewal.subscriptionId": subscriptionId,
+    status,
+    from,
+    to,
+  });
   const { documents, meta } = await readPage(payments, filter, paging);
   return { items: withinBound(documents.map(paymentView)), meta };
 }

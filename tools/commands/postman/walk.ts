@@ -264,6 +264,7 @@ export const WALK: Chapter[] = [
       { call: "listTransfers" },
     ],
   },
+  { name: "Reports", steps: [{ call: "getBalanceReport" }, { call: "listBalances" }] },
   {
     name: "Subscriptions",
     steps: [

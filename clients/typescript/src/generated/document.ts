@@ -424,6 +424,14 @@ export interface Document {
          */
         walletId: string;
         /**
+         * Only entries posted then or later
+         */
+        from?: string;
+        /**
+         * Only entries posted before
+         */
+        to?: string;
+        /**
          * The nextCursor of the page before; left out for the first page
          */
         cursor?: string;
@@ -474,6 +482,14 @@ export interface Document {
          * The id of the collection account
          */
         id: string;
+        /**
+         * Only entries posted then or later
+         */
+        from?: string;
+        /**
+         * Only entries posted before
+         */
+        to?: string;
         /**
          * The nextCursor of the page before; left out for the first page
          */
@@ -926,6 +942,41 @@ export interface Document {
       answer: GetStatisticsAnswer;
     };
     /**
+     * Reports the money of a business in a period, with every movement
+     */
+    "GET /v1/business/{businessId}/reports/balance": {
+      input: {
+        /**
+         * The currency
+         */
+        currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
+        /**
+         * The begin of the period, inclusive
+         */
+        from: string;
+        /**
+         * The end of the period, exclusive
+         */
+        to: string;
+        /**
+         * Only this wallet or collection account, which may be an end user's
+         */
+        walletId?: string;
+        /**
+         * The form of the answer
+         */
+        format?: "json" | "csv";
+      };
+      answer: GetBalanceReportAnswer;
+    };
+    /**
+     * Shows the sums of the money of a business and of its end users by currency, all at one moment
+     */
+    "GET /v1/business/{businessId}/balances": {
+      input: {};
+      answer: ListBalancesAnswer;
+    };
+    /**
      * Creates a payment link
      */
     "POST /v1/ext/collections/payment-link": {
@@ -1100,6 +1151,14 @@ export interface Document {
          * Only payments in this status
          */
         status?: "PENDING" | "SUCCEEDED" | "FAILED";
+        /**
+         * Only payments created then or later
+         */
+        from?: string;
+        /**
+         * Only payments created before
+         */
+        to?: string;
         /**
          * The page, from 1
          */
@@ -5935,6 +5994,113 @@ export interface DayStatisticsSecondsToSettle {
    * The 95th percentile
    */
   p95: number;
+}
+/**
+ * The answer of getBalanceReport
+ */
+export interface GetBalanceReportAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: BalanceReport;
+}
+/**
+ * The money of a period. The opening balance and the sum of net is the closing balance
+ */
+export interface BalanceReport {
+  /**
+   * The balance before the first movement. A decimal string with two places
+   */
+  opening: string;
+  /**
+   * The balance after the last movement. A decimal string with two places
+   */
+  closing: string;
+  /**
+   * The movements, oldest first
+   *
+   * @maxItems 1000000000
+   */
+  rows: BalanceRow[];
+}
+/**
+ * A movement of money
+ */
+export interface BalanceRow {
+  /**
+   * When it was posted
+   */
+  createdAt: string;
+  /**
+   * What moved. A payout that fails comes back as PAYOUT_REVERSAL, a refund that is refused as a REFUND above zero
+   */
+  kind: "PAYOUT" | "PAYOUT_REVERSAL" | "PAYMENT" | "REFUND" | "FUNDING" | "TRANSFER" | "ADJUSTMENT" | "DISPUTE";
+  /**
+   * The transaction, refund or transfer that it belongs to
+   */
+  transactionId: string;
+  /**
+   * The amount without the fee, with the sign of net. A decimal string with two places
+   */
+  gross: string;
+  /**
+   * What payrail kept; below zero if it gave a fee back. A decimal string with two places
+   */
+  fee: string;
+  /**
+   * What the account changed by: gross less fee; below zero if it was debited. A decimal string with two places
+   */
+  net: string;
+  /**
+   * The balance of the account after it. A decimal string with two places
+   */
+  balance: string;
+  /**
+   * Your own reference: that of the payout, the funding, the transfer or the refund, or the orderId of the payment's link; null without one
+   */
+  reference: string | null;
+  /**
+   * The wallet or collection account that it changed
+   */
+  accountId: string;
+  /**
+   * The person on the other side: the recipient of a payout, the customer of a payment or of a refund; null without one, and once the person is erased
+   */
+  party: string | null;
+}
+/**
+ * The answer of listBalances
+ */
+export interface ListBalancesAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The currencies in which the business has an account
+   *
+   * @maxItems 5
+   */
+  data: Balances[];
+}
+/**
+ * The money of a business in a currency
+ */
+export interface Balances {
+  currency: Currency;
+  /**
+   * The balance of the business's own wallet. A decimal string with two places
+   */
+  own: string;
+  /**
+   * The balance of its collection account. A decimal string with two places
+   */
+  collection: string;
+  /**
+   * The sum of the wallets of its end users. A decimal string with two places
+   */
+  entities: string;
 }
 /**
  * The body of createPaymentLink: one_time

@@ -28,9 +28,13 @@ export class CollectionAccounts {
     return this.#api.list(LIST, filter, options);
   }
 
-  /** The account's statement, newest first. */
-  entries(id: string, options?: CallOptions): List<Item<typeof ENTRIES>> {
-    return this.#api.list(ENTRIES, { id }, options);
+  /** The account's statement, newest first, or the part of a period. */
+  entries(
+    id: string,
+    options?: CallOptions,
+    period: Pick<Params<typeof ENTRIES>, "from" | "to"> = {},
+  ): List<Item<typeof ENTRIES>> {
+    return this.#api.list(ENTRIES, { id, ...period }, options);
   }
 
   /**

@@ -32,9 +32,13 @@ export class Wallets {
     return this.#api.list(LIST, filter, options);
   }
 
-  /** The wallet's statement, newest first. */
-  entries(walletId: string, options?: CallOptions): List<StatementEntry> {
-    return this.#api.list(ENTRIES, { walletId }, options);
+  /** The wallet's statement, newest first, or the part of a period. */
+  entries(
+    walletId: string,
+    options?: CallOptions,
+    period: Pick<Params<typeof ENTRIES>, "from" | "to"> = {},
+  ): List<StatementEntry> {
+    return this.#api.list(ENTRIES, { walletId, ...period }, options);
   }
 
   /** Disables or enables a wallet. No withdrawal debits a disabled wallet; reversals credit it. */
