@@ -27,7 +27,7 @@ test("the search finds an endpoint, which unfolds there and can be tried", async
   await endpoint.getByText("Try it").click();
   await endpoint.getByLabel("businessId").fill(business.id);
   await endpoint.getByRole("button", { name: "Send GET" }).click();
-  await endpoint.getByText('"success": true').waitFor();
+  await endpoint.locator("output").filter({ hasText: '"success": true' }).waitFor();
 
   await page.getByRole("searchbox").fill("<img src=x>");
   await page.getByText("0 found").waitFor();

@@ -26,7 +26,7 @@ interface Parameter {
   name: string;
   in: string;
   required: boolean;
-  description?: string;
+  description?: string | undefined;
   schema: Schema;
 }
 
@@ -130,11 +130,11 @@ export function endpointsOf({ title, description, endpoints, schemas }: Referenc
 }
 
 function endpoint(each: Endpoint, schemas: Schemas): Markup {
-  const { id, description, parameters, requestBody, responses, method } = each;
+  const { id, description, requestBody, responses, method } = each;
   return html`<details class="endpoint" id="${id}">
       <summary>${headOf(each)}</summary>
       <p>${prose(description)}</p>
-      ${table("Parameters", parameters.map(parameterRow))}
+      ${parametersOf(each)}
       ${content(method === "EVENT" ? "Body of the event" : "Body", requestBody?.content, schemas)}
       ${Object.entries(responses).map(([status, answer]) => response(status, answer, schemas))}
       ${method === "EVENT" ? null : tryIt(each)}
@@ -142,35 +142,29 @@ function endpoint(each: Endpoint, schemas: Schemas): Markup {
     `;
 }
 
-interface Row {
-  name: string;
-  where?: string;
-  required: boolean;
-  schema: Schema;
-  description: string | undefined;
+/** A parameter or a field, with its own fields below its description. */
+function field(
+  name: string,
+  { required, where, schema, description }: Omit<Parameter, "name" | "in"> & { where?: string },
+  inside: Markup | null = null,
+): Markup {
+  return html`<dt><code>${name}</code>${required ? html` <em>required</em>` : null}
+        <span class="type">${where ? `${where}, ` : ""}${typeOf(schema)}</span></dt>
+      <dd>${prose(description ?? "")}${inside}</dd>
+      `;
 }
 
-function parameterRow({ name, in: where, required, schema, description }: Parameter): Row {
-  return { name, where, required, schema, description };
-}
-
-function table(caption: string, rows: Row[]): Markup | null {
-  if (rows.length === 0) return null;
-  const each = rows.map(
-    ({ name, where, required, schema, description }) => html`<tr>
-        <td><code>${name}</code>${required ? html` <em>required</em>` : null}</td>
-        <td>${where ? `${where}, ` : ""}${typeOf(schema)}</td>
-        <td>${prose(description ?? "")}</td>
-      </tr>`,
-  );
-  return html`<h3>${caption}</h3>
-    <div class="wide" tabindex="0"><table><tbody>${each}</tbody></table></div>`;
+function parametersOf({ parameters }: Endpoint): Markup | null {
+  if (parameters.length === 0) return null;
+  const each = parameters.map(({ name, in: where, ...rest }) => field(name, { where, ...rest }));
+  return html`<h2>Parameters</h2><dl>${each}</dl>`;
 }
 
 function content(caption: string, media: Content | undefined, schemas: Schemas): Markup | null {
   const [first] = Object.values(media ?? {});
   if (first === undefined) return null;
-  return html`${table(caption, rowsOf(first.schema, schemas))}
+  return html`<h2>${caption}</h2>
+    ${fieldsOf(first.schema, schemas)}
     ${first.example === undefined ? null : example(first.example)}`;
 }
 
@@ -196,26 +190,30 @@ function response(
 /** The deepest level of fields inside fields; deeper ones are left out. */
 const MAX_DEPTH = 6;
 
-/** The fields of an object and of the objects in it, each under its whole name. */
-function rowsOf(given: Schema, schemas: Schemas, prefix = "", depth = 0): Row[] {
-  const { properties = {}, required = [], items, oneOf, anyOf } = resolve(given, schemas);
-  if (depth > MAX_DEPTH) return [];
-  if (items) return rowsOf(items, schemas, `${prefix.replace(/\.$/, "")}[].`, depth + 1);
-  const forms = (oneOf ?? anyOf ?? []).filter(({ type }) => type !== "null");
-  if (forms.length > 0) {
-    return forms.flatMap((form) => {
-      const rows = rowsOf(form, schemas, prefix, depth + 1);
-      const { description } = resolve(form, schemas);
-      const one = { name: `${prefix}…`, required: false, schema: { type: "one of" }, description };
-      return forms.length > 1 && rows.length > 0 ? [one, ...rows] : rows;
-    });
-  }
-  return Object.entries(properties).flatMap(([key, field]) => {
-    const schema = resolve(field, schemas);
-    const { description } = schema;
-    const row = { name: prefix + key, required: required.includes(key), schema, description };
-    return [row, ...rowsOf(schema, schemas, `${prefix}${key}.`, depth + 1)];
+/** The fields of an object, of the items of a list, or of each of several forms; null without any. */
+function fieldsOf(given: Schema, schemas: Schemas, depth = 0): Markup | null {
+  const { properties, required = [], items, oneOf, anyOf } = resolve(given, schemas);
+  if (depth > MAX_DEPTH) return null;
+  if (items) return fieldsOf(items, schemas, depth + 1);
+  const forms = (oneOf ?? anyOf ?? []).flatMap((form) => {
+    const fields = fieldsOf(form, schemas, depth + 1);
+    return fields ? [{ fields, description: resolve(form, schemas).description }] : [];
   });
+  if (forms.length > 1) {
+    return html`${forms.map(
+      ({ fields, description }) => html`<details class="form">
+        <summary>${prose(description ?? "")}</summary>${fields}
+      </details>`,
+    )}`;
+  }
+  if (forms[0]) return forms[0].fields;
+  if (!properties) return null;
+  const each = Object.entries(properties).map(([name, of]) => {
+    const schema = resolve(of, schemas);
+    const stated = { required: required.includes(name), schema, description: schema.description };
+    return field(name, stated, fieldsOf(schema, schemas, depth + 1));
+  });
+  return html`<dl>${each}</dl>`;
 }
 
 /** The schema itself; a description beside a reference stands for its own. */
