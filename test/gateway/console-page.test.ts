@@ -230,6 +230,52 @@ test("an operator has a dead letter sent again", async () => {
   expect(errors).toEqual([]);
 });
 
+test.each(["a merchant", "an operator"])("%s finds an end user, and what it has", async (who) => {
+  const email = `${randomUUID()}@found.test`;
+  const user = await world.user(business, { email, externalIdentifier: randomUUID() });
+  const wallet = await world.wallet(business, user, 100);
+  const bank = await world.bank(business, wallet);
+  await world.wallet(business, user, 7, "EUR");
+  const { id: payout } = dataOf(await world.withdraw(user, bank), 200);
+  const isOperator = who === "an operator";
+  const token = isOperator ? world.tokens.admin(ADMIN) : business.token;
+  const { page, errors, go } = await consoles.signIn(token);
+  await go(isOperator ? `businesses/${business.id}/end-users` : "end-users");
+  await page.getByLabel("Email or external id").fill(email.slice(5).toUpperCase());
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: email }).click();
+  await page.getByRole("heading", { name: email }).waitFor();
+  expect(await page.title()).toBe(`${email} · payrail`);
+  for (const text of ["USD 74.75", "EUR 7.00", "First Bank ****6789"]) {
+    await page.getByText(text).waitFor();
+  }
+  await page.getByRole("heading", { name: "Linked accounts in EUR" }).waitFor();
+  const payouts = page.getByRole("table", { name: "Payouts" });
+  await payouts.getByText(payout.slice(-8)).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("the row of an endpoint is red while it fails, not because it is switched off", async () => {
+  const other = await world.business();
+  const hook = await world.hook(other);
+  const off = await world.hook(other);
+  const path = `/v1/business/${other.id}/webhooks`;
+  const disabled = { ...other, body: { disabled: true } };
+  expect((await world.http.request("PATCH", `${path}/${off.id}`, disabled)).status).toBe(200);
+  await deadLetter(other, hook);
+  const failing = async () => {
+    const { data } = (await world.http.get(`${path}/${hook.id}`, other)).body;
+    return data.health.failingSince;
+  };
+  await until(failing);
+  const { page, go } = await consoles.signIn(other.token);
+  await go("webhooks");
+  await page.getByText("Failing", { exact: true }).waitFor();
+  const red = page.locator("tbody tr.bad");
+  expect(await red.count()).toBe(1);
+  expect(await red.textContent()).toContain("Failing");
+});
+
 test("a merchant sees that its billing is held, and an operator releases it", async () => {
   const usage = { recurringCharge: { type: "consumption" } };
   const subscription = await world.subscription(business, usage);

@@ -37,7 +37,8 @@ const FILTERS: Filter[] = [
   { name: "externalId", label: "Owner's external id" },
 ];
 
-const COLUMNS: Column<MaskedAccount>[] = [
+/** The account itself, without its owner. */
+export const ACCOUNT_COLUMNS: Column<MaskedAccount>[] = [
   {
     title: "Holder",
     text: ({ holder }) => holder,
@@ -61,11 +62,23 @@ const COLUMNS: Column<MaskedAccount>[] = [
   { title: "Bank or brand", text: ({ institution }) => institution, isOnlyInFile: true },
   { title: "Type", text: ({ type }) => type, isOnlyInFile: true },
   { title: "Nickname", text: ({ nickName }) => nickName ?? "", isOnlyInFile: true },
+  CURRENCY,
+  { ...CREATED, isOnlyInFile: true },
+  ID_IN_FILE,
+];
+
+const COLUMNS: Column<MaskedAccount>[] = [
+  ...ACCOUNT_COLUMNS,
   {
     title: "Owner",
     text: ({ owner }) => owner.email,
-    cell: ({ owner: { isBusiness, email, externalIdentifier } }) => (
-      <TwoLines of={[isBusiness ? "The business" : email, externalIdentifier]} />
+    cell: ({ owner: { id, isBusiness, email, externalIdentifier } }) => (
+      <TwoLines
+        of={[
+          isBusiness ? "The business" : <a href={href(["end-users", id])}>{email}</a>,
+          externalIdentifier,
+        ]}
+      />
     ),
   },
   {
@@ -86,9 +99,6 @@ const COLUMNS: Column<MaskedAccount>[] = [
     ),
     isNumber: true,
   },
-  CURRENCY,
-  { ...CREATED, isOnlyInFile: true },
-  ID_IN_FILE,
 ];
 
 /** A text, and one that says more about it. */

@@ -1,6 +1,7 @@
 // The merchant's part of the console.
 
 import type { Area } from "../areas.ts";
+import { EndUserPage, EndUsersPage } from "../pages/end-users.tsx";
 import { TransactionPage } from "../pages/transaction.tsx";
 import { TransactionsPage } from "../pages/transactions.tsx";
 import { DeliveryPage, WebhookPage, WebhooksPage } from "../pages/webhooks.tsx";
@@ -68,6 +69,14 @@ export const MERCHANT_PAGES: Area[] = [
       { pattern: "webhooks", component: WebhooksPage },
       { pattern: "webhooks/:id", component: WebhookPage },
       { pattern: "webhooks/:id/deliveries/:deliveryId", component: DeliveryPage },
+    ],
+  },
+  {
+    title: "End users",
+    path: ["end-users"],
+    routes: [
+      { pattern: "end-users", component: EndUsersPage },
+      { pattern: "end-users/:entityId", component: EndUserPage },
     ],
   },
   {

@@ -39,11 +39,11 @@ export function PaymentPage({ params, session }: RouteProps) {
   if (!data) {
     return <WaitingPage title="Payment" error={error} />;
   }
-  const { status, amount, currency, refunded, needsAttention } = data;
+  const { status, amount, currency, refunded, needsAttention, customer } = data;
   const isRefundable = status === "SUCCEEDED" && refunded !== amount;
   return (
     <Page
-      title={`Payment of ${money(amount, currency)}`}
+      title={`Payment of ${money(amount, currency)} by ${customer.email}`}
       beside={
         <>
           <Status of={status} />

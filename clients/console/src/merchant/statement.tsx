@@ -4,6 +4,7 @@ import { call, type Item } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { money, words } from "../format.ts";
 import { useLoad } from "../load.ts";
+import { nameOf } from "../pages/of-business.ts";
 import { href } from "../router.ts";
 import { may } from "../scopes.ts";
 import { Facts, Flag, Id, Loading, Page, Problem, Section, WaitingPage } from "../ui/basics.tsx";
@@ -18,17 +19,22 @@ type Moved = Item<"GET /v1/business/{businessId}/collection-accounts/{id}/transf
 
 export function WalletPage({ params, session, visit }: RouteProps) {
   const { id: walletId = "" } = params;
-  const { data, error, reload } = useLoad(walletId, () =>
-    call("GET /v1/business/{businessId}/wallets/{walletId}", { walletId }),
-  );
+  const { data, error, reload } = useLoad(walletId, async () => {
+    const wallet = await call("GET /v1/business/{businessId}/wallets/{walletId}", { walletId });
+    const { entityId } = wallet;
+    const owner =
+      entityId === session.id
+        ? null
+        : await call("GET /v1/business/{businessId}/entities/{entityId}", { entityId });
+    return { ...wallet, owner };
+  });
   if (!data) {
     return <WaitingPage title="Wallet" error={error} />;
   }
-  const { balance, currency, disabled, entityId } = data;
-  const isOwn = entityId === session.id;
+  const { balance, currency, disabled, owner } = data;
   return (
     <Page
-      title={`Wallet of ${money(balance, currency)}`}
+      title={owner ? `${currency} wallet of ${nameOf(owner)}` : `Own ${currency} wallet`}
       beside={disabled && <Flag>Disabled</Flag>}
       actions={
         may(session, "wallets") && (
@@ -44,7 +50,14 @@ export function WalletPage({ params, session, visit }: RouteProps) {
         of={[
           ["Wallet", <Id value={walletId} />],
           ["Balance", money(balance, currency)],
-          ["Owner", isOwn ? "The business itself" : <OwnerLink id={entityId} />],
+          [
+            "Owner",
+            owner ? (
+              <a href={href(["end-users", owner.id])}>{nameOf(owner)}</a>
+            ) : (
+              "The business itself"
+            ),
+          ],
         ]}
       />
       <Section title="Statement">
@@ -59,15 +72,6 @@ export function WalletPage({ params, session, visit }: RouteProps) {
         />
       </Section>
     </Page>
-  );
-}
-
-function OwnerLink({ id }: { id: string }) {
-  return (
-    <>
-      <a href={href(["transactions"], { entityId: id })}>An end user's transactions</a>{" "}
-      <Id value={id} />
-    </>
   );
 }
 
@@ -86,7 +90,7 @@ export function CollectionAccountPage({ params, session }: RouteProps) {
   const { balance, currency } = account;
   return (
     <Page
-      title={`Collection account of ${money(balance, currency)}`}
+      title={`${currency} collection account`}
       actions={
         may(session, "transfers") && (
           <Transfer account={account} wallets={data.wallets} onDone={reload} />

@@ -43,10 +43,10 @@ export function SubscriptionPage({ params, session, visit }: RouteProps) {
     return <WaitingPage title="Subscription" error={error} />;
   }
   const { subscription, preview, readAt } = data;
-  const { name, status, needsAttention, type, heldSince } = subscription;
+  const { name, customer, status, needsAttention, type, heldSince } = subscription;
   return (
     <Page
-      title={name}
+      title={`${name} of ${customer.email}`}
       beside={
         <>
           <Status of={status} />

@@ -8,10 +8,11 @@ import { CURRENCIES, type Currency } from "../merchant/currencies.ts";
 import { startOfToday } from "../merchant/statistics.ts";
 import { Today } from "../pages/today.tsx";
 import { href, useLocation } from "../router.ts";
-import { Id, Money, Page, Problem, Time } from "../ui/basics.tsx";
+import { Money, Page, Problem, Time } from "../ui/basics.tsx";
 import { ID, STATUS, timeColumn } from "../ui/columns.tsx";
 import { type Filter, Filters } from "../ui/filters.tsx";
 import { Listing } from "../ui/listing.tsx";
+import { BusinessName } from "../ui/names.tsx";
 import type { Column } from "../ui/table.tsx";
 import { pageOf } from "./page-of.ts";
 
@@ -88,7 +89,7 @@ const COLUMNS: Column<Attention>[] = [
   {
     title: "Business",
     text: ({ businessId }) => businessId,
-    cell: ({ businessId }) => <Id value={businessId} short to={["businesses", businessId]} />,
+    cell: ({ businessId }) => <BusinessName id={businessId} />,
   },
   ID,
 ];

@@ -4,6 +4,7 @@ import { call, type Item } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { number } from "../format.ts";
 import { useLoad } from "../load.ts";
+import { endUsersPath } from "../pages/of-business.ts";
 import { TransactionList } from "../pages/transactions.tsx";
 import { WebhookList } from "../pages/webhooks.tsx";
 import { href } from "../router.ts";
@@ -50,7 +51,17 @@ export function BusinessPage({ params, session }: RouteProps) {
   }
   const of = { session, businessId };
   return (
-    <Page title={data.name} actions={<ReleaseBilling of={data.name} businessId={businessId} />}>
+    <Page
+      title={data.name}
+      actions={
+        <>
+          <a class="button" href={href(endUsersPath(of))}>
+            End users
+          </a>
+          <ReleaseBilling of={data.name} businessId={businessId} />
+        </>
+      }
+    >
       <Facts
         of={[
           ["Business", <Id value={businessId} />],

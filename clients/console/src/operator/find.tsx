@@ -8,6 +8,7 @@ import { words } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { redirect } from "../router.ts";
 import { Facts, Id, Page, WaitingPage } from "../ui/basics.tsx";
+import { BusinessName } from "../ui/names.tsx";
 import { pageOf } from "./page-of.ts";
 
 export function FindPage({ params: { id = "" } }: RouteProps) {
@@ -29,7 +30,7 @@ export function FindPage({ params: { id = "" } }: RouteProps) {
       <Facts
         of={[
           ["Id", <Id value={id} />],
-          ["Business", <Id value={data.businessId} to={["businesses", data.businessId]} />],
+          ["Business", <BusinessName id={data.businessId} />],
         ]}
       />
     </Page>

@@ -12,7 +12,7 @@ export function pageOf({ kind, id, businessId, endpointId, paymentId }: Thing): 
     case "business":
       return href(business);
     case "entity":
-      return href(business, { entityId: id });
+      return href([...business, "end-users", id]);
     case "funding":
     case "payout":
     case "payment":

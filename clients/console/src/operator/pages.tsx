@@ -1,6 +1,7 @@
 // The operator's part of the console.
 
 import type { Area } from "../areas.ts";
+import { EndUserPage, EndUsersPage } from "../pages/end-users.tsx";
 import { TransactionPage } from "../pages/transaction.tsx";
 import { DeliveryPage, WebhookPage } from "../pages/webhooks.tsx";
 import { AttentionPage } from "./attention.tsx";
@@ -23,6 +24,8 @@ export const OPERATOR_PAGES: Area[] = [
       { pattern: "businesses", component: BusinessesPage },
       { pattern: "find/:id", component: FindPage },
       { pattern: "businesses/:businessId", component: BusinessPage },
+      { pattern: "businesses/:businessId/end-users", component: EndUsersPage },
+      { pattern: "businesses/:businessId/end-users/:entityId", component: EndUserPage },
       { pattern: "businesses/:businessId/transactions/:id", component: TransactionPage },
       {
         pattern: "businesses/:businessId/transactions/:id/refunds/:refundId",

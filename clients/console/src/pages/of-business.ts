@@ -9,6 +9,11 @@ export type Endpoint = Data<"GET /v1/business/{businessId}/webhooks/{id}">;
 export type Delivery = Data<"GET /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}">;
 export type Event = Data<"GET /v1/business/{businessId}/events/{eventId}">;
 
+type Named = Pick<
+  Data<"GET /v1/business/{businessId}/entities/{entityId}">,
+  "id" | "email" | "erasedAt"
+>;
+
 /** What a page shows: a thing of this business, to this person. */
 export interface Of {
   session: Session;
@@ -40,6 +45,21 @@ export function readHistory({ session, businessId }: Of, id: string): Promise<Hi
 /** Where the console shows a webhook endpoint. */
 export function webhookPath({ session, businessId }: Of, id: string): string[] {
   return session.role === "admin" ? ["businesses", businessId, "webhooks", id] : ["webhooks", id];
+}
+
+/** Where the console shows the end users of a business. */
+export function endUsersPath({ session, businessId }: Of): string[] {
+  return session.role === "admin" ? ["businesses", businessId, "end-users"] : ["end-users"];
+}
+
+/** Where the console shows an end user. */
+export function endUserPath(of: Of, id: string): string[] {
+  return [...endUsersPath(of), id];
+}
+
+/** The name of an end user: payrail knows no other one than the email. */
+export function nameOf({ email, erasedAt, id }: Named): string {
+  return erasedAt ? `Erased end user …${id.slice(-8)}` : email;
 }
 
 /** Where the console shows a transaction. */

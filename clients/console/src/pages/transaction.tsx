@@ -188,9 +188,10 @@ interface DeliveryDetailProps {
 
 /** The attempts at a delivery, in short; the delivery's own page has request and answers. */
 function DeliveryDetail({ of, delivery }: DeliveryDetailProps) {
-  const { id, endpointId, attempts, nextAttemptAt } = delivery;
+  const { id, endpointId, endpointUrl, attempts, nextAttemptAt } = delivery;
   return (
     <>
+      {endpointUrl && <div>To {endpointUrl}</div>}
       {attempts.map(({ at, statusCode, durationMs, error }) => (
         <div key={at}>
           <Time at={at} isExact />: {statusCode ?? "no answer"} after {durationMs} ms

@@ -46,7 +46,7 @@ const FILTERS: Filter[] = [
   { name: "entityId", label: "End user's id" },
 ];
 
-function columnsFor(of: Of): Column<Listed>[] {
+export function transactionColumns(of: Of): Column<Listed>[] {
   return [
     createdColumn(({ id }) => transactionPath(of, id)),
     { title: "Kind", text: ({ flow }) => flow, cell: ({ flow }) => words(flow) },
@@ -63,7 +63,7 @@ export function TransactionList({ of }: { of: Of }) {
   const shared = {
     filters: FILTERS,
     caption: "Transactions",
-    columns: columnsFor(of),
+    columns: transactionColumns(of),
     empty: "There is no transaction yet.",
   };
   // An operator has "Find by id" on every page.

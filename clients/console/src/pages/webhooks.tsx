@@ -4,7 +4,7 @@
 import { useState } from "preact/hooks";
 import { type Item, PayrailError } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
-import { words } from "../format.ts";
+import { number, words } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { href } from "../router.ts";
 import {
@@ -20,7 +20,7 @@ import {
   Timeline,
   WaitingPage,
 } from "../ui/basics.tsx";
-import { CREATED, createdColumn, ID, timeColumn } from "../ui/columns.tsx";
+import { CREATED, createdColumn, ID, ID_IN_FILE, timeColumn } from "../ui/columns.tsx";
 import type { Filter } from "../ui/filters.tsx";
 import { Listing } from "../ui/listing.tsx";
 import type { Column } from "../ui/table.tsx";
@@ -36,6 +36,8 @@ import {
 } from "./of-business.ts";
 import { DeliveryActions, EndpointActions, NewEndpoint } from "./webhook-actions.tsx";
 
+const MOST_COUNTED = 10_000;
+
 function endpointColumns(of: Of): Column<Endpoint>[] {
   return [
     {
@@ -50,19 +52,34 @@ function endpointColumns(of: Of): Column<Endpoint>[] {
       cell: (endpoint) => <Status of={statusOf(endpoint)} />,
     },
     { title: "Why", text: ({ disabledReason }) => disabledReason ?? "" },
-    CREATED,
-    ID,
+    timeColumn("Failing since", ({ health }) => health?.failingSince ?? null),
+    timeColumn("Last success", ({ health }) => health?.lastSuccessAt ?? null),
+    { title: "Waiting", text: waitingOf, isNumber: true },
+    { ...CREATED, isOnlyInFile: true },
+    ID_IN_FILE,
   ];
 }
 
-function statusOf({ disabled }: Endpoint): string {
-  return disabled ? "disabled" : "enabled";
+function statusOf(endpoint: Endpoint): string {
+  if (endpoint.disabled) return "disabled";
+  return isFailing(endpoint) ? "failing" : "enabled";
+}
+
+function isFailing({ health }: Endpoint): boolean {
+  return Boolean(health?.failingSince);
+}
+
+/** The number of deliveries that wait, which is not counted further. */
+function waitingOf({ health }: Endpoint): string {
+  if (!health) return "";
+  return number(health.waiting) + (health.waiting === MOST_COUNTED ? " or more" : "");
 }
 
 export function WebhookList({ of }: { of: Of }) {
   const shared = {
     caption: "Webhook endpoints",
     columns: endpointColumns(of),
+    isBad: isFailing,
     empty: "There is no webhook endpoint.",
   };
   return of.session.role === "admin" ? (
@@ -98,9 +115,10 @@ export function WebhookPage({ params, session }: RouteProps) {
   if (!data) {
     return <WaitingPage title="Webhook endpoint" error={error} />;
   }
+  const { failingSince = null, lastSuccessAt = null } = data.health ?? {};
   return (
     <Page
-      title={data.description ?? "Webhook endpoint"}
+      title={data.description ?? data.url}
       beside={<Status of={statusOf(data)} />}
       actions={<EndpointActions of={of} endpoint={data} onDone={reload} />}
     >
@@ -111,6 +129,9 @@ export function WebhookPage({ params, session }: RouteProps) {
           ["Address", data.url],
           ["Events", data.eventTypes.map(words).join(", ")],
           ["Why it is disabled", data.disabledReason],
+          ["Failing since", failingSince && <Time at={failingSince} />],
+          ["Last success", lastSuccessAt ? <Time at={lastSuccessAt} /> : "None is stored"],
+          ["Waiting deliveries", waitingOf(data)],
           ["Created", <Time at={data.createdAt} />],
         ]}
       />
@@ -207,13 +228,17 @@ export function DeliveryPage({ params, session }: RouteProps) {
   const { id = "", deliveryId = "", businessId = session.id } = params;
   const of: Of = { session, businessId };
   const { data, error, reload } = useLoad(`${businessId} ${deliveryId}`, async () => {
-    const delivery = await readDelivery(of, id, deliveryId);
-    return { delivery, event: await readEvent(of, delivery.eventId).catch(unlessGone) };
+    const [delivery, endpoint] = await Promise.all([
+      readDelivery(of, id, deliveryId),
+      readEndpoint(of, id),
+    ]);
+    const event = await readEvent(of, delivery.eventId).catch(unlessGone);
+    return { delivery, endpoint, event };
   });
   if (!data) {
     return <WaitingPage title="Delivery" error={error} />;
   }
-  const { delivery, event } = data;
+  const { delivery, endpoint, event } = data;
   const { eventType, eventId, status, transactionId, deadLetterReason, nextAttemptAt } = delivery;
   return (
     <Page
@@ -233,7 +258,7 @@ export function DeliveryPage({ params, session }: RouteProps) {
         of={[
           ["Delivery", <Id value={deliveryId} />],
           ["Event (webhook-id)", <Id value={eventId} />],
-          ["Endpoint", <Id value={id} to={webhookPath(of, id)} />],
+          ["Endpoint", <a href={href(webhookPath(of, id))}>{endpoint.url}</a>],
           [
             "Transaction",
             transactionId && <Id value={transactionId} to={transactionPath(of, transactionId)} />,

@@ -89,7 +89,7 @@ const TONES: Record<string, string> = {
   FAILED: "bad",
   DEAD_LETTER: "bad",
   PAST_DUE: "bad",
-  DISABLED: "bad",
+  FAILING: "bad",
   PENDING: "open",
   PROCESSING_PAY_OUT: "open",
   OPEN: "open",

@@ -32,6 +32,7 @@ interface ListingProps<E extends ListEndpoint, T> {
   /** What the console keeps of an item that it may not keep in full. */
   pick?(item: Item<E>): T;
   idOf?(item: T): string;
+  isBad?(item: T): boolean;
   /** What can be done about an item, in the last column. */
   actions?(item: T, reload: () => void): ComponentChildren;
   /** What is said if there is nothing. */
@@ -52,6 +53,7 @@ export function Listing<E extends ListEndpoint, T = Item<E>>({
   columns,
   pick = (item) => item as unknown as T,
   idOf = (item) => (item as { id: string }).id,
+  isBad,
   actions,
   empty,
 }: ListingProps<E, T>) {
@@ -97,7 +99,7 @@ export function Listing<E extends ListEndpoint, T = Item<E>>({
         <p class="empty">{isFiltered ? "Nothing fits the filters." : empty}</p>
       )}
       {data && data.items.length > 0 && (
-        <Table caption={caption} columns={shown} items={data.items} idOf={idOf} />
+        <Table caption={caption} columns={shown} items={data.items} idOf={idOf} isBad={isBad} />
       )}
       {data && (
         <Pager

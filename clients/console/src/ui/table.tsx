@@ -20,9 +20,11 @@ interface TableProps<T> {
   columns: Column<T>[];
   items: T[];
   idOf(item: T): string;
+  /** Whether something is wrong with an item, so that its row is red. */
+  isBad?(item: T): boolean;
 }
 
-export function Table<T>({ caption, columns, items, idOf }: TableProps<T>) {
+export function Table<T>({ caption, columns, items, idOf, isBad }: TableProps<T>) {
   const shown = columns.filter(({ isOnlyInFile }) => !isOnlyInFile);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard has to reach what scrolls.
@@ -40,7 +42,7 @@ export function Table<T>({ caption, columns, items, idOf }: TableProps<T>) {
         </thead>
         <tbody>
           {items.map((item) => (
-            <tr key={idOf(item)}>
+            <tr key={idOf(item)} class={isBad?.(item) ? "bad" : ""}>
               {shown.map((column) => (
                 <Cell key={column.title} column={column} item={item} />
               ))}
