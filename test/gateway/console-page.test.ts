@@ -345,9 +345,12 @@ test("filters are in the address, and a list is a file without formulas", async 
   await page.getByRole("button", { name: "Export CSV" }).click();
   const file = await readFile(await (await download).path(), "utf8");
   const lines = file.replace("\uFEFF", "").split("\r\n");
-  expect(lines[0]).toBe("Created,Kind,Status,Amount,Fees,Currency,Reason,Id");
+  expect(lines[0]).toBe(
+    "Created,Kind,Status,Who,Amount,Fees,Currency,Reference,Reason,Failure code," +
+      "Recipient's email,Bank,Last four digits,End user,External id,Metadata,Id",
+  );
   expect(lines).toHaveLength(4);
-  expect(lines[1]).toContain(",PAYOUT,PENDING,25.25,0.25,USD,<img src=x onerror=alert(1)>,");
+  expect(lines[1]).toContain(",25.25,0.25,USD,,<img src=x onerror=alert(1)>,");
   expect(lines[2]).toContain(",'=HYPERLINK(1),");
   expect(errors).toEqual([]);
 });
@@ -365,13 +368,14 @@ test("a merchant makes a payment link, which a customer pays, and refunds a part
   await texts.getByLabel("Name").fill("Spring sale");
   await texts.getByLabel("Delivery address").fill("1 Main St");
   await texts.getByLabel("Further questions").fill("Size\nColour");
+  await texts.getByLabel("Ask for the shipping address").check();
   const item = page.getByRole("group", { name: "Item 1" });
   await item.getByLabel("Name").fill("Tulips");
   await item.getByLabel("Description").fill("A dozen, red");
   await page.getByLabel("Colour of buttons").fill("#aa3366");
   const preview = page.getByRole("region", { name: "Preview" });
   await preview.getByText("USD 40.00").waitFor();
-  await preview.getByText("Phone number, Size, Colour").waitFor();
+  await preview.getByText("Phone number, Shipping address, Size, Colour").waitFor();
   await page.getByRole("button", { name: "Create payment link" }).click();
   await page.getByRole("heading", { name: "Spring sale" }).waitFor();
   await page.getByRole("img", { name: /QR code/ }).waitFor();

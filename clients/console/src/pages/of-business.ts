@@ -25,6 +25,13 @@ export function isPayout({ flow }: Transaction): boolean {
   return flow === "PAYOUT" || flow === "PAYMENT";
 }
 
+/** Such as `Ada Lovelace, Test Bank •••• 6789`. */
+export function recipientInWords(recipient: NonNullable<Transaction["recipient"]>): string {
+  const { name, bankName, lastFour } = recipient;
+  const account = [bankName, lastFour && `•••• ${lastFour}`].filter(Boolean).join(" ");
+  return [name, account].filter(Boolean).join(", ");
+}
+
 /** Whether it has not ended. */
 export function isOpen({ status }: Transaction): boolean {
   return status === "PENDING" || status === "PROCESSING_PAY_OUT";
@@ -60,6 +67,11 @@ export function endUserPath(of: Of, id: string): string[] {
 /** The name of an end user: payrail knows no other one than the email. */
 export function nameOf({ email, erasedAt, id }: Named): string {
   return erasedAt ? `Erased end user …${id.slice(-8)}` : email;
+}
+
+/** Where the console lists the transactions of a business. */
+export function transactionsPath({ session, businessId }: Of): string[] {
+  return session.role === "admin" ? ["businesses", businessId] : ["transactions"];
 }
 
 /** Where the console shows a transaction. */

@@ -2,12 +2,14 @@
 // one list, by time.
 
 import { useEffect } from "preact/hooks";
+import type { Data } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { money, words } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { AuditLog } from "../operator/audit-log.tsx";
 import { href } from "../router.ts";
 import {
+  type Fact,
   Facts,
   Flag,
   Id,
@@ -21,14 +23,18 @@ import {
   Timeline,
   WaitingPage,
 } from "../ui/basics.tsx";
+import { BusinessName } from "../ui/names.tsx";
 import {
+  endUserPath,
   type History,
   isOpen,
   isPayout,
   type Of,
   readHistory,
   readTransaction,
+  recipientInWords,
   type Transaction,
+  transactionsPath,
   webhookPath,
 } from "./of-business.ts";
 import { RefundActions, TransactionActions } from "./transaction-actions.tsx";
@@ -61,7 +67,7 @@ export function TransactionPage({ params, session }: RouteProps) {
   const { transaction, timeline } = data;
   return (
     <Page
-      title={`${words(transaction.flow)} of ${transaction.amount} ${transaction.currency}`}
+      title={titleOf(transaction)}
       about={isPayout(transaction) && payoutInWords(transaction)}
       beside={
         <>
@@ -99,6 +105,12 @@ export function TransactionPage({ params, session }: RouteProps) {
   );
 }
 
+/** Such as `Payout of 25.25 USD to Ada Lovelace`. */
+function titleOf({ flow, amount, currency, recipient }: Transaction): string {
+  const to = recipient ? ` to ${recipient.name}` : "";
+  return `${words(flow)} of ${amount} ${currency}${to}`;
+}
+
 /** The state of a payout, and whether it can be cancelled. */
 function payoutInWords({ status, amount, currency, failureReason }: Transaction): string {
   switch (status) {
@@ -120,39 +132,96 @@ interface FactsProps {
 }
 
 function TransactionFacts({ transaction, timeline, of }: FactsProps) {
-  const { id, amount, fees, currency, method, reason, failureReason, notice, metadata } =
+  const { id, amount, fees, currency, method, reason, reference, failureReason, notice } =
     transaction;
   const { entityId, walletId, linkedAccountId, createdAt, updatedAt } = transaction;
+  const isMerchant = of.session.role === "merchant";
   return (
     <Facts
       of={[
-        ["Transaction", <Id value={id} />],
-        [
-          "Business",
-          of.session.role === "admin" && (
-            <Id value={of.businessId} to={["businesses", of.businessId]} />
-          ),
-        ],
+        ...partiesOf(transaction, of),
+        ["Business", !isMerchant && <BusinessName id={of.businessId} />],
         ["Amount", <Money amount={amount} currency={currency} />],
         ["Fees, in the amount", <Money amount={fees} currency={currency} />],
         ["Method", method && words(method)],
+        ["Reference", reference],
         ["Reason", reason],
         ["Why it failed", failureReason],
         ["The recipient's bank says", notice],
-        ["End user", <Id value={entityId} />],
-        ["Wallet", <Id value={walletId} />],
-        ["Linked account", linkedAccountId && <Id value={linkedAccountId} />],
-        ["Delivery address", metadata?.itemDeliveryAddress],
-        ...Object.entries(metadata?.customData ?? {}),
-        ...Object.entries(metadata?.fields ?? {}),
+        ...textsOf(transaction),
         ["Created", <Time at={createdAt} />],
         ["Last changed", <Time at={updatedAt} />],
+        ["Transaction", <Id value={id} />],
+        [
+          "End user",
+          entityId !== of.businessId && <Id value={entityId} to={endUserPath(of, entityId)} />,
+        ],
+        ["Wallet", <Id value={walletId} {...(isMerchant && { to: accountPath(transaction) })} />],
+        [
+          "Linked account, its payouts",
+          linkedAccountId && (
+            <Id value={linkedAccountId} to={transactionsPath(of)} query={{ linkedAccountId }} />
+          ),
+        ],
         // The log lines of the request that made it have it, and so have those of its later steps.
         ["Request id, in the logs", timeline.requestId && <Id value={timeline.requestId} />],
       ]}
     />
   );
 }
+
+/** Between whom the money moves. */
+function partiesOf(transaction: Transaction, of: Of): Fact[] {
+  const { flow, recipient, entity, entityId, currency } = transaction;
+  const isMerchant = of.session.role === "merchant";
+  const isOwn = entityId === of.businessId;
+  const person = entity?.email ?? "an erased end user";
+  const account = isCollected(transaction)
+    ? `${currency} collection account`
+    : `${currency} wallet of ${isOwn ? "the business" : person}`;
+  const places = { currency, search: recipient?.name, last4: recipient?.lastFour };
+  return [
+    [
+      "To",
+      recipient &&
+        (isMerchant ? (
+          <a href={href(["linked-accounts"], places)}>{recipientInWords(recipient)}</a>
+        ) : (
+          recipientInWords(recipient)
+        )),
+    ],
+    [
+      isPayout(transaction) || flow === "REFUND" ? "From" : "Into",
+      isMerchant ? <a href={href(accountPath(transaction))}>{account}</a> : account,
+    ],
+    ["For", !isOwn && <a href={href(endUserPath(of, entityId))}>{person}</a>],
+    ["Email of the recipient", recipient?.email !== entity?.email && recipient?.email],
+  ];
+}
+
+/** Whether it moves money of a collection account. */
+function isCollected({ flow }: Transaction): boolean {
+  return flow === "COLLECTION" || flow === "REFUND";
+}
+
+/** Where a merchant sees the wallet or the collection account. */
+function accountPath(transaction: Transaction): string[] {
+  return [isCollected(transaction) ? "collection-accounts" : "wallets", transaction.walletId];
+}
+
+/** The texts that came with it: of a payout the merchant's own, of a payment the customer's too. */
+function textsOf(transaction: Transaction): Fact[] {
+  const { metadata } = transaction;
+  if (!metadata) return [];
+  if (isPayout(transaction)) return Object.entries(metadata);
+  const { itemDeliveryAddress, customData, fields } = metadata as PaymentMetadata;
+  return [
+    ["Delivery address", itemDeliveryAddress],
+    ...Object.entries({ ...customData, ...fields }),
+  ];
+}
+
+type PaymentMetadata = Data<"GET /v1/business/{businessId}/payments/{id}">["metadata"];
 
 function momentsOf({ states, entries, deliveries }: History, currency: string, of: Of): Moment[] {
   return [

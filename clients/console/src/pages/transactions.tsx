@@ -4,12 +4,12 @@ import type { Item } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { words } from "../format.ts";
 import { Page } from "../ui/basics.tsx";
-import { CURRENCY, createdColumn, ID, moneyColumn, STATUS } from "../ui/columns.tsx";
+import { CURRENCY, createdColumn, ID_IN_FILE, moneyColumn, STATUS } from "../ui/columns.tsx";
 import type { Filter } from "../ui/filters.tsx";
 import { Listing } from "../ui/listing.tsx";
 import { OpenById } from "../ui/open-by-id.tsx";
 import type { Column } from "../ui/table.tsx";
-import { type Of, transactionPath } from "./of-business.ts";
+import { type Of, recipientInWords, transactionPath } from "./of-business.ts";
 
 type Listed = Item<"GET /v1/business/{businessId}/transactions">;
 
@@ -51,12 +51,29 @@ export function transactionColumns(of: Of): Column<Listed>[] {
     createdColumn(({ id }) => transactionPath(of, id)),
     { title: "Kind", text: ({ flow }) => flow, cell: ({ flow }) => words(flow) },
     STATUS,
+    {
+      title: "Who",
+      text: ({ recipient, entity }) => recipient?.name ?? entity?.email ?? "",
+      cell: ({ recipient, entity }) => (recipient ? recipientInWords(recipient) : entity?.email),
+    },
     moneyColumn("Amount", ({ amount }) => amount),
     moneyColumn("Fees", ({ fees }) => fees),
     CURRENCY,
+    { title: "Reference", text: ({ reference }) => reference ?? "" },
     { title: "Reason", text: ({ reason, failureReason }) => failureReason ?? reason ?? "" },
-    ID,
+    inFile("Failure code", ({ failureCode }) => failureCode),
+    inFile("Recipient's email", ({ recipient }) => recipient?.email),
+    inFile("Bank", ({ recipient }) => recipient?.bankName),
+    inFile("Last four digits", ({ recipient }) => recipient?.lastFour),
+    inFile("End user", ({ entity }) => entity?.email),
+    inFile("External id", ({ entity }) => entity?.externalIdentifier),
+    inFile("Metadata", ({ metadata }) => metadata && JSON.stringify(metadata)),
+    ID_IN_FILE,
   ];
+}
+
+function inFile(title: string, of: (item: Listed) => string | null | undefined): Column<Listed> {
+  return { title, text: (item) => of(item) ?? "", isOnlyInFile: true };
 }
 
 export function TransactionList({ of }: { of: Of }) {

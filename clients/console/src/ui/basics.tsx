@@ -145,14 +145,15 @@ interface IdProps {
   short?: boolean;
   /** The place of the thing in the console. */
   to?: string[];
+  query?: Record<string, string>;
 }
 
 /** An id that can be copied. */
-export function Id({ value, short, to }: IdProps) {
+export function Id({ value, short, to, query }: IdProps) {
   const text = <code title={value}>{short ? `…${value.slice(-8)}` : value}</code>;
   return (
     <span class="id">
-      {to ? <a href={href(to)}>{text}</a> : text}
+      {to ? <a href={href(to, query)}>{text}</a> : text}
       <Copy value={value} />
     </span>
   );

@@ -27,6 +27,8 @@ interface FiltersProps {
 
 /** A narrow screen folds more filters than these. */
 const FEW = 2;
+/** A wide screen folds the further ones that are not set. */
+const SOME = 6;
 
 /**
  * Choices and dates apply immediately, texts by Enter. Filters that always have a value never fold.
@@ -50,11 +52,12 @@ export function Filters({ filters, chosen, onChange }: FiltersProps) {
         apply();
       }}
     >
-      {filters.map((filter) => (
+      {filters.map((filter, i) => (
         <FilterField
           // Another address fills it in anew.
           key={`${filter.name} ${chosen[filter.name]}`}
           filter={filter}
+          isLate={i >= SOME && !chosen[filter.name]}
           value={chosen[filter.name] ?? ""}
           onChange={apply}
         />
@@ -66,7 +69,7 @@ export function Filters({ filters, chosen, onChange }: FiltersProps) {
           aria-expanded={isOpen}
           onClick={() => setIsOpen(!isOpen)}
         >
-          {isOpen ? "Fewer filters" : `Filters${count > 0 ? ` (${count} set)` : ""}`}
+          {isOpen ? "Fewer filters" : `More filters${count > 0 ? ` (${count} set)` : ""}`}
         </button>
       )}
       <button type="submit" class="hidden-submit" tabIndex={-1}>
@@ -78,14 +81,16 @@ export function Filters({ filters, chosen, onChange }: FiltersProps) {
 
 interface FilterFieldProps {
   filter: Filter;
+  isLate?: boolean;
   value: string;
   onChange(): void;
 }
 
-function FilterField({ filter, value, onChange }: FilterFieldProps) {
+function FilterField({ filter, isLate, value, onChange }: FilterFieldProps) {
   const id = useId();
+  const folding = `filter folding${isLate ? " late" : ""}`;
   return (
-    <div class={filter.initial ? "filter" : "filter folding"}>
+    <div class={filter.initial ? "filter" : folding}>
       <label for={id}>{filter.label}</label>
       <Control id={id} filter={filter} value={value} onChange={onChange} />
     </div>
