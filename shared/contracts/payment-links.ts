@@ -330,8 +330,19 @@ export const paymentLinks = {
 
   "payment-links.links": action({
     does: "Lists the payment links of a business, each in short",
-    params: { businessId, ...paging },
+    params: {
+      businessId,
+      search: optional(
+        text({
+          min: 0,
+          max: 64,
+          note: "Only links with this text in their name, orderId or externalId, in any case",
+        }),
+      ),
+      ...paging,
+    },
     result: page(listedLink),
+    errors: ["TOO_BROAD"],
   }),
 
   "payment-links.link": action({

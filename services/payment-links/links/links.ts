@@ -2,6 +2,7 @@
 // A link's status is derived from its payments and subscriptions with each request, so it is never
 // stale.
 
+import type { FilterQuery } from "mongoose";
 import type { ConfigOf } from "../../../shared/config/config.ts";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { linkListed } from "../../../shared/contracts/payment-link-data.ts";
@@ -14,6 +15,8 @@ import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { errorType, fail } from "../../../shared/errors.ts";
 import { unseal } from "../../../shared/security/seal.ts";
 import { digest } from "../../../shared/security/secrets.ts";
+import { BROAD_READ_MS, orTooBroad } from "../../../shared/storage/database.ts";
+import { readPage } from "../../../shared/storage/paging.ts";
 import type { Records } from "../../../shared/storage/records.ts";
 import type { LinkDeps } from "./deps.ts";
 import { type PaymentLink, tokenPlace } from "./link.model.ts";
@@ -113,15 +116,30 @@ export async function isLinkToken(
   return { isLinkToken: (await links.findOne({ tokenHash, businessId })) !== null };
 }
 
-/** The links of a business, each in short. */
+/**
+ * The links of a business, each in short.
+ * @throws TOO_BROAD if the search, which reads all links of the business, takes too long
+ */
 export async function listLinks(
   deps: LinkDeps,
   models: LinkModels,
-  { businessId, ...paging }: Params<"payment-links.links">,
+  { businessId, search = "", ...paging }: Params<"payment-links.links">,
 ): Promise<Result<"payment-links.links">> {
-  const { documents, meta } = await models.payment_links.list({ businessId }, paging);
+  const filter = { businessId, ...searchFilter(search) };
+  const { documents, meta } = await orTooBroad(() =>
+    readPage(models.payment_links.model, filter, paging, { maxTimeMS: BROAD_READ_MS }),
+  );
   const views = await Promise.all(documents.map((link) => linkView(deps, models, link)));
   return { items: views.map(inShort), meta };
+}
+
+const SEARCHED = ["terms.name", "terms.orderId", "terms.externalId"];
+
+function searchFilter(search: string): FilterQuery<PaymentLink> {
+  if (search === "") return {};
+  const literal = search.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const part = { $regex: literal, $options: "i" };
+  return { $or: SEARCHED.map((field) => ({ [field]: part })) };
 }
 
 const SHOWN_IN_LISTS = new Set([...Object.keys(linkState), ...Object.keys(linkListed)]);

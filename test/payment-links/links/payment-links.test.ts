@@ -319,6 +319,28 @@ describe("lists", () => {
       expect(item).not.toHaveProperty(name);
     }
   });
+
+  test("a search finds links by a part of their name, order or external id", async () => {
+    const merchant = await world.business();
+    const other = await world.business();
+    await world.paymentLink(other, { name: "Spring sale" });
+    const named = await world.paymentLink(merchant, { name: "Spring sale (2026)" });
+    const ordered = await world.paymentLink(merchant, { orderId: "spring.7" });
+    const external = await world.paymentLink(merchant, { externalId: "my-SPRING" });
+    await world.paymentLink(merchant, { name: "Autumn sale" });
+    const found = async (query: string) => {
+      const path = `${links(merchant)}?${query}`;
+      const listed = dataOf(await world.http.get(path, { token: merchant.token }), 200);
+      return listed.map(({ id }: { id: string }) => id);
+    };
+    expect(await found("search=spring")).toEqual([named.id, ordered.id, external.id]);
+    expect(await found("search=spring&order=newest&limit=1")).toEqual([external.id]);
+    // It is a text, no pattern.
+    expect(await found("search=sale%20(2026)")).toEqual([named.id]);
+    expect(await found("search=spring.")).toEqual([ordered.id]);
+    expect(await found("search=.")).toEqual([ordered.id]);
+    expect(await found("search=")).toHaveLength(4);
+  });
 });
 
 test("a hundred links and payments of the largest size go over NATS", async () => {

@@ -3,7 +3,7 @@
 
 import type { Data } from "../api.ts";
 import type { Values } from "../ui/form.tsx";
-import { today } from "./payment-link-fields.ts";
+import { SHIPPING_ADDRESS, today } from "./payment-link-fields.ts";
 import type { LinkRequest } from "./payment-link-request.ts";
 
 export type Link = Data<"GET /v1/business/{businessId}/payment-links/{id}">;
@@ -13,14 +13,15 @@ export const NOT_COPIED = "Its order number, its expiry and its webhook endpoint
 
 /** The parts of the request that the form does not ask for. */
 export function carriedFrom(link: Link): Partial<LinkRequest> {
-  const { customUrlPath, acceptedPaymentOptions, customData, dataCollections, checkoutType } = link;
-  const carried = { customUrlPath, acceptedPaymentOptions, customData, dataCollections };
+  const { customUrlPath, acceptedPaymentOptions, customData, checkoutType } = link;
+  const carried = { customUrlPath, acceptedPaymentOptions, customData };
   return checkoutType === "ecommerce" ? { ...carried, checkoutType } : carried;
 }
 
 /** What the form for a new link begins with. */
 export function valuesFrom(link: Link): Values {
-  const { name, amount, currency, itemDeliveryAddress, redirectTo, customFields } = link;
+  const { name, amount, currency, itemDeliveryAddress, redirectTo } = link;
+  const { dataCollections = [], customFields = [] } = link;
   const { recurringCharge, brandingConfig, agent, cartItems } = link;
   const values = {
     kind: recurringCharge?.type ?? "once",
@@ -32,7 +33,10 @@ export function valuesFrom(link: Link): Values {
     customerPays: link.customerPays ?? true,
     isOpenLink: link.isOpenLink ?? true,
     notifyPayee: link.notifyPayee,
-    customFields: customFields?.join("\n"),
+    asksAddress: dataCollections.includes(SHIPPING_ADDRESS),
+    customFields: [...dataCollections, ...customFields]
+      .filter((each) => each !== SHIPPING_ADDRESS)
+      .join("\n"),
     ...flat("brandingConfig", brandingConfig),
     ...flat("agent", agent),
     ...flat("recurringCharge", recurringCharge && { ...recurringCharge, startDate: undefined }),

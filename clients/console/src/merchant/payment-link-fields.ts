@@ -171,7 +171,11 @@ export const CONTENTS: Field[] = [
     isOptional: true,
     hint: "One on each line, such as Size. The customer may leave them empty. Email, names and phone number are always asked.",
   },
+  { name: "asksAddress", label: "Ask for the shipping address", kind: "flag" },
 ];
+
+/** The name by which the checkout asks for the parts of an address. */
+export const SHIPPING_ADDRESS = "Shipping address";
 
 export const LOOK: Field[] = [
   {

@@ -17,7 +17,11 @@ export function Preview({ business }: { business: string }) {
   const isRecurring = "recurringCharge" in request;
   const { primaryColor = null, backgroundColor = null } = look;
   const { accent, onAccent } = accentColours({ primaryColor, backgroundColor });
-  const questions = ["Email", "First name", "Last name", "Phone number"];
+  const questions = [
+    ...["Email", "First name", "Last name", "Phone number"],
+    ...(request.dataCollections ?? []),
+    ...(request.customFields ?? []),
+  ];
   return (
     <section
       class="preview"
@@ -37,7 +41,7 @@ export function Preview({ business }: { business: string }) {
             <ItemLine key={i} item={item} currency={currency} />
           ))}
         </ul>
-        <p class="quiet">{[...questions, ...(request.customFields ?? [])].join(", ")}, card</p>
+        <p class="quiet">{questions.join(", ")}, card</p>
         <p class="pay" style={{ background: accent, color: onAccent }}>
           {isRecurring ? "Subscribe" : "Pay"}
         </p>

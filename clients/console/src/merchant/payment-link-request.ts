@@ -2,6 +2,7 @@
 
 import type { Params } from "../api.ts";
 import type { Values } from "../ui/form.tsx";
+import { SHIPPING_ADDRESS } from "./payment-link-fields.ts";
 
 export type LinkRequest = Params<"POST /v1/ext/collections/payment-link">;
 type Charge = Extract<LinkRequest, { checkoutType: "recurring" }>["recurringCharge"];
@@ -19,6 +20,7 @@ export function linkRequest(values: Values): LinkRequest {
       ?.split("\n")
       .map((line) => line.trim())
       .filter(Boolean),
+    dataCollections: values.asksAddress === "true" ? [SHIPPING_ADDRESS] : undefined,
     brandingConfig: objectIn(values, "brandingConfig"),
     notifyPayee: values.notifyPayee === "true" || undefined,
     agent: objectIn(values, "agent"),

@@ -26,6 +26,7 @@ const COLUMNS: Column<Listed>[] = [
     cell: ({ id, name }) => <a href={href(["payment-links", id])}>{name ?? "Payment link"}</a>,
   },
   STATUS,
+  { title: "Order", text: ({ orderId }) => orderId ?? "" },
   { title: "Price", text: priceOf },
   {
     title: "Payments",
@@ -58,6 +59,14 @@ export function PaymentLinksPage({ session }: RouteProps) {
       <Listing
         endpoint="GET /v1/business/{businessId}/payment-links"
         fixed={{ order: "newest" }}
+        filters={[{ name: "search", label: "Name, order or external id" }]}
+        actions={
+          may(session, "external.apis")
+            ? ({ id }) => (
+                <a href={href(["payment-links", "new"], { copy: id })}>Copy into a new link</a>
+              )
+            : undefined
+        }
         caption="Payment links"
         columns={COLUMNS}
         empty="There is no payment link yet."

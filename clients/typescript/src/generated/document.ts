@@ -989,6 +989,10 @@ export interface Document {
     "GET /v1/business/{businessId}/payment-links": {
       input: {
         /**
+         * Only links with this text in their name, orderId or externalId, in any case
+         */
+        search?: string;
+        /**
          * The page, from 1
          */
         page?: number;
