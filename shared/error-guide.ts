@@ -100,6 +100,11 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
   ENTITY_NOT_FOUND: absent("entity"),
   WALLET_NOT_FOUND: absent("wallet"),
   LINKED_ACCOUNT_NOT_FOUND: absent("linked account"),
+  LINKED_ACCOUNT_NOT_YOURS: {
+    cause:
+      "The token of a business withdraws to an account of its end user. Only the end user's token may.",
+    remedy: "Pay the account with `POST /v1/business/:businessId/payouts`.",
+  },
   APPLICATION_TOKEN_NOT_FOUND: absent("application token"),
   TRANSACTION_NOT_FOUND: absent("transaction"),
   WEBHOOK_NOT_FOUND: absent("webhook"),

@@ -36,6 +36,11 @@ export const ERRORS = {
   ENTITY_NOT_FOUND: { status: 404, message: "Entity not found" },
   WALLET_NOT_FOUND: { status: 404, message: "Wallet not found" },
   LINKED_ACCOUNT_NOT_FOUND: { status: 404, message: "Linked account not found" },
+  LINKED_ACCOUNT_NOT_YOURS: {
+    status: 404,
+    message:
+      "The linked account is an end user's. Pay it with POST /v1/business/:businessId/payouts",
+  },
   APPLICATION_TOKEN_NOT_FOUND: { status: 404, message: "Application token not found" },
   TRANSACTION_NOT_FOUND: { status: 404, message: "Transaction not found" },
   WEBHOOK_NOT_FOUND: { status: 404, message: "Webhook not found" },
@@ -172,6 +177,8 @@ export interface ErrorData {
   errors?: FieldError[];
   /** The id of what the request may have created, or of the payment that it would repeat. */
   id?: string;
+  /** A more exact type with the same status, which a gateway of the previous release passes over. */
+  exactly?: ErrorType;
   [name: string]: unknown;
 }
 

@@ -210,9 +210,10 @@ export async function payoutDestinations(
     .find<Found>({ _id: { $in: ids as never[] } }, { projection: DESTINATION })
     .toArray();
   const byId = new Map(found.map((account) => [account._id, account]));
-  return requests.map(({ entityId, linkedAccountId, currency }) => {
+  return requests.map(({ entityId, linkedAccountId, currency, ofBusiness = false }) => {
     const account = byId.get(linkedAccountId);
-    const theirs = account?.entityId === entityId && account.currency === currency;
+    const owner = ofBusiness ? account?.businessId : account?.entityId;
+    const theirs = owner === entityId && account?.currency === currency;
     if (!account || !theirs || account.unlinkedAt !== null) return null;
     const { _id, unlinkedAt: _, erasing, sealed, ...destination } = account;
     if (erasing !== undefined) return null;

@@ -7,7 +7,7 @@ import { createMachine } from "../../shared/resumable/machine.ts";
 import { gatherPosts } from "../../shared/rpc/posts.ts";
 import { createAdmission } from "./admission.ts";
 import type { Deps, Environment } from "./deps.ts";
-import { gatherKeyHolders } from "./idempotency.ts";
+import { gatherHolders } from "./idempotency.ts";
 import { changeFor, reachPoint } from "./lifecycle.ts";
 import { gatherLimitedInserts, gatherLimitUse } from "./limits.ts";
 import { estimatePayoutBytes, toWebhookPayload } from "./payload.ts";
@@ -26,7 +26,7 @@ export function createDeps(environment: Environment): Deps {
     isDebited: (asked) => committed(asked.map(({ _id: id, walletId }) => ({ id, walletId }))),
     insert: gatherLimitedInserts(payouts, clock),
     readLimitUse: gatherLimitUse(payouts, clock, config),
-    findKeyHolder: gatherKeyHolders(payouts),
+    findHolder: gatherHolders(payouts),
     admission: createAdmission(clock, environment.unsubmittedAtMost),
     answerLog: createAnswerLog(clock),
     machine: createMachine<Payout>({

@@ -43,13 +43,20 @@ export function acceptance(deps: Deps, payout: Payout): Change<Payout> {
 }
 
 /**
- * Nothing was or will be debited: the place in the rate limit is free again, and no rail ever pays
- * it.
+ * Nothing was or will be debited: the place in the rate limit and the reference are free again, and
+ * no rail ever pays it.
  */
 export function refusal(declined: PayoutDeclineReason): Change<Payout> {
   const never = { visible: false, rail: undefined, submittedAt: undefined };
   return {
-    set: { ...DECIDED, ...never, step: "declined", declined, slot: undefined },
+    set: {
+      ...DECIDED,
+      ...never,
+      step: "declined",
+      declined,
+      slot: undefined,
+      reference: undefined,
+    },
     dropsStates: true,
     next: "never",
   };
@@ -131,7 +138,8 @@ export async function decline(
   declined: PayoutDeclineReason,
 ): Promise<never> {
   const isStored = await close(deps, payout, declined);
-  if (!isStored && payout.idempotencyKey !== undefined) failUnknown(payout);
+  const { idempotencyKey, merchantKey } = payout;
+  if (!isStored && (idempotencyKey ?? merchantKey) !== undefined) failUnknown(payout);
   return fail(DECLINED_AS[declined]);
 }
 

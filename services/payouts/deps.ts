@@ -14,7 +14,7 @@ import type { Turns } from "../../shared/resumable/sweeps.ts";
 import type { LedgerClient, Posted, PostingRequest } from "../../shared/rpc/posts.ts";
 import type { Admission } from "./admission.ts";
 import type { Insertion, LimitUse } from "./limits.ts";
-import type { Keyed, Payout } from "./payout.model.ts";
+import type { Payout, Unique } from "./payout.model.ts";
 import type { Rails } from "./rails/load.ts";
 
 /** The points of the lifecycle at which a test can stop or kill a node. */
@@ -48,6 +48,10 @@ export type IsDebited = (payouts: Pick<Payout, "_id" | "walletId">[]) => Promise
  */
 export interface Services extends LedgerClient {
   findDestinations(requests: DestinationRequest[]): Promise<(PayoutDestination | null)[]>;
+  /** The business of an end user. @throws ENTITY_NOT_FOUND */
+  businessOf(entityId: string): Promise<string>;
+  /** A wallet of a business. @throws WALLET_NOT_FOUND */
+  wallet(key: Params<"wallet-ledger.wallet">): Promise<Result<"wallet-ledger.wallet">>;
   claimToken(claim: Params<"accounts.claimToken">): Promise<Result<"accounts.claimToken">>;
   releaseToken(release: Params<"accounts.releaseToken">): Promise<unknown>;
   /** Whether the journal has committed each posting. */
@@ -81,8 +85,8 @@ export interface Deps extends Omit<Environment, "services"> {
   isDebited: IsDebited;
   insert(insertion: Insertion): Promise<"inserted" | "taken">;
   readLimitUse(entityId: string): Promise<LimitUse>;
-  /** Finds the payout that has the key, in any state. */
-  findKeyHolder(keyed: Keyed): Promise<Payout | null>;
+  /** Finds the payout that has the key or the reference, in any state. */
+  findHolder(unique: Unique): Promise<Payout | null>;
   admission: Admission;
   answerLog: AnswerLog;
   machine: Machine<Payout>;

@@ -1,6 +1,6 @@
-// The erasure of an end user's personal data in its payouts: the last digits and the fingerprint of
-// the destination, and the reason, the notice and the problem, which are free texts. Ids, amounts
-// and states stay. A payout that has ended needs no data of its account, even if the bank returns
+// The erasure of an end user's personal data in its payouts, and in those of other wallets to its
+// accounts: the last digits and the fingerprint of the destination, and the reason, the notice, the
+// problem and the metadata, which are free texts. Ids, amounts, references and states stay. A payout that has ended needs no data of its account, even if the bank returns
 // it late.
 
 import type { mongo } from "mongoose";
@@ -14,7 +14,7 @@ import { MAJORITY } from "../../shared/storage/database.ts";
 import { ERASED, ERASED_DIGITS } from "../../shared/storage/erased.ts";
 import type { Deps } from "./deps.ts";
 import { toWebhookPayload } from "./payload.ts";
-import { DECLINES, EVERY_STATUS, OWN, type Payout, type Step } from "./payout.model.ts";
+import { DECLINES, EVERY_STATUS, OWN, type Payout, type Step, TO_PAYEE } from "./payout.model.ts";
 
 type Key = Params<"payouts.eraseEntity">;
 
@@ -35,14 +35,22 @@ export async function countOpen(
 ): Promise<Result<"payouts.countOpen">> {
   const isUnderWay = { $or: [{ step: { $nin: ENDED } }, { needsAttention: true }] };
   const begun = await payouts.countDocuments(
-    { nextAttemptAt: { $lte: clock.now() + DRIVEN_WITHIN_MS }, entityId, visible: false },
+    {
+      nextAttemptAt: { $lte: clock.now() + DRIVEN_WITHIN_MS },
+      $or: [{ entityId }, { payeeId: entityId }],
+      visible: false,
+    },
     { ...MAJORITY, hint: DUE_INDEX },
   );
   const shown = await payouts.countDocuments(
     { ...visibleOf({ businessId, entityId }), ...isUnderWay },
     { ...MAJORITY, hint: OWN },
   );
-  return { open: shown + begun };
+  const received = await payouts.countDocuments(
+    { payeeId: entityId, visible: true, ...isUnderWay },
+    { ...MAJORITY, hint: TO_PAYEE },
+  );
+  return { open: shown + received + begun };
 }
 
 /** The payouts of an end user that are accepted, or that the ledger may accept. */
@@ -72,11 +80,16 @@ export async function eraseEntity(
     problem: undefined,
     // Without the key a repeat of the request finds no linked account, so it withdraws nothing.
     idempotencyKey: undefined,
+    merchantKey: undefined,
     requestHash: undefined,
+    // The reference stays, so that it pays nobody else; without its terms every request differs.
+    termsHash: undefined,
+    metadata: undefined,
   };
   const lists: [mongo.Filter<Payout>, mongo.FindOptions["hint"]][] = [
     [visibleOf({ businessId, entityId }), OWN],
     [{ entityId, declined: { $exists: true } }, DECLINES],
+    [{ payeeId: entityId }, TO_PAYEE],
   ];
   let count = 0;
   for (const [list, hint] of lists) {

@@ -31,7 +31,9 @@ export interface LimitUse {
 }
 
 const BATCH = { maxItems: 500 };
-const nothingUsed = (): LimitUse => ({ holders: [], declines: [] });
+/** Nothing limits the payouts that a merchant makes itself. */
+export const NO_LIMITS = { withdrawalLimit: null, declineLimit: null };
+export const nothingUsed = (): LimitUse => ({ holders: [], declines: [] });
 
 /** Reads for many entities together how much of their limits they have used. */
 export function gatherLimitUse(
@@ -67,7 +69,8 @@ export function gatherLimitUse(
 }
 
 function declinesSince({ windowMs }: RateLimit, clock: Clock): mongo.Filter<Payout> {
-  return { declined: "funds", _id: { $gte: lowestIdAt(clock.now() - windowMs) } };
+  const since = lowestIdAt(clock.now() - windowMs);
+  return { declined: "funds", byMerchant: { $exists: false }, _id: { $gte: since } };
 }
 
 /** A place that may be taken, and the overdue holder that loses it; no slot without a limit. */

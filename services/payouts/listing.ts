@@ -32,7 +32,7 @@ import {
 export const NOT_DECLINED = { step: { $ne: "declined" } } as const;
 
 /** The owner of a payout: its business, or the entity that withdrew. */
-type Owner = { businessId: string } | { entityId: string };
+type Owner = { businessId: string } | { entityId: string; byMerchant?: FilterQuery<Payout> };
 
 /** What a reader needs: the stored payouts, and the ledger's answer about those at `debit`. */
 export interface PayoutReading extends Pick<Deps, "isDebited"> {
@@ -70,8 +70,11 @@ async function findOne(payouts: Model<Payout>, filter: FilterQuery<Payout>): Pro
 
 /** An end user finds the withdrawals that it made; a merchant also those of its end users. */
 export function withdrawalOf({ sub, role }: Actor): Owner {
-  return role === "merchant" ? { businessId: sub } : { entityId: sub };
+  return role === "merchant" ? { businessId: sub } : { entityId: sub, ...NOT_BY_MERCHANT };
 }
+
+/** A payout that the merchant made from an end user's wallet is not that user's withdrawal. */
+const NOT_BY_MERCHANT = { byMerchant: { $exists: false } };
 
 /**
  * The withdrawals that the caller itself made, newest first.
@@ -80,11 +83,12 @@ export function withdrawalOf({ sub, role }: Actor): Owner {
  */
 export async function listWithdrawals(
   reading: PayoutReading,
-  { sub: entityId }: Actor,
+  { sub: entityId, role }: Actor,
   { status, linkedAccountId, idempotencyKey, ...paging }: Params<"payouts.withdrawals">,
 ): Promise<Result<"payouts.withdrawals">> {
   const query = {
     entityId,
+    ...(role === "user" && NOT_BY_MERCHANT),
     visible: true,
     status: status ?? EVERY_STATUS,
     ...(linkedAccountId !== undefined && { linkedAccountId }),

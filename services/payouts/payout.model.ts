@@ -77,20 +77,28 @@ export interface Payout extends Resumable<Status> {
   /** The fee that was configured when the payout was made. */
   fee: Fee;
   reason: string;
-  /** The caller's own name for the payout; a declined payout has none. */
+  /** The caller's own name for the payout, unique for the business; a declined payout has none. */
   reference?: string;
   /** The caller's own texts. */
   metadata?: Record<string, string>;
   /** SHA-256 of the application token that the payout spends. */
   tokenHash?: string;
 
+  /** The merchant made the payout, whoever owns the wallet (pay.ts). */
+  byMerchant?: true;
+  /** The owner of the linked account, if another entity's wallet is debited. */
+  payeeId?: string;
   /**
-   * The Idempotency-Key of the request, unique for the entity (idempotency.ts); older payouts do
+   * The Idempotency-Key of a withdrawal, unique for the entity (idempotency.ts); older payouts do
    * not have it.
    */
   idempotencyKey?: string;
+  /** The Idempotency-Key of a payout that the merchant made, unique for the business. */
+  merchantKey?: string;
   /** The digest of the request that came with the key. */
   requestHash?: string;
+  /** The digest of what the request with the reference asked for. */
+  termsHash?: string;
 
   /** From then on no caller waits for the answer of the withdrawal; epoch ms. */
   deadline: number;
@@ -123,9 +131,6 @@ export interface Payout extends Resumable<Status> {
   isDoubted?: boolean;
 }
 
-/** The key of a request, as its payout stores it; both fields are unset without a key. */
-export type Keyed = Pick<Payout, "entityId" | "idempotencyKey" | "requestHash">;
-
 export const payoutSchema = resumableSchema<Payout>({
   step: String,
   visible: Boolean,
@@ -133,6 +138,9 @@ export const payoutSchema = resumableSchema<Payout>({
   walletId: String,
   linkedAccountId: String,
   idempotencyKey: String,
+  merchantKey: String,
+  reference: String,
+  payeeId: String,
   currency: String,
   method: String,
   flow: String,
@@ -144,13 +152,26 @@ export const payoutSchema = resumableSchema<Payout>({
 /** The rate limit (limits.ts): one payout for each place of an entity, and the holders of places. */
 payoutSchema.index({ entityId: 1, slot: 1 }, { unique: true, ...whereSet("slot") });
 /**
- * The payout of an Idempotency-Key (idempotency.ts): one for each key of an entity. Payouts without
- * a key are not in the index.
+ * The fields by which a request repeats an earlier one (idempotency.ts), each with the field of the
+ * owner for which a value is unique. Payouts without the field are not in its index.
  */
-payoutSchema.index(
-  { entityId: 1, idempotencyKey: 1 },
-  { unique: true, ...whereSet("idempotencyKey") },
-);
+export const UNIQUE_FOR = {
+  idempotencyKey: "entityId",
+  merchantKey: "businessId",
+  reference: "businessId",
+} as const;
+/** A value that only one payout of the owner has. */
+export interface Unique {
+  field: keyof typeof UNIQUE_FOR;
+  owner: string;
+  value: string;
+}
+for (const [field, owner] of Object.entries(UNIQUE_FOR)) {
+  payoutSchema.index({ [owner]: 1, [field]: 1 }, { unique: true, ...whereSet(field) });
+}
+/** The erasure of an end user's data in payouts that other wallets have paid to its accounts. */
+export const TO_PAYEE = { payeeId: 1, _id: 1 } as const;
+payoutSchema.index(TO_PAYEE, whereSet("payeeId"));
 /**
  * The decline limit: an entity's declines since a moment (limits.ts); and the erasure of an entity's
  * declined payouts.

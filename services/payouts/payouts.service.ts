@@ -37,6 +37,7 @@ import {
   withdrawalOf,
 } from "./listing.ts";
 import { listPartners } from "./partners.ts";
+import { pay } from "./pay.ts";
 import { toTransaction, toWebhookPayload, toWithdrawal } from "./payload.ts";
 import { askNow } from "./push.ts";
 import { loadRails } from "./rails/load.ts";
@@ -64,6 +65,20 @@ export default defineService(function payouts(
   const keepAnswers = createKeepAnswers(config, () => db.collection("payout_idempotency_keys"));
   let deps: Deps;
   let revise: Revise;
+
+  /** Counts a request for a payout by its outcome. */
+  async function counted<T>(accepting: Promise<T>): Promise<T> {
+    try {
+      const accepted = await accepting;
+      deps.metrics.count("payrail_withdrawals_total", { outcome: "accepted" });
+      return accepted;
+    } catch (error) {
+      const outcome = errorType(error) ?? "INTERNAL";
+      deps.metrics.count("payrail_withdrawals_total", { outcome });
+      throw error;
+    }
+  }
+
   const reading = (): PayoutReading => ({ payouts: model, isDebited: deps.isDebited });
 
   return {
@@ -73,17 +88,11 @@ export default defineService(function payouts(
 
     // Contracts: shared/contracts/payouts.ts
     actions: implement("payouts", clock, keepAnswers, {
-      async withdraw(params, { meta: { actor, deadline, idempotency } }) {
-        try {
-          const accepted = await withdraw(deps, { actor, params, deadline, idempotency });
-          deps.metrics.count("payrail_withdrawals_total", { outcome: "accepted" });
-          return accepted;
-        } catch (error) {
-          const outcome = errorType(error) ?? "INTERNAL";
-          deps.metrics.count("payrail_withdrawals_total", { outcome });
-          throw error;
-        }
-      },
+      withdraw: (params, { meta: { actor, deadline, idempotency } }) =>
+        counted(withdraw(deps, { actor, params, deadline, idempotency })),
+
+      pay: (params, { meta: { deadline, idempotency } }) =>
+        counted(pay(deps, { params, deadline, idempotency })),
 
       withdrawal: async ({ id }, { meta: { actor } }) =>
         toWithdrawal(await findPayout(reading(), { id, ...withdrawalOf(actor) })),
@@ -170,6 +179,9 @@ export default defineService(function payouts(
             const ask = () => call(broker, "accounts.payoutDestinations", { requests }, LOOK_UP);
             return ask().catch(ask);
           },
+          businessOf: async (entityId) =>
+            (await call(broker, "accounts.businessOf", { entityId }, LOOK_UP)).businessId,
+          wallet: (key) => call(broker, "wallet-ledger.wallet", key, LOOK_UP),
           claimToken: (claim) => call(broker, "accounts.claimToken", claim),
           releaseToken: (release) => call(broker, "accounts.releaseToken", release),
           committed: (postings) => call(broker, "wallet-ledger.committed", { postings }, LOOK_UP),

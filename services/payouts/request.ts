@@ -16,6 +16,11 @@ import type { PayoutDestination } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
 
 type Request = Infer<typeof withdrawalRequest>;
+/** What a payout is made of; a merchant's own payout has no transactionType. */
+export type PayoutRequest = Pick<
+  Request,
+  "currency" | "amount" | "reason" | "routingType" | "transactionType" | "metadata"
+>;
 const check = checker(withdrawalRequest);
 
 /** The request, or its error, which is thrown only after the check of the rate limit. */
@@ -50,12 +55,15 @@ export function choosePayoutMethod(
   }
 }
 
+/** The linked account that is paid, and the wallet that is debited. */
+export type Destination = PayoutDestination & Pick<Payout, "byMerchant" | "payeeId">;
+
 /** The document of a new payout; the claim of its application token is next, if it has one. */
 export function newPayout(
   { fees }: Pick<Config, "fees">,
   id: string,
-  request: Request,
-  destination: PayoutDestination,
+  request: PayoutRequest,
+  destination: Destination,
   { method, deadline }: Pick<Payout, "method" | "deadline">,
 ): Payout {
   const amountMinor = toMinor(request.amount) as number;
@@ -76,6 +84,7 @@ export function newPayout(
     feesMinor: computeFee(fee, amountMinor),
     fee,
     reason: request.reason,
+    ...(request.metadata && { metadata: request.metadata }),
     deadline,
     nextAttemptAt: voidedAt({ deadline }),
   };

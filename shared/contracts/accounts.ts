@@ -316,6 +316,6 @@ export const accounts = {
     params: { entityId: uuid() },
     result: object({ businessId: uuid() }),
     errors: ["ENTITY_NOT_FOUND"],
-    callers: ["payment-links"],
+    callers: ["payment-links", "payouts"],
   }),
 };

@@ -117,6 +117,9 @@ export const linkedAccounts = {
           entityId: id(),
           linkedAccountId: id({ note: "The id of the linked account" }),
           currency,
+          ofBusiness: optional(
+            boolean({ note: "Also an account of an end user of the business that the entity is" }),
+          ),
         }),
         { max: 1_000 },
       ),

@@ -34,6 +34,8 @@ import { partnersAction } from "./partners.ts";
 import { statisticsAction } from "./statistics.ts";
 import {
   PAYOUT_FLOWS,
+  payoutMetadata,
+  payoutReference,
   STATUSES,
   timeline,
   transaction,
@@ -65,7 +67,7 @@ export const webhookPayload = object(
         method: oneOf(EVENT_METHOD_NAMES, { note: "How the money travels" }),
         transactionId: uuid({ note: "The id of the payout" }),
         walletId: uuid({ note: "The wallet that was debited" }),
-        entityId: uuid({ note: "The end user or business that withdrew" }),
+        entityId: uuid({ note: "The end user or business whose wallet was debited" }),
         entityType: oneOf(ENTITY_TYPES, { note: "An end user, or the business itself" }),
         summary: text({ max: 1024, note: "The reason of the request", example: "Payout" }),
         entry: oneOf(["DEBIT", "CREDIT"], { note: "The side of the wallet that the payout is on" }),
@@ -87,18 +89,25 @@ export const webhookPayload = object(
   { name: "WithdrawalEvent", note: "A payout has entered a status" },
 );
 
-/**
- * The body of a withdrawal, checked after the rate limit (docs/integrate/rest-api.md, Withdrawals).
- */
-export const withdrawalBody = {
+/** The fields of every request for a payout. */
+const payoutRequest = {
   amount: amount({ note: "The amount to pay out, without fees", example: 25 }),
-  walletType: oneOf(["SPEND"], { note: "The type of the debited wallet" }),
   reason: text({ max: 512, note: "The reason or reference of the payout", example: "Payout" }),
   routingType: optional(
     oneOf(["ACH", "RTP", "WIRE", "BANK"], {
       note: "The network of a payout to a bank account; ACH if left out. Cards ignore it",
     }),
   ),
+  reference: optional(payoutReference),
+  metadata: optional(payoutMetadata),
+};
+
+/**
+ * The body of a withdrawal, checked after the rate limit (docs/integrate/rest-api.md, Withdrawals).
+ */
+export const withdrawalBody = {
+  walletType: oneOf(["SPEND"], { note: "The type of the debited wallet" }),
+  ...payoutRequest,
   transactionType: optional(
     text({
       min: 0,
@@ -130,6 +139,14 @@ const withdrawal = object(
   },
   { name: "Withdrawal", note: "A withdrawal, as its own caller sees it" },
 );
+
+/** An accepted payout, in the answer to its request. */
+const accepted = {
+  id: uuid({ note: "The id of the transaction" }),
+  status: oneOf(STATUSES, { note: "The status of the payout; the final one comes later" }),
+  fees: money("The fee", "0.25"),
+  amount: money("What the wallet is debited with: payout and fee", "25.25"),
+};
 
 /** The state of the withdrawal's rate limit. A RATE_LIMITED error has it as `data.rateLimit`. */
 const rateLimit = object({
@@ -180,21 +197,53 @@ export const payouts = {
     },
     result: object({
       message: text({ note: "The next steps, for people", example: "Payment queued" }),
-      id: uuid({ note: "The id of the transaction" }),
-      status: oneOf(STATUSES, { note: "The status of the payout; the final one comes later" }),
-      fees: money("The fee", "0.25"),
-      amount: money("What the wallet is debited with: payout and fee", "25.25"),
+      ...accepted,
       rateLimit: nullable(rateLimit),
     }),
     meta: ["actor", "deadline", "idempotency"],
     errors: [
       "KEY_REUSED",
+      "CONFLICT",
       "STILL_RUNNING",
       "RATE_LIMITED",
       "LINKED_ACCOUNT_NOT_FOUND",
+      "LINKED_ACCOUNT_NOT_YOURS",
       "WALLET_DISABLED",
       "APPLICATION_TOKEN_INVALID",
       "MALFORMED_REQUEST",
+      "INSUFFICIENT_FUNDS",
+      "BALANCE_BOUND",
+      "OUTCOME_UNKNOWN",
+    ],
+  }),
+
+  "payouts.pay": action({
+    does: "Pays any linked account of a business, its own or of its end users. The payout is accepted, and its final status comes later, by webhook. The same reference pays once. Limits of withdrawals do not count it",
+    params: {
+      businessId,
+      linkedAccountId: uuid({ note: "The linked account that is paid, in USD" }),
+      walletId: optional(
+        uuid({
+          note: "The wallet of the business itself that is debited; the linked account's own if left out",
+        }),
+      ),
+      ...payoutRequest,
+    },
+    result: object(
+      {
+        ...accepted,
+        reference: nullable(payoutReference),
+      },
+      { name: "BusinessPayout", note: "An accepted payout of the business" },
+    ),
+    meta: ["deadline", "idempotency"],
+    errors: [
+      "KEY_REUSED",
+      "CONFLICT",
+      "STILL_RUNNING",
+      "LINKED_ACCOUNT_NOT_FOUND",
+      "WALLET_NOT_FOUND",
+      "WALLET_DISABLED",
       "INSUFFICIENT_FUNDS",
       "BALANCE_BOUND",
       "OUTCOME_UNKNOWN",

@@ -191,7 +191,7 @@ export const walletLedger = {
     params: { businessId, walletId: walletIdInPath },
     result: wallet,
     errors: ["WALLET_NOT_FOUND"],
-    callers: ["gateway", "accounts"],
+    callers: ["gateway", "accounts", "payouts"],
   }),
 
   "wallet-ledger.wallets": action({

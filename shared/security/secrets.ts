@@ -3,6 +3,7 @@
 // searched, and it allows finding a token by equality.
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { isObject } from "../contracts/field.ts";
 
 const BYTES = 32;
 
@@ -13,6 +14,18 @@ export function newSecret(): string {
 /** SHA-256 in base64url. */
 export function digest(secret: string): string {
   return createHash("sha256").update(secret).digest("base64url");
+}
+
+/** The digest of a value of JSON, whatever the order of the names in its objects. */
+export function digestOf(value: unknown): string {
+  return digest(JSON.stringify(sorted(value)));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const names = Object.keys(value).toSorted();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
 }
 
 /**

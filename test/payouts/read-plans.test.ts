@@ -5,7 +5,7 @@ import type { EventEmitter } from "node:events";
 import mongoose, { type Connection, type Model, type mongo } from "mongoose";
 import type { Deps } from "../../services/payouts/deps.ts";
 import { countOpen, eraseEntity } from "../../services/payouts/erasure.ts";
-import { gatherKeyHolders } from "../../services/payouts/idempotency.ts";
+import { gatherHolders } from "../../services/payouts/idempotency.ts";
 import { gatherLimitUse } from "../../services/payouts/limits.ts";
 import { listAttention, listPayouts, listWithdrawals } from "../../services/payouts/listing.ts";
 import {
@@ -16,6 +16,7 @@ import {
   OWN_BY_ACCOUNT,
   type Payout,
   payoutSchema,
+  TO_PAYEE,
 } from "../../services/payouts/payout.model.ts";
 import { readStatistics } from "../../services/payouts/statistics.ts";
 import { systemClock } from "../../shared/clock.ts";
@@ -87,6 +88,9 @@ function payoutsOf(businessId: string, id: string): Payout[] {
       states: [{ status: "PENDING", at: NOW }],
       lastFour: ERASED_DIGITS,
       idempotencyKey: `key ${i}`,
+      merchantKey: `${id} ${i}`,
+      reference: `${id} ${i}`,
+      ...(id === business && { payeeId: entityId }),
       ...(isDeclined && { declined: "funds" }),
       ...(i < 3 && { slot: i }),
       ...(isOpen && { rail: "ours", unknownSince: NOW, nextAttemptAt: NOW - i * MINUTE_MS }),
@@ -220,18 +224,22 @@ test("the statistics of a business", async () => {
 test("the erasure of an entity", async () => {
   const deps = { payouts, clock: CLOCK, machine: {} } as unknown as Deps;
   const key = { businessId: business, entityId };
-  await expectPlans(() => countOpen(deps, key), [DUE_INDEX, OWN], OF_AN_ENTITY);
+  await expectPlans(() => countOpen(deps, key), [DUE_INDEX, OWN, TO_PAYEE], OF_AN_ENTITY);
   const erased = () => eraseEntity(deps, key, async () => {});
-  await expectPlans(erased, [OWN, OWN, DECLINES, DECLINES], OF_AN_ENTITY);
+  await expectPlans(erased, [OWN, OWN, DECLINES, DECLINES, TO_PAYEE, TO_PAYEE], OF_AN_ENTITY);
 });
 
-test("a withdrawal's limits and its key", async () => {
+test("a withdrawal's limits, its key and its reference", async () => {
   const limits = { withdrawalLimit: { count: 9, windowMs: 90 * MINUTE_MS } };
   const use = gatherLimitUse(payouts, CLOCK, { ...limits, declineLimit: limits.withdrawalLimit });
   await expectPlans(() => use(entityId), [{ entityId: 1, slot: 1 }, DECLINES], { keys: 8 });
-  const holders = gatherKeyHolders(payouts);
-  const keyed = { entityId, idempotencyKey: "key 40", requestHash: "" };
-  await expectPlans(() => holders(keyed), [{ entityId: 1, idempotencyKey: 1 }], { keys: 2 });
+  const holders = gatherHolders(payouts);
+  const key = { field: "idempotencyKey", owner: entityId, value: "key 40" } as const;
+  await expectPlans(() => holders(key), [{ entityId: 1, idempotencyKey: 1 }], { keys: 2 });
+  for (const field of ["merchantKey", "reference"] as const) {
+    const unique = { field, owner: business, value: `${entityId} 40` };
+    await expectPlans(() => holders(unique), [{ businessId: 1, [field]: 1 }], { keys: 2 });
+  }
 });
 
 test("the sweeps, the metrics and the lists of operators", async () => {

@@ -84,7 +84,7 @@ export async function makeThings(world: Builders): Promise<Things> {
   await world.status(business, payoutId, "SUCCESS");
   const { id: deliveryId, eventId } = await anEndedDelivery(world, business, webhookId);
   const collectionAccountId = await world.collectionAccount(business, 100);
-  const { id: ownWalletId } = await world.wallet(business, business);
+  const { id: ownWalletId } = await world.wallet(business, business, 100);
   const link = await world.paymentLink(business);
   const cardToken = await world.cardToken();
   const payment = await world.pay(link, cardToken, {}, { "idempotency-key": ATTEMPT_KEY });
@@ -223,6 +223,15 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
         transactionType: "payout",
       },
     },
+    createPayout: own({}, 201, {
+      linkedAccountId: bank.id,
+      walletId: ownWalletId,
+      amount: 1,
+      reason: "Payout",
+      routingType: "ACH",
+      reference: randomUUID(),
+      metadata: { invoice: "1042" },
+    }),
     listWithdrawals: { path: {}, token: user.token, status: 200 },
     getWithdrawal: { path: { id: payoutId }, token: user.token, status: 200 },
     listTransactions: own({}, 200),

@@ -103,6 +103,8 @@ const HARMLESS = [
       (text) => `${name} answers the previous release with: ${field}.${text}: may be missing`,
     );
   }),
+  // It comes as LINKED_ACCOUNT_NOT_FOUND, with the exact type beside it.
+  "payouts.withdraw answers the previous release with the error: LINKED_ACCOUNT_NOT_YOURS",
   // The previous release passes the types of events on unread.
   ...["createEndpoint", "createLinkEndpoint", "endpoint", "updateEndpoint", "rotateSecret"].flatMap(
     (name) => withType(name, "eventTypes"),

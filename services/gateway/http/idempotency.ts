@@ -3,9 +3,8 @@
 
 import { checker } from "../../../shared/contracts/checker.ts";
 import { idempotencyKey } from "../../../shared/contracts/contract.ts";
-import { isObject } from "../../../shared/contracts/field.ts";
 import type { Idempotency } from "../../../shared/rpc/actions.ts";
-import { digest } from "../../../shared/security/secrets.ts";
+import { digestOf } from "../../../shared/security/secrets.ts";
 import type { Route, RouteRequest } from "./route.ts";
 
 const HEADER = "Idempotency-Key";
@@ -35,14 +34,6 @@ export function readIdempotency(
   if (given === undefined || !takesKey(route)) return undefined;
   const { [HEADER]: key } = check({ [HEADER]: given });
   const ofRoute = Object.keys(route.headers ?? {}).map((name) => headers[name.toLowerCase()]);
-  const request = digest(JSON.stringify(sorted([params, body ?? {}, ofRoute])));
+  const request = digestOf([params, body ?? {}, ofRoute]);
   return { route: route.name, key, request, ...(route.asksInTurn && { asksInTurn: true }) };
-}
-
-/** Sorts the names of all objects in a value, because a client may send them in any order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const names = Object.keys(value).toSorted();
-  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
 }

@@ -60,7 +60,7 @@ interface Thrown {
  */
 export function mapError(error: unknown, unknownAs?: ErrorType): HttpRefusal {
   const thrown = (error ?? {}) as Thrown;
-  const type = errorType(error);
+  const type = errorType({ type: thrown.data?.exactly }) ?? errorType(error);
   if (type) return refuse(type, thrown);
   if (thrown.type === UNDECODABLE) return refuse("NOT_FOUND");
   const cause = NO_ANSWER.includes(thrown.type ?? "") ? "UNAVAILABLE" : "INTERNAL";

@@ -1,5 +1,6 @@
-// Withdrawals over HTTP (docs/integrate/rest-api.md, Withdrawals). The whole body of a withdrawal
-// goes to payouts, because payouts checks it after the rate limit; headers carry the limit.
+// Withdrawals over HTTP (docs/integrate/rest-api.md, Withdrawals), and payouts that a merchant makes.
+// The whole body of a withdrawal goes to payouts, because payouts checks it after the rate limit;
+// headers carry the limit.
 
 import { object } from "../../../shared/contracts/compound-fields.ts";
 import { contractFor, type Result } from "../../../shared/contracts/contracts.ts";
@@ -7,7 +8,14 @@ import { type Field, type Fields, optional } from "../../../shared/contracts/fie
 import { text } from "../../../shared/contracts/fields.ts";
 import { withdrawalBody } from "../../../shared/contracts/payouts.ts";
 import { rateLimitHeaders } from "../http/refusal.ts";
-import { type AnswerForm, EXTERNAL_APIS, envelope, type Route, route } from "../http/route.ts";
+import {
+  type AnswerForm,
+  EXTERNAL_APIS,
+  envelope,
+  ownBusinessWith,
+  type Route,
+  route,
+} from "../http/route.ts";
 
 const applicationToken = text({
   max: 4096,
@@ -90,8 +98,39 @@ const withdraw: Route = route(
   },
 );
 
+const pay: Route = route(
+  "POST /v1/business/:businessId/payouts",
+  ownBusinessWith("payouts"),
+  "createPayout",
+  "payouts.pay",
+  {
+    status: 201,
+    unknownAs: "OUTCOME_UNKNOWN",
+    example: {
+      request: {
+        linkedAccountId: shown.linkedAccountId,
+        amount: 25,
+        reason: "Sales of November",
+        reference: "payroll-2026-11-ada",
+        metadata: { invoice: "1042" },
+      },
+      response: {
+        success: true,
+        data: {
+          id: ID,
+          status: "PENDING",
+          fees: "0.25",
+          amount: "25.25",
+          reference: "payroll-2026-11-ada",
+        },
+      },
+    },
+  },
+);
+
 export const withdrawalRoutes: Route[] = [
   withdraw,
+  pay,
   route("GET /v1/ext/withdrawals", EXTERNAL_APIS, "listWithdrawals", "payouts.withdrawals", {
     example: { response: { success: true, data: [shown], meta: { nextCursor: null } } },
   }),

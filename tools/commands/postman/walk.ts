@@ -192,6 +192,15 @@ export const WALK: Chapter[] = [
         asUser: true,
         keep: { withdrawalId: "answer.data.id" },
       },
+      {
+        call: "createPayout",
+        body: {
+          linkedAccountId: "{{linkedAccountId}}",
+          amount: 25,
+          reason: "Payout",
+          reference: "{{$guid}}",
+        },
+      },
       { call: "listWithdrawals", asUser: true },
       { call: "getWithdrawal", asUser: true },
     ],

@@ -12,7 +12,8 @@ const lifecycleFile = "/payouts/lifecycle.ts";
 const compareAndSetFile = "/resumable/grouped-cas.ts";
 const acceptedFile = "/payouts/accepted.ts";
 const debitFile = "/payouts/debit.ts";
-const withdrawFile = "/payouts/withdraw.ts";
+const acceptFile = "/payouts/accept.ts";
+const idempotencyFile = "/payouts/idempotency.ts";
 const postsFile = "/rpc/posts.ts";
 const askFile = "/partners/ask.ts";
 const askRailFile = "/payouts/ask-rail.ts";
@@ -264,7 +265,7 @@ export const ABLATIONS: Ablation[] = [
     rareSeed: 241,
     edits: [
       {
-        file: withdrawFile,
+        file: acceptFile,
         find: 'return claimed ?? fail("UNAVAILABLE");',
         replace: 'return claimed ?? { ...payout, step: "debit", walletId };',
       },
@@ -285,17 +286,47 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "the-payout-has-its-key",
-    edits: [{ file: withdrawFile, find: "    ...keyed,\n", replace: "" }],
+    edits: [
+      {
+        file: idempotencyFile,
+        find: "...(key && { [key.field]: key.value, requestHash: key.request }),",
+        replace: "",
+      },
+    ],
   },
   {
     name: "an-undecided-payout-keeps-its-key",
     edits: [
       {
-        file: "/payouts/idempotency.ts",
+        file: idempotencyFile,
         find: 'if (step === "declined" && UNDECIDED.includes(declined)) {',
         replace: "if (UNDECIDED.includes(declined)) {",
       },
     ],
+  },
+  {
+    name: "the-payout-has-its-reference",
+    edits: [
+      {
+        file: idempotencyFile,
+        find: "...(reference && { reference: reference.value, termsHash: reference.terms }),",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "an-undecided-payout-keeps-its-reference",
+    edits: [
+      {
+        file: idempotencyFile,
+        find: 'if (holder.step === "declined") {',
+        replace: 'if (holder.status === "PENDING") {',
+      },
+    ],
+  },
+  {
+    name: "a-decline-keeps-no-reference",
+    edits: [{ file: debitFile, find: ", reference: undefined }", replace: " }" }],
   },
   {
     name: "only-its-own-rail-is-asked",

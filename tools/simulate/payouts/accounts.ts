@@ -21,6 +21,7 @@ interface Token {
   releasedFor: Set<string>;
 }
 
+export const BUSINESS = "b";
 export const MERCHANTS_WALLET = "w-merchant";
 export const tokenName = (token: number): string => `token-${token}`;
 export const newWallet = (entity: number): string => `w-${entity}`;
@@ -79,16 +80,12 @@ export function createAccounts(
   };
 }
 
-function findDestination({
-  entityId,
-  linkedAccountId,
-  currency,
-}: DestinationRequest): PayoutDestination {
+function findDestination({ linkedAccountId, currency }: DestinationRequest): PayoutDestination {
   const [entity = "", method] = linkedAccountId.split("/");
   return {
     linkedAccountId,
-    businessId: "b",
-    entityId,
+    businessId: BUSINESS,
+    entityId: entityName(Number(entity)),
     entityType: "USER",
     walletId: `w-${entity}`,
     currency,

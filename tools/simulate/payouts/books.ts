@@ -50,6 +50,12 @@ interface Record {
   events: RelayedEvent[];
 }
 
+/** The key and the reference of a request. */
+interface Names {
+  key?: string;
+  reference?: string;
+}
+
 export type Books = ReturnType<typeof createBooks>;
 
 /** The steps that may follow a step (lifecycle.ts). A change may also keep the step. */
@@ -104,10 +110,10 @@ export function createBooks(
   const records = new Map<string, Record>();
   /** The payouts that hold the places of rate limits. */
   const places = new Map<string, string>();
-  /** The keys of requests, by the ids that they made. */
-  const keys = new Map<string, number>();
-  /** The debited payouts, by key. */
-  const debited = new Map<number, string>();
+  /** The keys and references of requests, by the ids that they made. */
+  const names = new Map<string, Names>();
+  /** The debited payouts, by the keys and references of their requests. */
+  const debited = new Map<string, string>();
   /** The payouts that spent an application token, by token. */
   const spent = new Map<string, string>();
 
@@ -135,6 +141,11 @@ export function createBooks(
     };
     records.set(id, record);
     return record;
+  }
+
+  /** The payout that was debited for a key or a reference. */
+  function firstOf(name: string | undefined): string | undefined {
+    return name === undefined ? undefined : debited.get(name);
   }
 
   function onNothing(id: string, why: string): void {
@@ -245,6 +256,8 @@ export function createBooks(
     const isSameRail =
       before?.rail === undefined || before.rail === after.rail || step === "declined";
     expect(isSameRail, "one rail", `${id} goes from ${before?.rail} to ${after.rail}`);
+    const isFree = step !== "declined" || after.reference === undefined;
+    expect(isFree, "references", `${id} is declined and keeps its reference`);
     const isNamed = !["submitting", "debit"].includes(step) || after.rail !== undefined;
     expect(isNamed, "one rail", `${id} is submitted, and no rail is stored`);
   }
@@ -280,11 +293,10 @@ export function createBooks(
       expect(doc.step !== "claim", "one wallet", `${id} is debited before its wallet is fixed`);
       expect(doc.walletId === walletId, "one wallet", `${id} is debited from ${walletId}`);
       record.debitedFrom = walletId;
-      const key = keys.get(id);
-      if (key !== undefined) {
-        const first = debited.get(key);
-        expect(first === undefined, "one debit for a key", `${id} repeats ${first}`);
-        debited.set(key, id);
+      for (const name of Object.values(names.get(id) ?? {})) {
+        const first = debited.get(name);
+        expect(first === undefined, "one debit for a name", `${id} repeats ${first} by ${name}`);
+        debited.set(name, id);
       }
       if (doc.tokenHash === undefined) return;
       const other = spent.get(doc.tokenHash);
@@ -416,15 +428,17 @@ export function createBooks(
       events.push(event);
     },
 
-    /** A request with an Idempotency-Key makes the id of its payout. */
-    onKey(id: string, key: number): void {
-      keys.set(id, key);
+    /** A request makes the id of its payout. */
+    onNames(id: string, { key, reference }: { key?: number; reference?: number }): void {
+      names.set(id, {
+        ...(key !== undefined && { key: `key ${key}` }),
+        ...(reference !== undefined && { reference: `reference ${reference}` }),
+      });
     },
 
     /** @param answered the id in the answer: of a repeat the first payout's */
     onAccepting(asked: string, answered: string): void {
-      const key = keys.get(asked);
-      const id = (key === undefined ? undefined : debited.get(key)) ?? asked;
+      const id = firstOf(names.get(asked)?.key) ?? firstOf(names.get(asked)?.reference) ?? asked;
       const { debitedFrom, doc } = getRecord(id);
       expect(answered === id, "answers", `${id} is answered as ${answered}`);
       expect(debitedFrom, "answers", `${id} is answered with 200 and not debited`);
@@ -432,8 +446,9 @@ export function createBooks(
     },
 
     onRefusing(id: string, type: string | null, isLast: boolean): void {
-      const key = keys.get(id);
-      const first = key === undefined ? undefined : debited.get(key);
+      // A declined key stays with its decline, also if the reference was debited with another key.
+      const { key, reference } = names.get(id) ?? {};
+      const first = firstOf(key ?? reference);
       const isRight = !isLast || first === undefined;
       expect(isRight, "answers", `${id} repeats ${first}, and ${type} was answered`);
       if (type && DEFINITE.has(type)) onNothing(id, `${type} was answered`);

@@ -1,5 +1,5 @@
 // The payouts' database at the beginning of a schedule: one collection with its unique indexes over
-// the held places in rate limits and over the Idempotency-Keys (as in payout.model.ts).
+// the held places in rate limits, the Idempotency-Keys and the references (as in payout.model.ts).
 
 import type { Payout } from "../../../services/payouts/payout.model.ts";
 import type { Doc } from "../query.ts";
@@ -7,11 +7,18 @@ import type { CollectionSetup } from "../replica-set.ts";
 
 export const PAYOUTS: CollectionSetup = {
   name: "payouts",
-  unique: [listPlaces, listKeys] as unknown as ((doc: Doc) => string[])[],
+  unique: [listPlaces, listKeys, listNames] as unknown as ((doc: Doc) => string[])[],
 };
 
 function listKeys({ entityId, idempotencyKey }: Payout): string[] {
   return idempotencyKey === undefined ? [] : [`${entityId}/${idempotencyKey}`];
+}
+
+function listNames({ businessId, merchantKey, reference }: Payout): string[] {
+  return [
+    ...(merchantKey === undefined ? [] : [`${businessId}/key/${merchantKey}`]),
+    ...(reference === undefined ? [] : [`${businessId}/reference/${reference}`]),
+  ];
 }
 
 function listPlaces({ entityId, slot }: Payout): string[] {

@@ -67,14 +67,15 @@ function decideHeld(world: World): void {
 
 const DECIDED_EVERY_MS = 120_000;
 
-/** Repeats every request with a key: whatever was debited for the key is answered. */
+/** Repeats every request with a key or a reference: what was debited for it is answered. */
 function repeatAll(world: World): void {
   const { plan, random, nodes } = world;
-  const byKey = new Map<number, Withdrawal>();
+  const byNames = new Map<string, Withdrawal>();
   for (const step of plan.steps) {
-    if (step.do === "withdraw" && step.key !== undefined) byKey.set(step.key, step);
+    if (step.do !== "withdraw" || (step.key ?? step.reference) === undefined) continue;
+    byNames.set(`${step.key} ${step.reference}`, step);
   }
-  for (const { waitsMs: _, ...asked } of byKey.values()) {
+  for (const { waitsMs: _, ...asked } of byNames.values()) {
     withdraw(world, random.pick(nodes), asked, true);
   }
 }

@@ -13,6 +13,7 @@ import { createClient, createNetwork } from "../client.ts";
 import { createClock } from "../clock.ts";
 import { guarded } from "../run.ts";
 import type { Actor } from "../timeline.ts";
+import { BUSINESS } from "./accounts.ts";
 import { describeExchange } from "./describe.ts";
 import { type Neighbour, type Network, reach, type Serve } from "./network.ts";
 import { BANKS } from "./plan.ts";
@@ -108,6 +109,28 @@ function createServices(
         ledger.committed(postings),
       ),
     owners: () => OWNERS,
+    businessOf: () =>
+      ask(
+        "accounts",
+        () => "business",
+        (reply) => reply(BUSINESS),
+      ),
+    wallet: ({ walletId: id, businessId }) =>
+      ask(
+        "ledger",
+        () => `wallet ${id}`,
+        (reply) =>
+          reply({
+            id,
+            businessId,
+            entityId: businessId,
+            currency: "USD",
+            type: "SPEND",
+            balance: "0.00",
+            disabled: false,
+            createdAt: "",
+          }),
+      ),
     claimToken: (claim) =>
       ask("accounts", () => `claim of a token for ${claim.payoutId}`, accounts.claim(claim)),
     releaseToken: (release) =>

@@ -47,6 +47,10 @@ export interface Withdrawal {
   token?: number;
   /** The time that the caller waits, in ms, if the gateway sends it. */
   waitsMs?: number;
+  /** The merchant makes the payout, from its own wallet or from the entity's. */
+  merchants?: "own" | "entity";
+  /** The reference; its repeats are steps of their own. */
+  reference?: number;
   /** The Idempotency-Key; its repeats are steps of their own. */
   key?: number;
 }
@@ -119,7 +123,7 @@ export function drawPlan(seed: number): Plan {
       ? { count: random.pick(counts), windowMs: random.pick([3_000, 20_000, 60_000]) }
       : null;
   const steps = [
-    ...repeated(seed, drawWithdrawals(random, lengthMs, entities, tokens)),
+    ...repeated(seed, referenced(seed, drawWithdrawals(random, lengthMs, entities, tokens))),
     ...drawFaults(random, lengthMs, entities),
   ].toSorted((a, b) => a.atMs - b.atMs);
   const plan: Plan = {
@@ -213,6 +217,27 @@ function drawWithdrawals(
 
 /** How long after a withdrawal its caller repeats it: beside it, while it is undecided, later. */
 const REPEATED_AFTER_MS = [0, 5, 300, 2_000, 5_000, 7_000, 9_000, 20_000];
+
+/**
+ * Gives references to withdrawals, of which the merchant makes some, and adds their repeats, in
+ * every eighth schedule. The draws are of their own, as those of keys.
+ */
+function referenced(seed: number, steps: Step[]): Step[] {
+  if (seed % 8 !== 4) return steps;
+  const random = randomFrom(seed, "references");
+  return steps.flatMap((step, reference) => {
+    if (step.do !== "withdraw" || random.chance(0.3)) return [step];
+    const isMerchants = step.token === undefined && random.chance(0.5);
+    const merchants = isMerchants ? random.pick(["own", "entity"] as const) : undefined;
+    const first = { ...step, ...(merchants && { merchants }), reference };
+    const repeats = Array.from({ length: random.between(1, 4) }, () => ({
+      ...first,
+      atMs: step.atMs + random.pick(REPEATED_AFTER_MS),
+      node: random.between(0, 9),
+    }));
+    return [first, ...repeats];
+  });
+}
 
 /**
  * Gives keys to withdrawals and adds their repeats, in a third of the schedules. The draws are of

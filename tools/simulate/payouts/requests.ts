@@ -4,7 +4,7 @@ import type { Payout } from "../../../services/payouts/payout.model.ts";
 import { errorType, fail as failWith } from "../../../shared/errors.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import { guarded, type Open } from "../run.ts";
-import { accountName, entityName, tokenName } from "./accounts.ts";
+import { accountName, BUSINESS, entityName, MERCHANTS_WALLET, tokenName } from "./accounts.ts";
 import type { Withdrawal } from "./plan.ts";
 import { EPOCH_MS, type Node, type World } from "./world.ts";
 
@@ -40,33 +40,40 @@ function describe(answer: { value: unknown } | { error: unknown }): string {
 export function withdraw(
   world: World,
   node: Node,
-  { entity, method, amountMinor, token, waitsMs, key }: Withdrawal,
+  { entity, method, amountMinor, token, waitsMs, merchants, reference, key }: Withdrawal,
   isLast = false,
 ): void {
   const { subject, books, timeline } = world;
   const isCard = method === "PUSH_TO_CARD";
-  const body = {
+  const payout = {
     amount: amountMinor / 100,
-    walletType: "SPEND",
     reason: "Payout",
     ...(!isCard && { routingType: method }),
+    ...(reference !== undefined && { reference: `reference-${reference}` }),
   };
+  const linkedAccountId = accountName(entity, method);
   const params = {
     currency: "USD",
-    linkedAccountId: accountName(entity, method),
+    linkedAccountId,
     ...(token !== undefined && { applicationToken: tokenName(token) }),
-    body,
+    body: { ...payout, walletType: "SPEND" },
+  };
+  const merchantsParams = {
+    businessId: BUSINESS,
+    linkedAccountId,
+    ...(merchants === "own" && { walletId: MERCHANTS_WALLET }),
+    ...payout,
   };
   const deadline = waitsMs && EPOCH_MS + Math.floor(timeline.now()) + waitsMs;
   let id = "";
-  const work = () => {
+  const work = (): Promise<{ id: string }> => {
     // The first id that is made is the payout's.
     const newId = () => {
       const next = node.deps.newId();
       if (id === "") {
         id = next;
         world.ids.push(id);
-        if (key !== undefined) books.onKey(id, key);
+        books.onNames(id, { key, reference });
       }
       return next;
     };
@@ -75,7 +82,10 @@ export function withdraw(
       key === undefined
         ? undefined
         : { route: "createWithdrawal", key: `key-${key}`, request: JSON.stringify(params) };
-    return subject.withdraw({ ...node.deps, newId }, { actor, params, deadline, idempotency });
+    const deps = { ...node.deps, newId };
+    return merchants === undefined
+      ? subject.withdraw(deps, { actor, params, deadline, idempotency })
+      : subject.pay(deps, { params: merchantsParams, deadline, idempotency });
   };
   ask(world, node, `${method} of ${amountMinor} for ${entityName(entity)}`, work, (answer) => {
     if ("value" in answer) books.onAccepting(id, answer.value.id);

@@ -4,6 +4,7 @@
 import { asAccepted } from "../../../services/payouts/accepted.ts";
 import { createDeps } from "../../../services/payouts/assembly.ts";
 import { cancel } from "../../../services/payouts/cancel.ts";
+import { pay } from "../../../services/payouts/pay.ts";
 import { askNow } from "../../../services/payouts/push.ts";
 import { resolve } from "../../../services/payouts/resolve.ts";
 import { withdraw } from "../../../services/payouts/withdraw.ts";
@@ -15,8 +16,8 @@ import { drawPlan } from "./plan.ts";
 import { runSchedule } from "./schedule.ts";
 import type { Subject } from "./world.ts";
 
-const WHOLE: Subject = { createDeps, withdraw, cancel, resolve, askNow, asAccepted };
-const FILES = ["accepted", "assembly", "cancel", "push", "resolve", "withdraw"];
+const WHOLE: Subject = { createDeps, withdraw, pay, cancel, resolve, askNow, asAccepted };
+const FILES = ["accepted", "assembly", "cancel", "pay", "push", "resolve", "withdraw"];
 
 const subjects = new Map<string | undefined, Promise<Subject>>([
   [undefined, Promise.resolve(WHOLE)],

@@ -5,6 +5,7 @@ import type { asAccepted } from "../../../services/payouts/accepted.ts";
 import type { createDeps } from "../../../services/payouts/assembly.ts";
 import type { cancel } from "../../../services/payouts/cancel.ts";
 import type { Deps } from "../../../services/payouts/deps.ts";
+import type { pay } from "../../../services/payouts/pay.ts";
 import type { askNow } from "../../../services/payouts/push.ts";
 import type { resolve } from "../../../services/payouts/resolve.ts";
 import type { withdraw } from "../../../services/payouts/withdraw.ts";
@@ -28,6 +29,7 @@ import { createWebhooks, type WebhooksModel } from "./webhooks.ts";
 export interface Subject {
   createDeps: typeof createDeps;
   withdraw: typeof withdraw;
+  pay: typeof pay;
   cancel: typeof cancel;
   resolve: typeof resolve;
   askNow: typeof askNow;

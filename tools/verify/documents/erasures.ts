@@ -44,9 +44,12 @@ async function verifyErasure({ find, findings }: Books, entity: Entity): Promise
       { fingerprint: { $exists: true } },
       { lastFour: { $ne: ERASED_DIGITS } },
       { reason: { $ne: ERASED } },
+      { metadata: { $exists: true } },
     ],
   };
-  const visible = { businessId, entityId, visible: true };
-  const payouts = find("payouts", { ...visible, ...ofPayout }, { projection: { _id: 1 } });
-  for await (const { _id } of payouts) report(`the payout ${String(_id)}`);
+  for (const its of [{ businessId, entityId }, { payeeId: entityId }]) {
+    const visible = { ...its, visible: true, ...ofPayout };
+    const payouts = find("payouts", visible, { projection: { _id: 1 } });
+    for await (const { _id } of payouts) report(`the payout ${String(_id)}`);
+  }
 }

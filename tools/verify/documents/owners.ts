@@ -82,7 +82,26 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
       {
         by: "linkedAccountId",
         to: "linked_accounts",
-        same: ["businessId", "entityId", "entityType", "currency", "optionType"],
+        same: ["businessId", "currency", "optionType"],
+      },
+      {
+        by: "linkedAccountId",
+        to: "linked_accounts",
+        same: ["entityId", "entityType"],
+        where: ({ payeeId }) => payeeId === undefined,
+      },
+      // The business's own wallet pays an account of its end user.
+      {
+        by: "linkedAccountId",
+        to: "linked_accounts",
+        same: [["payeeId", "entityId"]],
+        where: ({ payeeId }) => payeeId !== undefined,
+      },
+      {
+        by: "walletId",
+        to: "ledger_accounts",
+        same: [...OWN_WALLET, "entityId"],
+        where: ({ payeeId }) => payeeId !== undefined,
       },
       { by: "linkedAccountId", to: "linked_accounts", same: ["lastFour"], isPersonal: true },
       {
@@ -93,12 +112,13 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
         // Older payouts have no fingerprint.
         where: ({ fingerprint }) => fingerprint !== undefined,
       },
-      // A payout with an application token may debit the business's own wallet (tokens.ts).
+      // A payout with an application token may debit the business's own wallet (tokens.ts), and so
+      // may one that the merchant made.
       {
         by: "linkedAccountId",
         to: "linked_accounts",
         same: ["walletId"],
-        where: ({ tokenHash }) => tokenHash === undefined,
+        where: ({ tokenHash, byMerchant }) => tokenHash === undefined && byMerchant !== true,
       },
       { by: "walletId", to: "ledger_accounts", same: ["businessId", "currency"], is: SPEND },
     ],
@@ -166,7 +186,14 @@ async function verifyTies(books: Books, collection: string, name: string, ties: 
 }
 
 function tieFields({ by, same }: Tie): string[] {
-  return [by, "tokenHash", "erasedAt", ...same.map((each) => pair(each)[0])];
+  return [
+    by,
+    "tokenHash",
+    "byMerchant",
+    "payeeId",
+    "erasedAt",
+    ...same.map((each) => pair(each)[0]),
+  ];
 }
 
 function pair(field: Tie["same"][number]): [own: string, others: string] {

@@ -794,6 +794,13 @@ export interface Document {
       answer: CreateWithdrawalAnswer;
     };
     /**
+     * Pays any linked account of a business, its own or of its end users
+     */
+    "POST /v1/business/{businessId}/payouts": {
+      input: PayoutRequest;
+      answer: CreatePayoutAnswer;
+    };
+    /**
      * Lists the withdrawals that the subject of the token has made, newest first
      */
     "GET /v1/ext/withdrawals": {
@@ -2088,6 +2095,7 @@ export interface Document {
     | "invoice_limit_exceeded"
     | "invoice_not_found"
     | "linked_account_not_found"
+    | "linked_account_not_yours"
     | "no_collection_account"
     | "no_next_invoice"
     | "not_a_withdrawal"
@@ -5529,13 +5537,13 @@ export interface ListApplicationTokensAnswer {
  */
 export interface WithdrawalRequest {
   /**
-   * The amount to pay out, without fees
-   */
-  amount: number;
-  /**
    * The type of the debited wallet
    */
   walletType: "SPEND";
+  /**
+   * The amount to pay out, without fees
+   */
+  amount: number;
   /**
    * The reason or reference of the payout
    */
@@ -5544,6 +5552,11 @@ export interface WithdrawalRequest {
    * The network of a payout to a bank account; ACH if left out. Cards ignore it
    */
   routingType?: "ACH" | "RTP" | "WIRE" | "BANK";
+  /**
+   * Your id of the payout, unique among the payouts of the business
+   */
+  reference?: string;
+  metadata?: PayoutMetadata;
   /**
    * With "payout", in any case, the flow of the transaction is PAYMENT; otherwise it is PAYOUT
    */
@@ -5583,6 +5596,71 @@ export interface WithdrawalResult {
    * What the wallet is debited with: payout and fee. A decimal string with two places
    */
   amount: string;
+}
+/**
+ * The body of createPayout
+ */
+export interface PayoutRequest {
+  /**
+   * The linked account that is paid, in USD
+   */
+  linkedAccountId: string;
+  /**
+   * The wallet of the business itself that is debited; the linked account's own if left out
+   */
+  walletId?: string;
+  /**
+   * The amount to pay out, without fees
+   */
+  amount: number;
+  /**
+   * The reason or reference of the payout
+   */
+  reason: string;
+  /**
+   * The network of a payout to a bank account; ACH if left out. Cards ignore it
+   */
+  routingType?: "ACH" | "RTP" | "WIRE" | "BANK";
+  /**
+   * Your id of the payout, unique among the payouts of the business
+   */
+  reference?: string;
+  metadata?: PayoutMetadata;
+}
+/**
+ * The answer of createPayout
+ */
+export interface CreatePayoutAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: BusinessPayout;
+}
+/**
+ * An accepted payout of the business
+ */
+export interface BusinessPayout {
+  /**
+   * The id of the transaction
+   */
+  id: string;
+  /**
+   * The status of the payout; the final one comes later
+   */
+  status: "PENDING" | "PROCESSING_PAY_OUT" | "SUCCESS" | "FAILED";
+  /**
+   * The fee. A decimal string with two places
+   */
+  fees: string;
+  /**
+   * What the wallet is debited with: payout and fee. A decimal string with two places
+   */
+  amount: string;
+  /**
+   * Your id of the payout, unique among the payouts of the business
+   */
+  reference: string | null;
 }
 /**
  * The answer of listWithdrawals
@@ -5893,7 +5971,7 @@ export interface WithdrawalPayload {
    */
   walletId: string;
   /**
-   * The end user or business that withdrew
+   * The end user or business whose wallet was debited
    */
   entityId: string;
   /**
