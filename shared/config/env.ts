@@ -3,6 +3,7 @@
 // development keys (tools/platform/keys.ts) before this check; production has to bring its own
 // keys, and env-production.ts lists the other settings that production refuses.
 
+import { nearestOf } from "../nearest-name.ts";
 import { SERVICE_NAMES } from "../rpc/service-names.ts";
 import {
   PRIVATE_KEY_FORM,
@@ -88,6 +89,34 @@ export function loadConfig(environment: Variables, user?: ConfigUser): Partial<C
   // Two parts may read one variable.
   if (wrong.length > 0) throw new ConfigError(`${[...new Set(wrong)].join(". ")}.`);
   return config;
+}
+
+/** More edits would find variables of other programs. */
+const MAX_EDITS = 2;
+
+/**
+ * Names the variables that are probably misspelt: payrail knows none of that name, and one that is
+ * nearly the same and begins with the same word.
+ */
+export function findMisspelt(environment: Variables): string[] {
+  const known = knownVariables();
+  const begins = new Set(known.map(firstWord).filter((word) => word !== null));
+  return Object.keys(environment).flatMap((name) => {
+    if (known.includes(name) || !begins.has(firstWord(name) ?? "")) return [];
+    const meant = nearestOf(name, known, MAX_EDITS);
+    return meant === null ? [] : [`${name} is no variable of payrail; did you mean ${meant}?`];
+  });
+}
+
+const firstWord = (name: string) => /^[A-Z]+_/.exec(name)?.[0] ?? null;
+
+/** The names of all variables: those that the readers ask an environment for. */
+function knownVariables(): string[] {
+  const asked = new Set(["NODE_ENV", "ALLOW_PLAINTEXT"]);
+  const environment = new Proxy<Variables>({}, { get: (_, name) => void asked.add(String(name)) });
+  const readers = partReaders(environment, [], { mode: "test", isAlone: false, need: () => {} });
+  for (const read of Object.values(readers)) read();
+  return [...asked];
 }
 
 interface Circumstances {

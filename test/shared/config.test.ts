@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigError } from "../../shared/config/config.ts";
-import { loadConfig } from "../../shared/config/env.ts";
+import { findMisspelt, loadConfig } from "../../shared/config/env.ts";
 import { PAYOUT_METHODS } from "../../shared/config/payout-methods.ts";
 import { developmentKeys, developmentLedgerKey } from "../../tools/platform/keys.ts";
 import { testEnvironment } from "../support/system.ts";
@@ -425,4 +425,24 @@ test("several wrong variables are named together", () => {
   const message = complaint({ PORT: "x", LOG_LEVEL: "x" });
   expect(message).toContain("PORT");
   expect(message).toContain("LOG_LEVEL");
+});
+
+test("a misspelt variable is named with its neighbour, variables of other programs are not", () => {
+  const named = findMisspelt({
+    ...testEnvironment(),
+    WEBHOOK_RETRY_SHEDULE: "5s",
+    MONGO_URI: "mongodb://a.example",
+    MONGO_URL_FILE: "/run/secrets/mongo",
+    NODE_OPTIONS: "",
+    NODE_VERSION: "24",
+    PUBLIC_IP: "192.0.2.1",
+    NATS_PORT_4222_TCP: "",
+    OTEL_EXPORTER_OTLP_HEADERS: "",
+    STRIPE_SECRET_KEY: "",
+    PATH: "",
+  });
+  expect(named.toSorted()).toEqual([
+    "MONGO_URI is no variable of payrail; did you mean MONGO_URL?",
+    "WEBHOOK_RETRY_SHEDULE is no variable of payrail; did you mean WEBHOOK_RETRY_SCHEDULE?",
+  ]);
 });

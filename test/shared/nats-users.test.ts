@@ -12,11 +12,10 @@ import { loadConfig } from "../../shared/config/env.ts";
 import { createBroker, natsOptions } from "../../shared/rpc/broker.ts";
 import { inPieces } from "../../shared/rpc/middleware/large-answers.ts";
 import { nodeIdFor } from "../../shared/rpc/subjects.ts";
-import { provideBinary } from "../../tools/platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../tools/platform/binaries.ts";
 import { startNats } from "../../tools/platform/nats.ts";
 import { makeNatsUsers, type NatsUser, type NatsUsers } from "../../tools/platform/nats-users.ts";
 import type { Server } from "../../tools/platform/supervisor.ts";
-import { binDirectory } from "../support/setup.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
 const VER = "5";

@@ -5,10 +5,9 @@ import type { ServiceBroker } from "moleculer";
 import type { NatsConnection } from "nats";
 import { loadConfig } from "../../shared/config/env.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
-import { provideBinary } from "../../tools/platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../tools/platform/binaries.ts";
 import { startNats } from "../../tools/platform/nats.ts";
 import type { Server } from "../../tools/platform/supervisor.ts";
-import { binDirectory } from "../support/setup.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
 /** A few intervals of pings, on a busy machine; without the pings it takes minutes. */

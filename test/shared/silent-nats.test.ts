@@ -6,10 +6,9 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { ServiceBroker } from "moleculer";
 import type { NatsConnection } from "nats";
 import { natsTransporter } from "../../shared/rpc/transporter.ts";
-import { provideBinary } from "../../tools/platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../tools/platform/binaries.ts";
 import { startNats } from "../../tools/platform/nats.ts";
 import type { Server } from "../../tools/platform/supervisor.ts";
-import { binDirectory } from "../support/setup.ts";
 import { until } from "../support/system.ts";
 
 /** The address of the broker's NATS server. */

@@ -8,9 +8,9 @@ import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/p
 import { delimiter, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
+import { binDirectory } from "../../tools/platform/binaries.ts";
 import { requirePinned } from "../../tools/platform/pins.ts";
 import { run, SetupError } from "../../tools/platform/processes.ts";
-import { binDirectory } from "./setup.ts";
 
 export interface Chromium {
   path: string;

@@ -13,7 +13,7 @@ import { call } from "../../shared/rpc/actions.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
 import { migrateConfigured } from "../../tools/migrate/migrate.ts";
-import { provideBinary } from "../../tools/platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../tools/platform/binaries.ts";
 import { startMongod } from "../../tools/platform/mongod.ts";
 import { makeNatsUsers, type NatsUser } from "../../tools/platform/nats-users.ts";
 import { freePort } from "../../tools/platform/ports.ts";
@@ -22,7 +22,6 @@ import { createDaemon } from "./daemon.ts";
 import { createEnds, type OnStop } from "./ends.ts";
 import { type Http, httpClient } from "./http.ts";
 import { inherited } from "./inherited.ts";
-import { binDirectory } from "./setup.ts";
 import { type System, testEnvironment, until } from "./system.ts";
 import { buildersOver } from "./world.ts";
 

@@ -6,9 +6,9 @@ import { chmod, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fetch } from "undici";
+import { binDirectory } from "../../tools/platform/binaries.ts";
 import { type Pin, pinFor, requirePinned } from "../../tools/platform/pins.ts";
 import { run, SetupError } from "../../tools/platform/processes.ts";
-import { binDirectory } from "./setup.ts";
 
 export interface Go {
   path: string;

@@ -5,6 +5,6 @@
  *   process without it spends a second of CPU on reading its code
  */
 export function inherited(): NodeJS.ProcessEnv {
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  return { PATH, HOME, NODE_COMPILE_CACHE };
+  const { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE };
 }

@@ -5,9 +5,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { binDirectory } from "../../tools/platform/binaries.ts";
 import { freePort } from "../../tools/platform/ports.ts";
 import { inherited } from "./inherited.ts";
-import { binDirectory } from "./setup.ts";
 import { until } from "./system.ts";
 
 /** The last line of the banner. */

@@ -6,10 +6,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
-import { provideBinary } from "../../tools/platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../tools/platform/binaries.ts";
 import { freePort } from "../../tools/platform/ports.ts";
 import { guard } from "../../tools/platform/processes.ts";
-import { binDirectory } from "./setup.ts";
 import { until } from "./system.ts";
 
 const PASSWORD = "secret";

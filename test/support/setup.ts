@@ -5,7 +5,7 @@
 import { mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installedBinary, provideBinary } from "../../tools/platform/binaries.ts";
+import { binDirectory, installedBinary, provideBinary } from "../../tools/platform/binaries.ts";
 import { buildConsole } from "../../tools/platform/console.ts";
 import { startMongod } from "../../tools/platform/mongod.ts";
 import { startNats } from "../../tools/platform/nats.ts";
@@ -34,12 +34,6 @@ export default async function setup(): Promise<void> {
     for (const stop of stops.toReversed()) await stop();
     throw error;
   }
-}
-
-/** The folder for fetched programs, kept between runs. */
-export function binDirectory(): string {
-  const { DATA_DIR } = process.env;
-  return DATA_DIR ? join(DATA_DIR, "bin") : join("node_modules", ".cache", "payrail", "bin");
 }
 
 async function mongo(stops: Stop[]): Promise<string> {

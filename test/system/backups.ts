@@ -5,12 +5,11 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createUsers } from "../../tools/commands/provision/mongo-roles.ts";
-import { provideBinary } from "../../tools/platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../tools/platform/binaries.ts";
 import { startMongod } from "../../tools/platform/mongod.ts";
 import { run } from "../../tools/platform/processes.ts";
 import type { Cluster } from "../support/cluster.ts";
 import { type SecuredMongo, startSecuredMongo } from "../support/secured-mongo.ts";
-import { binDirectory } from "../support/setup.ts";
 
 export interface Backup {
   /** Settings of the cluster. */

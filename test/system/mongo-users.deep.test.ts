@@ -6,14 +6,13 @@ import mongoose from "mongoose";
 import { loadConfig } from "../../shared/config/env.ts";
 import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";
 import { createUsers, type MongoUser } from "../../tools/commands/provision/mongo-roles.ts";
-import { provideBinary } from "../../tools/platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../tools/platform/binaries.ts";
 import { startNats } from "../../tools/platform/nats.ts";
 import { freePort } from "../../tools/platform/ports.ts";
 import type { Server } from "../../tools/platform/supervisor.ts";
 import { type Http, httpClient } from "../support/http.ts";
 import { runNode, type Sandbox, type Script, sandbox } from "../support/scripts.ts";
 import { type SecuredMongo, startSecuredMongo } from "../support/secured-mongo.ts";
-import { binDirectory } from "../support/setup.ts";
 import { testEnvironment, until } from "../support/system.ts";
 import { type Builders, buildersOver, dataOf } from "../support/world.ts";
 

@@ -8,12 +8,11 @@ import { newId } from "../../shared/ids.ts";
 import { call } from "../../shared/rpc/actions.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
 import { migrateConfigured } from "../../tools/migrate/migrate.ts";
-import { provideBinary } from "../../tools/platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../tools/platform/binaries.ts";
 import { startNats } from "../../tools/platform/nats.ts";
 import type { Server } from "../../tools/platform/supervisor.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { runNode, type Script } from "../support/scripts.ts";
-import { binDirectory } from "../support/setup.ts";
 import { type System, startSystem, testEnvironment, until } from "../support/system.ts";
 import { anEvent, deliveriesOnce, type HandedOver } from "../support/webhook-events.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { loadConfig } from "../../shared/config/env.ts";
 import { migrateConfigured } from "../migrate/migrate.ts";
-import { provideBinary } from "../platform/binaries.ts";
+import { binDirectory, provideBinary } from "../platform/binaries.ts";
 import { withDevelopmentKeys } from "../platform/environment.ts";
 import { type Lifetime, live, say } from "../platform/lifetime.ts";
 import { startMongod } from "../platform/mongod.ts";
@@ -102,8 +102,7 @@ async function run({ onStop, end }: Lifetime): Promise<void> {
   const [loadBefore] = loadavg();
   const directory = await mkdtemp(join(tmpdir(), "payrail-bench-"));
   onStop(() => rm(directory, { recursive: true, force: true }));
-  const binaries = join(process.env.DATA_DIR ?? ".data", "bin");
-  const binary = await provideBinary("mongod", binaries, say);
+  const binary = await provideBinary("mongod", binDirectory(), say);
   const mongod = await startMongod({ binary, directory, say });
   onStop(() => mongod.stop());
   const prepare = async (name: string): Promise<Setting> => {
@@ -117,7 +116,7 @@ async function run({ onStop, end }: Lifetime): Promise<void> {
     const config = loadConfig(environment);
     await migrateConfigured(config);
     const { seconds, ...counts } = sizes;
-    return { config, environment, binaries, ms: seconds * 1_000, ...counts, say, onStop };
+    return { config, environment, ms: seconds * 1_000, ...counts, say, onStop };
   };
   const aims: AimRow[] = [];
   const others: Record<string, Row[]> = {};

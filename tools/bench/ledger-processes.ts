@@ -4,7 +4,7 @@
 import type { mongo } from "mongoose";
 import { newId } from "../../shared/ids.ts";
 import { gatherPosts, ledgerClient, type PostingRequest } from "../../shared/rpc/posts.ts";
-import { provideBinary } from "../platform/binaries.ts";
+import { binDirectory, provideBinary } from "../platform/binaries.ts";
 import { startNats } from "../platform/nats.ts";
 import { startLedgerNodes } from "./support/ledger-nodes.ts";
 import { inLedgerPlace } from "./support/ledger-place.ts";
@@ -19,7 +19,7 @@ const FUNDS_MINOR = 1_000_000_000;
 
 /** Posts to two ledger processes against posts to one. */
 export async function benchLedgerProcesses(setting: Setting): Promise<AimRow[]> {
-  const binary = await provideBinary("nats-server", setting.binaries, setting.say);
+  const binary = await provideBinary("nats-server", binDirectory(), setting.say);
   const nats = await startNats({ binary, say: setting.say });
   setting.onStop(() => nats.stop());
   const within = { ...setting, environment: { ...setting.environment, NATS_URL: nats.url } };

@@ -4,7 +4,7 @@
 import { newId } from "../../shared/ids.ts";
 import { call } from "../../shared/rpc/actions.ts";
 import type { PostingRequest } from "../../shared/rpc/posts.ts";
-import { provideBinary } from "../platform/binaries.ts";
+import { binDirectory, provideBinary } from "../platform/binaries.ts";
 import { startNats } from "../platform/nats.ts";
 import { startLedgerNodes } from "./support/ledger-nodes.ts";
 import { inLedgerPlace } from "./support/ledger-place.ts";
@@ -16,7 +16,7 @@ const WALLETS = 10_000;
 const MANY_WALLETS = 1_000_000;
 
 export async function benchScale(setting: Setting): Promise<Row[]> {
-  const binary = await provideBinary("nats-server", setting.binaries, setting.say);
+  const binary = await provideBinary("nats-server", binDirectory(), setting.say);
   const nats = await startNats({ binary, say: setting.say });
   const within = { ...setting, environment: { ...setting.environment, NATS_URL: nats.url } };
   try {

@@ -3,10 +3,10 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, symlink } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { SERVICE_NAMES } from "../../shared/rpc/service-names.ts";
-import { provideBinary } from "../platform/binaries.ts";
+import { binDirectory, provideBinary } from "../platform/binaries.ts";
 import { startNats } from "../platform/nats.ts";
 import { freePort } from "../platform/ports.ts";
 import { pause } from "../platform/processes.ts";
@@ -28,12 +28,10 @@ export async function benchStartUp(setting: Setting): Promise<AimRow[]> {
   setting.say("Starting everything in one process");
   const directory = join(setting.config.dataDir, "start");
   await mkdir(directory);
-  // The programs are there, as after the first start.
-  await symlink(resolve(setting.binaries), join(directory, "bin"));
   const first = await startAll(setting, directory);
   const again = await startAll(setting, directory);
   row("`npm start` to ready", again, `the first, on an empty directory: ${seconds(first)}`);
-  const binary = await provideBinary("nats-server", setting.binaries, setting.say);
+  const binary = await provideBinary("nats-server", binDirectory(), setting.say);
   const nats = await startNats({ binary, say: setting.say });
   setting.onStop(() => nats.stop());
   const environment = { ...setting.environment, NATS_URL: nats.url };
@@ -52,8 +50,8 @@ const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
 /** The environment of a start as a developer makes it, on a free port. */
 async function environmentOf(own: Setting["environment"]): Promise<NodeJS.ProcessEnv> {
-  const { PATH, HOME } = process.env;
-  return { PATH, HOME, PORT: String(await freePort()), ...own };
+  const { PATH, HOME, XDG_CACHE_HOME } = process.env;
+  return { PATH, HOME, XDG_CACHE_HOME, PORT: String(await freePort()), ...own };
 }
 
 /** npm start, without npm. @returns the milliseconds until the gateway finds all services ready */

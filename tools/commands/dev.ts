@@ -6,9 +6,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Variables } from "../../shared/config/env-reader.ts";
-import { gatewayAddress } from "../platform/banner.ts";
+import { LAST_LINE } from "../platform/banner.ts";
 import { watchConsole } from "../platform/console.ts";
-import { untilReady } from "../platform/demo.ts";
 import { type Lifetime, live } from "../platform/lifetime.ts";
 import { guard } from "../platform/processes.ts";
 import { takeNoArguments } from "../platform/usage.ts";
@@ -25,18 +24,41 @@ process.title = "payrail-dev";
 
 await live(async (lifetime) => {
   await takeNoArguments(USAGE, lifetime);
-  const { environment, config } = await prepareStart(lifetime, true);
+  const { environment } = await prepareStart(lifetime, true);
   await watchConsole(lifetime);
-  start("start.ts", WATCH, environment, lifetime);
-  await untilReady(gatewayAddress(config));
-  const repl = start("repl.ts", [], environment, lifetime);
+  await banner(start("start.ts", WATCH, { ...environment, ...colours() }, "pipe", lifetime));
+  const repl = start("repl.ts", [], environment, "inherit", lifetime);
   repl.once("exit", () => void lifetime.end(0));
 });
 
-function start(name: string, options: string[], env: Variables, lifetime: Lifetime): ChildProcess {
+/** Passes the output of the services on; resolves after the banner, because the prompt follows it. */
+function banner({ stdout }: ChildProcess): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let written = "";
+  stdout?.on("data", (chunk: Buffer) => {
+    process.stdout.write(chunk);
+    if (written.includes(LAST_LINE)) return;
+    written += chunk.toString();
+    if (written.includes(LAST_LINE)) resolve();
+  });
+  return promise;
+}
+
+/** A process whose output is passed on does not see the terminal. */
+function colours(): Variables {
+  return process.stdout.isTTY && !process.env.NO_COLOR ? { FORCE_COLOR: "1" } : {};
+}
+
+function start(
+  name: string,
+  options: string[],
+  env: Variables,
+  stdout: "inherit" | "pipe",
+  lifetime: Lifetime,
+): ChildProcess {
   const child = spawn(process.execPath, [...options, join(import.meta.dirname, name)], {
     env,
-    stdio: "inherit",
+    stdio: ["inherit", stdout, "inherit"],
   });
   guard(child);
   lifetime.onStop(async () => {

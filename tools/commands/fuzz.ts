@@ -1,53 +1,77 @@
-// npm run fuzz -- [path of schemathesis]: starts a payrail of its own with an empty database, lets
-// schemathesis (`pip install schemathesis`) send it requests made from its OpenAPI document, right
-// and wrong ones, and fails for each finding that tools/commands/fuzz/accepted.ts does not explain.
+// npm run fuzz: starts a payrail of its own with an empty database, lets schemathesis send it
+// requests made from its OpenAPI document, right and wrong ones, and fails for each finding that
+// tools/commands/fuzz/accepted.ts does not explain.
 
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { live } from "../platform/lifetime.ts";
+import { print } from "../platform/output.ts";
 import { freePort } from "../platform/ports.ts";
+import { SetupError } from "../platform/processes.ts";
 import { ACCEPTED, type Failure } from "./fuzz/accepted.ts";
 
+const USAGE = `npm run fuzz [-- SCHEMATHESIS]
+
+Starts a payrail of its own with an empty database, and lets schemathesis send it requests made from
+its OpenAPI document, right and wrong ones, for some minutes. SCHEMATHESIS is the program's path, by
+default schemathesis on the PATH; pip install schemathesis brings it.
+Exit code 0: each finding is explained; 1: one is not, or nothing was sent.
+`;
+
 const START_WITHIN_MS = 300_000;
-const program = process.argv[2] ?? "schemathesis";
-const directory = await mkdtemp(join(tmpdir(), "payrail-fuzz-"));
-const url = `http://127.0.0.1:${await freePort()}`;
 
-const payrail = spawn(process.execPath, [join(import.meta.dirname, "start.ts")], {
-  env: {
-    ...process.env,
-    PORT: new URL(url).port,
-    DATA_DIR: join(directory, "data"),
-    WITHDRAWAL_LIMIT: "off",
-    DECLINE_LIMIT: "off",
-  },
-  stdio: ["ignore", "pipe", "inherit"],
-});
-process.once("exit", () => payrail.kill());
-
-try {
-  const tokens = await bannerTokens();
-  await fuzz(tokens);
-  const failures = await readFailures();
+await live(async (lifetime) => {
+  const { values, positionals } = parseArgs({
+    options: { help: { type: "boolean", short: "h" } },
+    allowPositionals: true,
+  });
+  if (values.help) {
+    await print(USAGE);
+    return lifetime.end(0);
+  }
+  const [program = "schemathesis"] = positionals;
+  const directory = await mkdtemp(join(tmpdir(), "payrail-fuzz-"));
+  lifetime.onStop(() => rm(directory, { recursive: true }));
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const payrail = start(url, directory);
+  lifetime.onStop(async () => {
+    if (payrail.exitCode !== null || payrail.signalCode !== null) return;
+    payrail.kill("SIGTERM");
+    await once(payrail, "exit");
+  });
+  await fuzz(program, { url, directory, tokens: await bannerTokens(payrail) });
+  const failures = await readFailures(directory);
   const open = failures.filter((each) => !ACCEPTED.some(({ matches }) => matches(each)));
   for (const { operation, check, message, url: asked, status, answer } of open) {
-    process.stdout.write(`${operation}: ${check}: ${message}\n  ${asked}\n  ${status} ${answer}\n`);
+    await print(`${operation}: ${check}: ${message}\n  ${asked}\n  ${status} ${answer}\n`);
   }
-  process.stdout.write(`${failures.length} findings, ${open.length} without a reason\n`);
-  process.exitCode = open.length === 0 ? 0 : 1;
-} finally {
-  payrail.kill("SIGTERM");
-  await new Promise((resolve) => payrail.once("exit", resolve));
-  await rm(directory, { recursive: true });
+  await print(`${failures.length} findings, ${open.length} without a reason\n`);
+  return lifetime.end(open.length === 0 ? 0 : 1);
+});
+
+function start(url: string, directory: string): ChildProcess {
+  return spawn(process.execPath, [join(import.meta.dirname, "start.ts")], {
+    env: {
+      ...process.env,
+      PORT: new URL(url).port,
+      DATA_DIR: join(directory, "data"),
+      WITHDRAWAL_LIMIT: "off",
+      DECLINE_LIMIT: "off",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
 }
 
 /** The tokens that the banner prints, by role, once payrail is ready. */
-async function bannerTokens(): Promise<Record<string, string>> {
+async function bannerTokens(payrail: ChildProcess): Promise<Record<string, string>> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const late = setTimeout(() => payrail.kill(), START_WITHIN_MS);
   let banner = "";
-  payrail.stdout.on("data", (chunk: Buffer) => {
+  payrail.stdout?.on("data", (chunk: Buffer) => {
     banner += chunk.toString();
     if (banner.includes("Ctrl-C")) resolve();
   });
@@ -59,8 +83,15 @@ async function bannerTokens(): Promise<Record<string, string>> {
   return Object.fromEntries(lines.map(([, role = "", token = ""]) => [role, token]));
 }
 
+interface Target {
+  url: string;
+  directory: string;
+  tokens: Record<string, string>;
+}
+
 /** Runs schemathesis to its end; its exit status counts the accepted failures too. */
-async function fuzz({ Admin, Merchant = "", User }: Record<string, string>): Promise<void> {
+async function fuzz(program: string, { url, directory, tokens }: Target): Promise<void> {
+  const { Admin, Merchant = "", User } = tokens;
   const claims = JSON.parse(Buffer.from(Merchant.split(".")[1] ?? "", "base64url").toString());
   const { sub } = claims as { sub: string };
   const args = [
@@ -80,7 +111,11 @@ async function fuzz({ Admin, Merchant = "", User }: Record<string, string>): Pro
     cwd: directory,
     stdio: ["ignore", "ignore", "inherit"],
   });
-  await new Promise((resolve, reject) => child.once("exit", resolve).once("error", reject));
+  await once(child, "exit").catch(({ message }: Error) => {
+    throw new SetupError(
+      `${program} does not run (${message}); pip install schemathesis brings it.`,
+    );
+  });
 }
 
 interface Scenario {
@@ -101,7 +136,7 @@ interface Interaction {
 }
 
 /** The failed checks of the report. */
-async function readFailures(): Promise<Failure[]> {
+async function readFailures(directory: string): Promise<Failure[]> {
   const [name = ""] = await readdir(join(directory, "report"));
   const lines = (await readFile(join(directory, "report", name), "utf8")).trim().split("\n");
   return lines.flatMap((line) => {

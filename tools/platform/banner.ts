@@ -6,6 +6,9 @@ import { canSign } from "../../shared/security/jwt.ts";
 import { type DemoAccess, provideDemo, untilReady } from "./demo.ts";
 import { say } from "./lifetime.ts";
 
+/** The end of the banner. */
+export const LAST_LINE = "Ctrl-C stops everything.";
+
 /** The gateway's address as it is reached from this machine. */
 export function gatewayAddress({ host, port }: Pick<Config, "host" | "port">): string {
   const everywhere = host === "0.0.0.0" || host === "::";
@@ -65,7 +68,7 @@ function banner(config: ConfigOf<"demo">, demo: DemoAccess | null, ownNats: stri
   } else {
     lines.push("", "No demo, because SANDBOX is false. Tokens: npm run -s token -- --help");
   }
-  return [...lines, "", "Ctrl-C stops everything."].join("\n");
+  return [...lines, "", LAST_LINE].join("\n");
 }
 
 function secretLost({ businessId, clientId }: DemoAccess): string {

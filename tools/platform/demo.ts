@@ -4,10 +4,11 @@
 // continues an interrupted one and makes no second demo.
 
 import { randomInt, randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ConfigOf } from "../../shared/config/config.ts";
 import { signToken } from "../../shared/security/jwt.ts";
+import { makeDirectory } from "./data-dir.ts";
 import { pause, SetupError } from "./processes.ts";
 
 const READY_WITHIN_MS = 30_000;
@@ -83,7 +84,7 @@ export async function provideDemo(
   const note = (made: Partial<Demo>) => {
     demo = { ...demo, ...made };
     if (another) return;
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    makeDirectory(config.dataDir);
     writeFileSync(file, JSON.stringify(demo, null, 2), { mode: 0o600 });
   };
 

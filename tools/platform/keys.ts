@@ -1,7 +1,7 @@
 // Development keys: generated once in DATA_DIR, readable only by their owner.
 
 import { generateKeyPairSync, randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import {
   DEVELOPMENT_KEY_ID,
   type DevelopmentKeys,
@@ -10,6 +10,7 @@ import {
   developmentKeysPath,
   developmentLedgerKeyPath,
 } from "../../shared/security/development-keys.ts";
+import { makeDirectory } from "./data-dir.ts";
 import { SetupError } from "./processes.ts";
 
 export function developmentKeys(dataDir: string): DevelopmentKeys {
@@ -45,8 +46,8 @@ function readKeys<Keys>(path: string): Keys | null {
 /** Stores generated keys; null if another starting process was first. */
 function keepKeys<Keys>(path: string, dataDir: string, keys: Keys): Keys | null {
   const scratch = `${path}.${randomUUID()}`;
+  makeDirectory(dataDir);
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(scratch, JSON.stringify(keys, null, 2), { mode: 0o600 });
     // Unlike a rename, a link fails if the name exists.
     linkSync(scratch, path);

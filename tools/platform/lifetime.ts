@@ -5,6 +5,7 @@
 // verdict of some scripts.
 
 import { ConfigError } from "../../shared/config/config.ts";
+import { findMisspelt } from "../../shared/config/env.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { endAtFault } from "./faults.ts";
 import { type Say, SetupError } from "./processes.ts";
@@ -50,6 +51,8 @@ export async function live(
       void lifetime.end(toldToStop);
     });
   }
+  // Under a supervisor, the supervisor has named them.
+  if (!process.send) for (const line of findMisspelt(process.env)) say(line);
   try {
     await start(lifetime);
   } catch (error) {

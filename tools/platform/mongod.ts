@@ -5,9 +5,11 @@
 
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import mongoose from "mongoose";
+import { makeDirectory } from "./data-dir.ts";
+import { explainMongod, logSize } from "./mongod-failure.ts";
 import { freePort, isFree, isListening } from "./ports.ts";
 import { endProcess, guard, pause, readCommand, type Say, SetupError } from "./processes.ts";
 import { type Server, supervise } from "./supervisor.ts";
@@ -43,14 +45,17 @@ interface Options {
 export async function startMongod(options: Options): Promise<Server> {
   const directory = resolve(options.directory);
   const files = join(directory, "db");
-  await mkdir(files, { recursive: true, mode: 0o700 });
+  makeDirectory(files);
   const last = await readAddress(directory);
   if (last) await endLeftOver(last, directory, files, options.say);
 
   const port = last && (await isFree(last.port)) ? last.port : await freePort();
   const url = `mongodb://127.0.0.1:${port}/${options.database ?? "payrail"}?replicaSet=${REPLICA_SET}`;
+  const log = join(directory, "mongod.log");
+  let logged = 0;
   const start = () => {
-    const child = spawn(options.binary, flags(files, join(directory, "mongod.log"), port), {
+    logged = logSize(log);
+    const child = spawn(options.binary, flags(files, log, port), {
       stdio: "ignore",
       // Ctrl-C signals the whole process group, but the database must stop last.
       detached: true,
@@ -63,8 +68,8 @@ export async function startMongod(options: Options): Promise<Server> {
   const supervised = await supervise({
     name: "mongod",
     spawn: start,
-    ready: (_child, died) => becomePrimary(port, died),
-    explain: () => `; its log is ${join(directory, "mongod.log")}`,
+    ready: (_child, died) => becomePrimary(port, log, died),
+    explain: (reason) => explainMongod(reason, log, logged),
     say: options.say,
   });
   return {
@@ -126,7 +131,7 @@ function flags(files: string, log: string, port: number): string[] {
 }
 
 /** Makes it a replica set of one at its present address, and waits until it takes writes. */
-async function becomePrimary(port: number, died: AbortSignal): Promise<void> {
+async function becomePrimary(port: number, log: string, died: AbortSignal): Promise<void> {
   const host = `127.0.0.1:${port}`;
   const end = Date.now() + READY_WITHIN_MS;
   while (!died.aborted && Date.now() < end && !(await isListening(port))) await pause(25);
@@ -147,7 +152,9 @@ async function becomePrimary(port: number, died: AbortSignal): Promise<void> {
   } finally {
     await client.close();
   }
-  throw new SetupError(`mongod is not ready after ${READY_WITHIN_MS / 1000} s`);
+  throw new SetupError(
+    `mongod is not ready after ${READY_WITHIN_MS / 1000} s: the machine is busy, or its log ${log} says why.`,
+  );
 }
 
 /** Makes it a set of one member; a set that was made on another port gets this one. */

@@ -2,9 +2,10 @@
 // systems, each with a random password.
 
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/rpc/service-names.ts";
+import { makeDirectory } from "./data-dir.ts";
 import { natsConfig } from "./nats-permissions.ts";
 
 export type NatsUser = ServiceName | "internal";
@@ -23,7 +24,7 @@ export async function makeNatsUsers(directory: string): Promise<NatsUsers> {
   }
   const users = [...passwords].map(([name, password]) => ({ name, password }));
   const configPath = join(directory, "nats.conf");
-  await mkdir(directory, { recursive: true });
+  makeDirectory(directory);
   await writeFile(configPath, natsConfig(users), { mode: 0o600 });
   // The file of an earlier start keeps its mode.
   await chmod(configPath, 0o600);

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import mongoose, { type Connection, type ConnectOptions } from "mongoose";
 import type { Config } from "../../shared/config/config.ts";
-import { provideBinary } from "./binaries.ts";
+import { binDirectory, provideBinary } from "./binaries.ts";
 import { type Lifetime, say } from "./lifetime.ts";
 import { runningMongod, startMongod } from "./mongod.ts";
 import { requireMongo } from "./preflight.ts";
@@ -36,7 +36,7 @@ export async function provideMongo(
   lifetime: Lifetime,
 ): Promise<string> {
   if (mongoUrl) return mongoUrl;
-  const binary = await provideBinary("mongod", join(dataDir, "bin"), say);
+  const binary = await provideBinary("mongod", binDirectory(), say);
   say(`Starting MongoDB (data in ${dataDir})`);
   const mongod = await startMongod({ binary, directory: dataDir, say });
   lifetime.onStop(() => mongod.stop());

@@ -29,8 +29,8 @@ interface Options {
   spawn: () => ChildProcess;
   /** Resolves when the child works; the signal aborts after the child has died. */
   ready: (child: ChildProcess, died: AbortSignal) => Promise<void>;
-  /** More details about its end, such as the last line of its log. */
-  explain?: () => string;
+  /** More about its end, such as the last line of its log. @param reason signal or exit code */
+  explain?: (reason: string) => string;
   say: Say;
 }
 
@@ -56,6 +56,8 @@ export async function supervise(options: Options): Promise<Supervised> {
       failures = Date.now() - startedAt > STEADY_AFTER_MS ? 0 : failures + 1;
       const waitMs = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
       say(`${name} ended (${reason}); starting it again in ${waitMs} ms`);
+      const more = options.explain?.(reason);
+      if (more) say(`${name}${more}`);
       await pause(waitMs);
       if (stopping) return;
       startedAt = Date.now();
@@ -87,7 +89,7 @@ async function firstReady(
   const died = new AbortController();
   const death = gone.then((reason) => {
     died.abort();
-    throw new SetupError(`${name} ended at its start (${reason})${explain?.() ?? ""}`);
+    throw new SetupError(`${name} ended at its start (${reason})${explain?.(reason) ?? ""}`);
   });
   // A later death is the supervisor's responsibility, not this function's.
   death.catch(() => {});

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Field, type Fields, type Forms, isObject } from "../../../shared/contracts/field.ts";
 import { type FieldError, wrongField } from "../../../shared/errors.ts";
+import { nearestOf } from "../../../shared/nearest-name.ts";
 import { shownName } from "../../../shared/texts.ts";
 import type { Path } from "./json.ts";
 import type { Route, RouteRequest } from "./route.ts";
@@ -105,44 +106,14 @@ function unknownNames(value: object, fields: object, around: string): Unknown[] 
     .map((name) => ({ name, around, known }));
 }
 
+/** The greatest number of edits between a misspelt name and the known one. */
+const MAX_EDITS = 3;
+
 /** A bound, because a body may have thousands of names and each comparison costs time. */
 const MOST_HINTS = 50;
 
 function describe({ name, around, known }: Unknown, i: number): FieldError {
-  const nearest = i < MOST_HINTS ? nearestOf(name, known) : null;
+  const nearest = i < MOST_HINTS ? nearestOf(name, known, MAX_EDITS) : null;
   const hint = nearest === null ? "" : `; did you mean ${around}${nearest}?`;
   return wrongField(`${around}${shownName(name)}`, `is unknown${hint}`, "unknown_field");
-}
-
-/** Longer than any name of the API. */
-const MAX_NAME = 64;
-
-/** The greatest number of edits between a misspelt name and the known one. */
-const MAX_EDITS = 3;
-
-/** The known name with the fewest edits; null if none is near. Case and separators do not count. */
-function nearestOf(name: string, known: string[]): string | null {
-  if (name.length > MAX_NAME) return null;
-  const plain = (each: string) => each.toLowerCase().replaceAll(/[^a-z\d]/g, "");
-  const meant = plain(name);
-  const most = Math.min(MAX_EDITS, Math.floor(meant.length / 2));
-  const [first] = known
-    .map((each) => ({ each, edits: countEdits(meant, plain(each)) }))
-    .filter(({ edits }) => edits <= most)
-    .toSorted((a, b) => a.edits - b.edits);
-  return first?.each ?? null;
-}
-
-/** The Levenshtein distance of two texts. */
-function countEdits(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 0; i < a.length; i += 1) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j += 1) {
-      const replaced = (row[j] as number) + (b[j] === a[i] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] as number) + 1, (next[j] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
 }

@@ -9,8 +9,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { binDirectory } from "../../../tools/platform/binaries.ts";
 import { buildGo, folderOfModule } from "../../support/go.ts";
-import { binDirectory } from "../../support/setup.ts";
 
 interface Payment {
   id: string;

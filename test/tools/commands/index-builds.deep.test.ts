@@ -7,12 +7,11 @@ import { join, resolve } from "node:path";
 import mongoose, { type mongo, Schema } from "mongoose";
 import { findMissing } from "../../../shared/storage/indexes.ts";
 import { migrate } from "../../../tools/migrate/migrate.ts";
-import { provideBinary } from "../../../tools/platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../../tools/platform/binaries.ts";
 import { startMongod } from "../../../tools/platform/mongod.ts";
 import type { Server } from "../../../tools/platform/supervisor.ts";
 import type { Books } from "../../../tools/verify/books.ts";
 import { verifyIndexes } from "../../../tools/verify/indexes.ts";
-import { binDirectory } from "../../support/setup.ts";
 import { until } from "../../support/system.ts";
 
 const quiet = () => {};

@@ -7,12 +7,11 @@ import { newId } from "../../../shared/ids.ts";
 import { call } from "../../../shared/rpc/actions.ts";
 import { brokerOptions, createBroker } from "../../../shared/rpc/broker.ts";
 import { migrateConfigured } from "../../../tools/migrate/migrate.ts";
-import { provideBinary } from "../../../tools/platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../../tools/platform/binaries.ts";
 import { startNats } from "../../../tools/platform/nats.ts";
 import type { Server } from "../../../tools/platform/supervisor.ts";
 import { NODE_PAGE, runPageNode } from "../../support/page-node.ts";
 import { runNode, type Sandbox, type Script, sandbox } from "../../support/scripts.ts";
-import { binDirectory } from "../../support/setup.ts";
 import { testEnvironment, until } from "../../support/system.ts";
 
 const RUNNER = "node_modules/moleculer/bin/moleculer-runner.js";

@@ -8,7 +8,7 @@ import { loadConfig } from "../../../shared/config/env.ts";
 import { createBroker } from "../../../shared/rpc/broker.ts";
 import { SERVICE_NAMES } from "../../../shared/rpc/service-names.ts";
 import { migrateConfigured } from "../../../tools/migrate/migrate.ts";
-import { provideBinary } from "../../../tools/platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../../tools/platform/binaries.ts";
 import { startNats } from "../../../tools/platform/nats.ts";
 import { natsConfig, natsPermissions } from "../../../tools/platform/nats-permissions.ts";
 import {
@@ -22,7 +22,6 @@ import type { Server } from "../../../tools/platform/supervisor.ts";
 import { aCertificate } from "../../support/certificate.ts";
 import { runPageNode } from "../../support/page-node.ts";
 import { runNode, type Sandbox, type Script, sandbox } from "../../support/scripts.ts";
-import { binDirectory } from "../../support/setup.ts";
 import { testEnvironment, until } from "../../support/system.ts";
 
 const quiet = () => {};

@@ -7,12 +7,11 @@ import { join } from "node:path";
 import mongoose from "mongoose";
 import { connect } from "nats";
 import { administratorUrl } from "../../../tools/commands/provision/replica-set.ts";
-import { provideBinary } from "../../../tools/platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../../tools/platform/binaries.ts";
 import { freePort } from "../../../tools/platform/ports.ts";
 import { guard } from "../../../tools/platform/processes.ts";
 import { inherited } from "../../support/inherited.ts";
 import { runNode } from "../../support/scripts.ts";
-import { binDirectory } from "../../support/setup.ts";
 import { until } from "../../support/system.ts";
 
 let out: string;

@@ -7,7 +7,10 @@ import { inSandbox, readFailure } from "../../support/scripts.ts";
 
 /** The error of a start with these settings. */
 const failWith = (settings: NodeJS.ProcessEnv) =>
-  inSandbox(({ environment }) => readFailure({ ...environment, ...settings }));
+  inSandbox(({ environment, dataDir }) =>
+    // Programs that are fetched already are only on the PATH.
+    readFailure({ ...environment, XDG_CACHE_HOME: dataDir, ...settings }),
+  );
 
 // A start waits ten seconds for a server, so the failing starts run at the same time.
 test.concurrent("an error names a server without an answer, and no password", async () => {
@@ -54,6 +57,8 @@ test.concurrent.each<[string, NodeJS.ProcessEnv, string[]]>([
     ["RAILS: ./nowhere.js cannot be loaded"],
   ],
   ["a read-only DATA_DIR", { DATA_DIR: "/dev/null/x" }, ["DATA_DIR"]],
+  // Node's own recursive mkdir never returns here.
+  ["a DATA_DIR that cannot be made", { DATA_DIR: "/proc/x" }, ["DATA_DIR: /proc/x cannot be made"]],
 ])("%s ends the start at once with one sentence", async (_case, wrong, parts) => {
   const failure = await failWith(wrong);
   for (const part of parts) expect(failure).toContain(part);

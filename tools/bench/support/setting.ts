@@ -5,7 +5,6 @@ import type { Lifetime } from "../../platform/lifetime.ts";
 export interface Setting {
   config: Config;
   environment: Record<string, string | undefined>;
-  binaries: string;
   ms: number;
   /** The number of subscriptions that are billed at the same time. */
   subscriptions: number;

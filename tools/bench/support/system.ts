@@ -8,7 +8,7 @@ import { loadConfig } from "../../../shared/config/env.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../../shared/rpc/service-names.ts";
 import { database } from "../../../shared/storage/database.ts";
 import { migrateConfigured } from "../../migrate/migrate.ts";
-import { provideBinary } from "../../platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../platform/binaries.ts";
 import { startNats } from "../../platform/nats.ts";
 import { freePort } from "../../platform/ports.ts";
 import { pause } from "../../platform/processes.ts";
@@ -68,7 +68,7 @@ export async function startSystem(
   };
   let natsPid: number | undefined;
   if (overNats) {
-    const binary = await provideBinary("nats-server", setting.binaries, setting.say);
+    const binary = await provideBinary("nats-server", binDirectory(), setting.say);
     const nats = await startNats({ binary, say: setting.say });
     stops.push(() => nats.stop());
     environment.NATS_URL = nats.url;

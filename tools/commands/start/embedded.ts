@@ -1,12 +1,11 @@
 // The MongoDB and the nats-server of a development start, if the environment names none.
 
-import { join } from "node:path";
 import type { Config } from "../../../shared/config/config.ts";
 import { loadConfig } from "../../../shared/config/env.ts";
 import type { Variables } from "../../../shared/config/env-reader.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../../shared/rpc/service-names.ts";
 import { migrateConfigured } from "../../migrate/migrate.ts";
-import { provideBinary } from "../../platform/binaries.ts";
+import { binDirectory, provideBinary } from "../../platform/binaries.ts";
 import { buildConsole } from "../../platform/console.ts";
 import { quietly, withDevelopmentKeys } from "../../platform/environment.ts";
 import { type Lifetime, say } from "../../platform/lifetime.ts";
@@ -52,7 +51,7 @@ async function startOwnNats(
   { dataDir }: Config,
   lifetime: Lifetime,
 ): Promise<{ url: string; urls: NatsUrls }> {
-  const binary = await provideBinary("nats-server", join(dataDir, "bin"), say);
+  const binary = await provideBinary("nats-server", binDirectory(), say);
   say("Starting nats-server");
   const users = await makeNatsUsers(dataDir);
   const server = await startNats({ binary, say, users });

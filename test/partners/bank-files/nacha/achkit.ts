@@ -5,9 +5,9 @@
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { binDirectory } from "../../../../tools/platform/binaries.ts";
 import { run, SetupError } from "../../../../tools/platform/processes.ts";
 import { fromWheel } from "../../../../tools/platform/wheels.ts";
-import { binDirectory } from "../../../support/setup.ts";
 
 /** What the reader finds in one file. */
 export interface ReadFile {
