@@ -108,6 +108,36 @@ test("listen forwards new events, signed, and resend sends one of them again", a
   server.stop();
 });
 
+test("listen prints new events where no server is named", async () => {
+  const listening = start(["listen", "--json"]);
+  await until(() => listening.stderr().includes("Waiting for events"), { awaited: "its start" });
+  const { paymentId } = await result(["trigger", "payment.succeeded"]);
+  await listening.waitForOutput(paymentId);
+  listening.interrupt();
+  expect((await listening.exit).code).toBe(0);
+  const lines = listening.stdout().trim().split("\n");
+  const event = lines
+    .map((line) => JSON.parse(line))
+    .find(({ payload }) => payload.paymentId === paymentId);
+  expect(event).toMatchObject({ eventType: "COLLECTION", status: "SUCCEEDED" });
+});
+
+test("get and list read resources, filtered, and say what is wrong", async () => {
+  const { paymentId: id } = await result(["trigger", "payment.failed"]);
+  expect(await result(["get", "payments", id])).toMatchObject({ id, status: "FAILED" });
+  expect(await result(["get", "transactions", id])).toMatchObject({ id, flow: "COLLECTION" });
+  const own = await result(["get", "/v1/business/{businessId}"]);
+  expect(own).toMatchObject({ id: business.id });
+  expect(await result(["list", "payments", "status=FAILED", "--limit", "1"])).toMatchObject({ id });
+  const { stdout } = await run(["list", "payments", "status=FAILED", "--limit", "1"]);
+  expect(stdout).toMatch(new RegExp(`^${id}  FAILED  26\\.06  USD  `));
+  const misspelt = await run(["list", "payments", "stats=FAILED"]);
+  expect([misspelt.code, misspelt.stderr]).toEqual([1, expect.stringContaining("status")]);
+  for (const wrong of [["get"], ["get", "payments"], ["list"], ["list", "payments", "FAILED"]]) {
+    expect((await run(wrong)).code).toBe(2);
+  }
+});
+
 test("resend sends an event's deliveries, or one delivery, again", async () => {
   const hook = await world.hook(business);
   await result(["trigger", "subscription.created"]);

@@ -1,7 +1,9 @@
 // The client of a business, and the same on behalf of one of its end users.
 
-import { Api } from "./api.ts";
+import { Api, type CallOptions } from "./api.ts";
+import type { Endpoint, ListEndpoint } from "./endpoint.ts";
 import type { Connection } from "./exchange.ts";
+import type { List } from "./list.ts";
 import { ApplicationTokens } from "./resources/application-tokens.ts";
 import { Checkout } from "./resources/checkout.ts";
 import { CollectionAccounts } from "./resources/collection-accounts.ts";
@@ -73,6 +75,7 @@ export class Payrail {
   /** Payouts from the business's own wallet; `as(userId).withdrawals` pays from an end user's. */
   readonly withdrawals: Withdrawals;
 
+  readonly #api: Api;
   readonly #connection: Connection;
   readonly #tokensOf: (subject?: string) => Tokens;
 
@@ -88,6 +91,7 @@ export class Payrail {
     this.#tokensOf =
       "token" in options ? onlyToken(options.token) : issuedTokens(this.#connection, options);
     const api = new Api(this.#connection, this.#tokensOf());
+    this.#api = api;
     this.applicationTokens = new ApplicationTokens(api);
     this.checkout = new Checkout(api);
     this.collectionAccounts = new CollectionAccounts(api);
@@ -104,6 +108,26 @@ export class Payrail {
     this.wallets = new Wallets(api);
     this.webhooks = new Webhooks(api);
     this.withdrawals = new Withdrawals(api);
+  }
+
+  /**
+   * Reads a path that this client has no method for: `get("/v1/business/{businessId}")`. The client
+   * fills `businessId` in; the other parameters are those of the path and the query.
+   * @returns the `data` of the answer
+   * @throws PayrailError
+   */
+  get(path: string, params: Record<string, string> = {}, options?: CallOptions): Promise<unknown> {
+    return this.#api.call(`GET ${path}` as Endpoint, params, options);
+  }
+
+  /** Reads the list at such a path page by page. */
+  list(
+    path: string,
+    params: Record<string, string> = {},
+    options?: CallOptions,
+  ): List<Record<string, unknown>> {
+    const found: unknown = this.#api.list(`GET ${path}` as ListEndpoint, params, options);
+    return found as List<Record<string, unknown>>;
   }
 
   /**

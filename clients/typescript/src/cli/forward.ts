@@ -24,6 +24,9 @@ export function forwardingSecret(): string {
   return process.env.PAYRAIL_WEBHOOK_SECRET || `whsec_${randomBytes(32).toString("base64")}`;
 }
 
+/** The time of day on this machine. */
+export const clockTime = (): string => new Date().toLocaleTimeString("en-GB");
+
 /** Sends an event once and prints the outcome. @returns whether the server answered with 2xx */
 export async function forward(
   event: StoredEvent,
@@ -36,8 +39,7 @@ export async function forward(
   const durationMs = Math.round(performance.now() - begin);
   const isTaken = typeof outcome === "number" && outcome >= 200 && outcome < 300;
   const said = coloured(isTaken ? "green" : "red", String(outcome));
-  const time = new Date().toLocaleTimeString("en-GB");
-  print(`${time} ${eventType} ${status} ${id} -> ${said} (${durationMs} ms)`, {
+  print(`${clockTime()} ${eventType} ${status} ${id} -> ${said} (${durationMs} ms)`, {
     id,
     eventType,
     status,

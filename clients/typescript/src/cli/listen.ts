@@ -1,11 +1,12 @@
-// payrail listen: forwards the events of a business to a server without a public address.
+// payrail listen: prints the events of a business, or forwards them to a server without a public
+// address.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { PayrailError } from "../errors.ts";
 import type { Payrail } from "../payrail.ts";
 import type { StoredEvent } from "../resources/events.ts";
-import { type Command, coloured, type Given, required, textOf } from "./command.ts";
-import { destination, forward, forwardingSecret } from "./forward.ts";
+import { type Command, coloured, type Given, type Print, textOf } from "./command.ts";
+import { clockTime, destination, forward, forwardingSecret } from "./forward.ts";
 
 const ASK_EVERY_MS = 1_000;
 /** payrail may store an event after its `createdAt`, so each request looks back by this time. */
@@ -14,37 +15,53 @@ const LOOK_BACK_MS = 120_000;
 const CLOCK_WRONG_BY_MS = 300_000;
 
 export const listen: Command = {
-  summary: "Forward your business's events to a server on your machine",
-  help: `payrail listen --forward-to localhost:4000/hooks [--event-types WITHDRAWAL,REFUND]
+  summary: "Print your business's events, or forward them to a server on your machine",
+  help: `payrail listen [--forward-to localhost:4000/hooks] [--event-types WITHDRAWAL,REFUND]
 
-Forwards each new event of the business, signed as payrail signs a delivery, until Ctrl-C. It prints
-the secret for your server first; PAYRAIL_WEBHOOK_SECRET sets it. An event is sent once: repeat one
-with payrail resend. Endpoints that you registered get their events as ever.
+Prints each new event of the business until Ctrl-C. With --forward-to it also sends the event to your
+server, signed as payrail signs a delivery, and prints the secret for your server first;
+PAYRAIL_WEBHOOK_SECRET sets it. An event is sent once: repeat one with payrail resend. Endpoints that
+you registered get their events as ever.
 
-  --forward-to   the address of your server; required
+  --forward-to   the address of your server
   --event-types  only these types, with commas; all by default
-  --json         a line of JSON for each event
+  --json         a line of JSON for each event, with its body if it is not forwarded
 `,
   options: { "forward-to": { type: "string" }, "event-types": { type: "string" } },
 
   async run({ values, print, payrail }: Given): Promise<void> {
-    const url = destination(required(values, "forward-to"));
+    const to = textOf(values, "forward-to");
+    const url = to === undefined ? undefined : destination(to);
     const types = textOf(values, "event-types")?.split(",");
     const secret = forwardingSecret();
     const newEvents = await reader(payrail());
-    print(`Forwarding to ${url}. Your server's secret: ${coloured("bold", secret)}`, {
-      url,
-      secret,
-    });
+    if (url === undefined) process.stderr.write("Waiting for events; Ctrl-C ends it\n");
+    else {
+      print(`Forwarding to ${url}. Your server's secret: ${coloured("bold", secret)}`, {
+        url,
+        secret,
+      });
+    }
     for (;;) {
       for (const event of await newEvents()) {
         if (types && !types.includes(event.eventType)) continue;
-        await forward(event, { url, secret, print });
+        if (url === undefined) show(event, print);
+        else await forward(event, { url, secret, print });
       }
       await sleep(ASK_EVERY_MS);
     }
   },
 };
+
+function show({ id, eventType, transactionId, createdAt, body }: StoredEvent, print: Print): void {
+  const event = JSON.parse(body) as { status: string; payload: Record<string, unknown> };
+  const { amount = "", currency = "" } = event.payload;
+  const about = [amount, currency, transactionId ?? ""].filter((each) => each !== "");
+  print(
+    [clockTime(), eventType, coloured("bold", event.status), ...about, `event ${id}`].join(" "),
+    { id, createdAt, ...event },
+  );
+}
 
 /** Returns a function that reads the new events since its last call, each once, oldest first. */
 async function reader(payrail: Payrail): Promise<() => Promise<StoredEvent[]>> {

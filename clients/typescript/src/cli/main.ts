@@ -6,12 +6,21 @@ import { PayrailError } from "../errors.ts";
 import { Payrail } from "../payrail.ts";
 import { type Command, coloured, Failure, UsageError, type Values } from "./command.ts";
 import { listen } from "./listen.ts";
+import { get, list } from "./read.ts";
 import { resend } from "./resend.ts";
 import { trigger } from "./trigger.ts";
 import { verify } from "./verify.ts";
 import { withdraw } from "./withdraw.ts";
 
-const COMMANDS: Record<string, Command> = { listen, trigger, resend, verify, withdraw };
+const COMMANDS: Record<string, Command> = {
+  listen,
+  trigger,
+  resend,
+  verify,
+  withdraw,
+  get,
+  list,
+};
 
 const USAGE = `payrail <command>
 
