@@ -48,6 +48,7 @@ import {
 } from "./http/server.ts";
 import { APPLIED, isStrict } from "./http/strict.ts";
 import { payPage } from "./pay/serve.ts";
+import { subscriptionPages } from "./pay/serve-subscription.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 import { routes } from "./routes/routes.ts";
 
@@ -102,6 +103,7 @@ export default defineService(function gateway(
     ...docs,
     ...keyPages(config),
     payPage(config),
+    ...subscriptionPages,
     ...consolePages(config),
     ...signInPages(sessions, provider, config, findAddress, clock),
   ];

@@ -234,8 +234,17 @@ export const linkRequest = {
         logo: optional(imageUrl({ note: "The image at the top of the page" })),
         primaryColor: optional(colour("The colour of buttons")),
         backgroundColor: optional(colour("The colour of the page")),
+        supportEmail: optional(
+          email({ note: "Where customers reach you, on the page and on receipts" }),
+        ),
+        termsUrl: optional(
+          httpsUrl({
+            note: "Your terms of sale, on the page and on receipts",
+            example: "https://example.com/terms",
+          }),
+        ),
       },
-      { name: "BrandingConfig", note: "The look of the page" },
+      { name: "BrandingConfig", note: "The look of the page, and how customers reach you" },
     ),
   ),
   advancedConfig: optional(

@@ -113,6 +113,30 @@ const publicItem = object(
   { name: "CheckoutItem", note: "An item that the customer pays for" },
 );
 
+export const branding = object(
+  {
+    logo: nullable(
+      text({
+        max: 2_048,
+        note: "The image at the top of the page",
+        example: "https://example.com/image.png",
+      }),
+    ),
+    primaryColor: nullable(text({ note: "The colour of buttons", example: "#1a2b3c" })),
+    backgroundColor: nullable(text({ note: "The colour of the page", example: "#ffffff" })),
+    // A node of the previous release leaves these two out.
+    supportEmail: optional(
+      nullable(text({ note: "Where customers reach the business", example: "help@example.com" })),
+    ),
+    termsUrl: optional(
+      nullable(
+        text({ max: 2_048, note: "The terms of sale", example: "https://example.com/terms" }),
+      ),
+    ),
+  },
+  { note: "The look of the page, and how customers reach the business" },
+);
+
 const view = object(
   {
     name: text({ note: "The title of the page", example: "Spring sale" }),
@@ -161,20 +185,7 @@ const view = object(
         ),
       ),
     ),
-    branding: object(
-      {
-        logo: nullable(
-          text({
-            max: 2_048,
-            note: "The image at the top of the page",
-            example: "https://example.com/image.png",
-          }),
-        ),
-        primaryColor: nullable(text({ note: "The colour of buttons", example: "#1a2b3c" })),
-        backgroundColor: nullable(text({ note: "The colour of the page", example: "#ffffff" })),
-      },
-      { note: "The look of the page" },
-    ),
+    branding,
     redirectTo: nullable(
       text({
         max: 2_048,

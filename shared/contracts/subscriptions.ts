@@ -13,6 +13,7 @@ import {
 } from "./contract.ts";
 import { nullable, optional } from "./field.ts";
 import {
+  anyText,
   boolean,
   id,
   integer,
@@ -25,6 +26,7 @@ import {
 } from "./fields.ts";
 import { CHARGE_TYPES, consumptionDetails, interval, seatDetails } from "./payment-link-data.ts";
 import {
+  branding,
   CHECKOUT_ERRORS,
   checkoutRequest,
   LINK_ERRORS,
@@ -195,13 +197,47 @@ const usage = object(
 const key = { businessId, id: id({ note: "The id of the subscription" }) };
 const ERRORS = ["SUBSCRIPTION_NOT_FOUND"] as const;
 
+const MANAGE_TOKEN = "hQ3sXv0cJm7TtY2bLr9KpWf5ZgA1NdE8uRoIiHxMk64";
 const setupOutcome = object(
   {
     subscriptionId: uuid({ note: "The id of the subscription" }),
     status: oneOf(SUBSCRIPTION_STATUSES, { note: "The status of the subscription" }),
+    // A node of the previous release leaves it out.
+    manageUrl: optional(
+      text({
+        max: 2_048,
+        note: "The page where its customer sees and cancels the subscription: a secret of this customer. Left out after another card is saved",
+        example: `https://pay.example.com/subscription/0198c0de-7a56-7000-8000-41b7c9e05d28/${MANAGE_TOKEN}`,
+      }),
+    ),
   },
   { name: "CheckoutSetup", note: "The subscription of the saved card" },
 );
+
+const subscriber = object(
+  {
+    id: subscriptionFields.id,
+    businessName: text({ note: "The business that is paid", example: "Acme" }),
+    name: subscriptionFields.name,
+    status: subscriptionFields.status,
+    type: subscriptionFields.type,
+    interval,
+    currency,
+    card,
+    nextPaymentAt: nullable(moment("When the card is charged for the next period")),
+    nextAmount: nullable(money("The sum that is charged then; null if usage decides it")),
+    endsAt: nullable(moment("When a cancellation would end it; null if it is cancelled")),
+    cancelAt: subscriptionFields.cancelAt,
+    cancelledAt: subscriptionFields.cancelledAt,
+    branding,
+  },
+  { name: "Subscriber", note: "A subscription, as its customer sees it" },
+);
+/** The link on the receipt, which opens one subscription. */
+const subscriberKey = {
+  id: id({ note: "The id of the subscription" }),
+  token: anyText({ note: "The secret of its customer", example: MANAGE_TOKEN }),
+};
 
 /**
  * As long as the key of the page, which has 128 random bits. Many have the token of an open link,
@@ -247,6 +283,20 @@ export const subscriptions = {
       { name: "CheckoutAttempt", note: "The payment, or the set-up, that the request has made" },
     ),
     errors: [...LINK_ERRORS, "ATTEMPT_NOT_FOUND"],
+  }),
+
+  "payment-links.subscriber": action({
+    does: "Shows a subscription to its customer",
+    params: subscriberKey,
+    result: subscriber,
+    errors: [...ERRORS],
+  }),
+
+  "payment-links.cancelAsSubscriber": action({
+    does: "Cancels a subscription with its period, for its customer. A repeated call changes nothing",
+    params: subscriberKey,
+    result: subscriber,
+    errors: [...ERRORS],
   }),
 
   "payment-links.subscriptions": action({

@@ -8,6 +8,7 @@ import { FORM_TEXTS } from "../../services/gateway/pay/texts/form-texts.ts";
 import { NOTICE_TEXTS } from "../../services/gateway/pay/texts/notice-texts.ts";
 import { PAGE_TEXTS } from "../../services/gateway/pay/texts/page-texts.ts";
 import { SCRIPT_TEXTS } from "../../services/gateway/pay/texts/script-texts.ts";
+import { SUBSCRIBER_TEXTS } from "../../services/gateway/pay/texts/subscriber-texts.ts";
 import { LANGUAGES, type Texts } from "../../services/gateway/pay/texts/table.ts";
 import type { View } from "../../services/gateway/pay/view.ts";
 import { fieldOrigin } from "../../shared/partners/vault.ts";
@@ -140,6 +141,39 @@ describe("a link's URL", () => {
     const american = await get(link, { "accept-language": "es-419" });
     expect(american.headers["content-language"]).toBe("es-419");
     expect(american.text).toMatch(/data-button="Pagar EUR\s1,271\.68"/);
+  });
+
+  test("is in the language that the customer chooses, with the browser's region", async () => {
+    const link = await world.paymentLink(business);
+    const asked = { "accept-language": "fr, de-AT;q=0.8" };
+    const path = new URL(link.url).pathname;
+    for (const [lang, tag] of Object.entries({ de: "de-AT", es: "es", ja: "fr", "": "fr" })) {
+      const { headers, text } = await world.http.get(`${path}?lang=${lang}`, { headers: asked });
+      expect(headers["content-language"]).toBe(tag);
+      const current = `lang="${tag.slice(0, 2)}" hreflang="${tag.slice(0, 2)}" aria-current="true"`;
+      expect(text).toContain(current);
+    }
+  });
+
+  test("shows how to reach the merchant, and its terms, also once it is disabled", async () => {
+    const branding = { ...VIEW.branding, termsUrl: "https://example.com/terms?a=1&b=2" };
+    const supportEmail = "a?b&c@example.com";
+    for (const status of ["ACTIVE", "DISABLED"] as const) {
+      const { markup } = pageOf({ status, branding: { ...branding, supportEmail } }).body;
+      expect(markup).toContain('<a href="mailto:a%3Fb%26c@example.com">a?b&amp;c@example.com</a>');
+      expect(markup).toContain('href="https://example.com/terms?a=1&amp;b=2" target="_blank"');
+    }
+    expect(pageOf({}).body.markup).not.toContain("<footer");
+  });
+
+  test("asks for a shipping address in its parts where the merchant collects one", () => {
+    const name = "shipping_address";
+    const fields = [...VIEW.fields, { name, required: false }, { name: "Size", required: false }];
+    const { markup } = pageOf({ fields }).body;
+    expect(markup).toContain("<legend>Shipping address <span>(optional)</span></legend>");
+    expect(markup).toContain('autocomplete="shipping postal-code"');
+    expect(markup.match(/data-own="shipping_address"/g)).toHaveLength(6);
+    expect(markup.match(/data-own="Size"/g)).toHaveLength(1);
   });
 
   test("also with a malformed or foreign Accept-Language is an English page", async () => {
@@ -397,7 +431,7 @@ describe("the page's parts", () => {
   );
 
   test("each text has the same values in all languages", () => {
-    const tables: Texts[] = [PAGE_TEXTS, FORM_TEXTS, NOTICE_TEXTS, SCRIPT_TEXTS];
+    const tables: Texts[] = [PAGE_TEXTS, FORM_TEXTS, NOTICE_TEXTS, SUBSCRIBER_TEXTS, SCRIPT_TEXTS];
     for (const [key, text] of tables.flatMap((each) => Object.entries(each))) {
       const values = LANGUAGES.map((each) => (text[each].match(/\{\w+\}/g) ?? []).toSorted());
       expect([key, ...values]).toEqual([key, ...LANGUAGES.map(() => values[0])]);

@@ -66,6 +66,34 @@ describe("paying", () => {
     await world.verifyBooks();
   });
 
+  test("a customer who comes back in the same browser sees the receipt, nobody else does", async () => {
+    const link = await world.paymentLink(business, {
+      isOpenLink: false,
+      dataCollections: ["Shipping address"],
+      brandingConfig: { logo: "https://logo.example.com/none.png" },
+    });
+    const broken = (each: Page) => each.route("https://**", (route) => route.abort());
+    const { page } = await checkout.open(link, { prepare: broken });
+    await page.locator("img").waitFor({ state: "detached" });
+    await fill(page);
+    await page.getByLabel("Street and number").fill("1 Main St");
+    await page.getByLabel("Town or city").fill("New York");
+    await payButton(page).click();
+    await paid(page);
+    const [payment] = await checkout.paymentsOf(link);
+    expect(payment.metadata.fields).toEqual({ "Shipping address": "1 Main St, New York" });
+    const [address = ""] = page.url().split("#", 1);
+    await page.goto("about:blank");
+    await page.goto(address);
+    await paid(page);
+    await page.locator("#end").getByText(payment.id, { exact: true }).waitFor();
+    await page.getByRole("link", { name: "Deutsch" }).click();
+    await page.getByRole("heading", { name: "Zahlung eingegangen" }).waitFor();
+    const other = await checkout.open(link);
+    await other.page.getByRole("heading", { name: "This has already been paid" }).waitFor();
+    expect(await other.page.getByText(payment.id).count()).toBe(0);
+  });
+
   test("after a decline only the security code is cleared, and another card pays", async () => {
     const link = await world.paymentLink(business);
     const { page } = await checkout.open(link);
@@ -124,11 +152,24 @@ describe("saving a card", () => {
     });
     expect(await checkout.paymentsOf(link)).toEqual([]);
     await page.getByText("Visa •••• 4242").waitFor();
+    await page.getByText("Nothing has been charged. The first payment will be on").waitFor();
     expect(await cardLeft(page)).toEqual(["", "", ""]);
     await page.reload();
     await subscribed(page);
     await page.getByText(subscription.id).waitFor();
     expect(await payButton(page).isVisible()).toBe(false);
+    const address = page.url();
+    await page.goto("about:blank");
+    await page.goto(address);
+    await subscribed(page);
+    const manage = page.getByRole("link", { name: "See or cancel your subscription" });
+    const { pathname } = new URL((await manage.getAttribute("href")) ?? "");
+    await page.goto(world.http.url + pathname);
+    await page.getByRole("link", { name: "Cancel subscription" }).click();
+    await page.getByRole("button", { name: "Cancel subscription" }).click();
+    await page.getByText("It is cancelled. It ends on").waitFor();
+    const { cancelAt } = await world.ofSubscription(business, subscription.id);
+    expect(cancelAt).toBe("2030-01-01T00:00:00.000Z");
     expect(errors).toEqual([]);
   });
 });
@@ -216,9 +257,11 @@ describe("security and size", () => {
     await payButton(page).click();
     await paid(page);
     expect(holders).toEqual(["/v1/sandbox/card-tokens"]);
-    const stores = "[localStorage.length, sessionStorage.length, document.cookie]";
-    const left = await page.evaluate(stores);
-    expect(left).toEqual([0, 0, ""]);
+    const stores = "[JSON.stringify(localStorage), sessionStorage.length, document.cookie]";
+    const [kept = "", ...others] = await page.evaluate<string[]>(stores);
+    expect(Object.keys(JSON.parse(kept))).toEqual([expect.stringMatching(/^payrail\.receipt /)]);
+    for (const secret of ["4242", "Ada", "ada@"]) expect(kept).not.toContain(secret);
+    expect(others).toEqual([0, ""]);
     expect(await cardLeft(page)).toEqual(["", "", ""]);
     expect(await page.locator("input:not([name]):not([data-own])").count()).toBe(3);
   });

@@ -7,6 +7,19 @@ import type { Locale } from "./locale.ts";
 import { changeTerms, subscriptionTerms } from "./plan.ts";
 import type { View } from "./view.ts";
 
+/** The names that ask for a shipping address (docs/integrate/payment-links.md). */
+const SHIPPING_ADDRESS = /^(shipping|delivery)[ _-]?address$/i;
+
+/** The parts of an address, in the order in which they are sent as one text. */
+const ADDRESS: Pick<Ours, "text" | "autocomplete" | "maxlength" | "isHalf">[] = [
+  { text: "street", autocomplete: "shipping address-line1", maxlength: 128 },
+  { text: "apartment", autocomplete: "shipping address-line2", maxlength: 64 },
+  { text: "postalCode", autocomplete: "shipping postal-code", maxlength: 16, isHalf: true },
+  { text: "city", autocomplete: "shipping address-level2", maxlength: 96, isHalf: true },
+  { text: "region", autocomplete: "shipping address-level1", maxlength: 64, isHalf: true },
+  { text: "country", autocomplete: "shipping country-name", maxlength: 64, isHalf: true },
+];
+
 /** The card's entry: a frame of an acquirer's vault, or the sandbox's own inputs. */
 export type CardEntry =
   | {
@@ -28,6 +41,8 @@ interface Input {
   label: string;
   isOptional?: boolean;
   isHalf?: boolean;
+  /** It may be empty, as its whole group may, whose legend says so. */
+  isPart?: boolean;
   /** The name in the form; the card's inputs have none. */
   name?: string;
   /** In place of `name` for the link's own field, which is sent under it as a text. */
@@ -51,7 +66,13 @@ type Label =
   | "cardNumber"
   | "expiry"
   | "cvc"
-  | "postcode";
+  | "postcode"
+  | "street"
+  | "apartment"
+  | "postalCode"
+  | "city"
+  | "region"
+  | "country";
 
 /** The base set of every link, in the order of the view; the names are those of `customer`. */
 const BASE: Ours[] = [
@@ -135,15 +156,18 @@ interface FormParts {
 
 export function form({ view, button, entry, locale }: FormParts): Markup {
   const { fields, businessName: business } = view;
+  const address = fields.find(({ name }) => SHIPPING_ADDRESS.test(name));
+  const others = fields.filter((each) => each !== address);
   const yourDetails = html`<fieldset disabled>
 <legend>${locale.say("yourDetails")}</legend>
-<div class="grid">${customerFields(fields, locale)}</div>
+<div class="grid">${customerFields(others, locale)}</div>
 </fieldset>`;
   const testNote = locale.say("testNote", { number: TEST_NUMBER });
   return html`<form method="post" novalidate>
 <noscript><p class="problem">${locale.say("scriptsNeeded")}</p></noscript>
 <div id="problem" class="problem" role="alert" tabindex="-1"></div>
 ${fields.length > 0 ? yourDetails : null}
+${address ? addressFields(address, locale) : null}
 <fieldset disabled>
 <legend>${locale.say("card")}</legend>
 ${entry.kind === "frame" ? vaultFields(entry, locale) : html`<div class="grid">${CARD.map((each) => ourField(each, locale))}</div>`}
@@ -165,6 +189,18 @@ function customerFields(asked: View["fields"], locale: Locale): Markup[] {
     const own = { id: `own-${i}`, "data-own": name, autocomplete: "off", dir: "auto" as const };
     return field({ ...own, maxlength: 512, label: name, isOptional }, locale);
   });
+}
+
+/** A shipping address in its parts, so that browsers fill them in; the script joins them. */
+function addressFields({ name }: View["fields"][number], locale: Locale): Markup {
+  const parts = ADDRESS.map((part) => {
+    const own = { id: `address-${part.text}`, "data-own": name, dir: "auto" as const };
+    return ourField({ ...part, ...own, isPart: true }, locale);
+  });
+  return html`<fieldset disabled>
+<legend>${locale.say("shippingAddress")} <span>${locale.say("optional")}</span></legend>
+<div class="grid">${parts}</div>
+</fieldset>`;
 }
 
 function ourField({ text, hint, ...input }: Ours, locale: Locale): Markup {
@@ -192,14 +228,14 @@ function cardFrame(fieldUrl: string, locale: Locale): Markup {
 }
 
 function field(
-  { id, label, isOptional = false, isHalf = false, ...input }: Input,
+  { id, label, isOptional = false, isHalf = false, isPart = false, ...input }: Input,
   locale: Locale,
 ): Markup {
   const attributes = Object.entries(input).map(([name, value]) => html` ${name}="${value}"`);
   return html`
 <div${isHalf ? html` class="half"` : null}>
 <label for="${id}"><bdi>${label}</bdi>${isOptional ? html` <span>${locale.say("optional")}</span>` : null}</label>
-<input id="${id}" aria-describedby="${id}-error"${attributes}${isOptional ? null : html` required`}>
+<input id="${id}" aria-describedby="${id}-error"${attributes}${isOptional || isPart ? null : html` required`}>
 <p id="${id}-error" class="error"></p>
 </div>`;
 }

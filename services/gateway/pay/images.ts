@@ -13,7 +13,10 @@ const PLAIN_ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/;
  * The origins from which the page of this link shows images; images of other origins are left out.
  * @param showsItems whether the page lists the link's items
  */
-export function findImageOrigins({ branding, items }: View, showsItems: boolean): string[] {
+export function findImageOrigins(
+  { branding, items }: Pick<View, "branding" | "items">,
+  showsItems: boolean,
+): string[] {
   const urls = [branding.logo, ...(showsItems ? items : []).map(({ imageUrl }) => imageUrl)];
   const origins = urls.map((url) => imageOrigin(url ?? "")).filter((each) => each !== null);
   return [...new Set(origins)].slice(0, MAX_ORIGINS);

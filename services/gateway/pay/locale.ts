@@ -1,6 +1,8 @@
 // The customer's locale: the language of the page's texts, and the form of amounts, numbers and
-// dates. The browser chooses it (RFC 9110, 12.5.4). A merchant's own texts stay as they are.
+// dates. The browser chooses it (RFC 9110, 12.5.4), or the customer by `?lang=` of the address. A
+// merchant's own texts stay as they are.
 
+import type { IncomingMessage } from "node:http";
 import { LRUCache } from "lru-cache";
 import type { Currency } from "../../../shared/money.ts";
 import { inOrderOfWeight } from "../http/negotiation.ts";
@@ -8,14 +10,16 @@ import { FORM_TEXTS } from "./texts/form-texts.ts";
 import { NOTICE_TEXTS } from "./texts/notice-texts.ts";
 import { PAGE_TEXTS } from "./texts/page-texts.ts";
 import { TEXTS_OF } from "./texts/script-texts.ts";
+import { SUBSCRIBER_TEXTS } from "./texts/subscriber-texts.ts";
 import { fillIn, LANGUAGES, type Language, type Texts, type Values } from "./texts/table.ts";
 
-const TEXTS = { ...PAGE_TEXTS, ...FORM_TEXTS, ...NOTICE_TEXTS };
+const TEXTS = { ...PAGE_TEXTS, ...FORM_TEXTS, ...NOTICE_TEXTS, ...SUBSCRIBER_TEXTS };
 type Key = keyof typeof TEXTS;
 
 export interface Locale {
   /** The language and its region, such as de-CH. */
   tag: string;
+  language: Language;
   /** A text of the page, with its values. */
   say<K extends Key>(key: K, ...values: Values<(typeof TEXTS)[K]["en"]>): string;
   /**
@@ -35,10 +39,23 @@ export interface Locale {
 /** Kept, because making a formatter takes longer than all its uses on a page. */
 const LOCALES = new LRUCache<string, Locale>({ max: 100 });
 
-/** The locale for a browser's Accept-Language; English if the page speaks none of its languages. */
-export function chooseLocale(acceptLanguage: string | undefined): Locale {
+/** The locale of a request for a page. */
+export function localeOf({ headers, url = "" }: IncomingMessage): Locale {
+  const lang = new URLSearchParams(url.split("?")[1]).get("lang");
+  return chooseLocale(headers["accept-language"], lang);
+}
+
+/**
+ * The locale for a browser's Accept-Language; English if the page speaks none of its languages.
+ * @param lang the customer's own choice
+ */
+export function chooseLocale(
+  acceptLanguage: string | undefined,
+  lang: string | null = null,
+): Locale {
   const wanted = inOrderOfWeight(acceptLanguage).map(plainTag);
-  const tag = wanted.find((each) => each !== null) ?? "en";
+  const chosen = LANGUAGES.find((each) => each === lang);
+  const tag = wanted.find((each) => each?.startsWith(chosen ?? "")) ?? chosen ?? "en";
   const kept = LOCALES.get(tag);
   if (kept) return kept;
   const made = makeLocale(tag);
@@ -67,6 +84,7 @@ function makeLocale(tag: string): Locale {
   };
   return {
     tag,
+    language,
     say: (key, ...[values]) => fillIn(TEXTS[key][language], values),
     scriptTexts: { pay: inScript(TEXTS_OF.pay), save: inScript(TEXTS_OF.save) },
     money: (currency, decimal) => prices(currency).format(decimal as `${number}`),

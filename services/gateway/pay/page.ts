@@ -9,7 +9,7 @@ import { html, type Markup } from "./html.ts";
 import { pageIcon } from "./icon.ts";
 import { findImageOrigins, shownImage } from "./images.ts";
 import type { Locale } from "./locale.ts";
-import { describeOffer, type Row, subscribeButton } from "./plan.ts";
+import { chargesAhead, describeOffer, type Row, subscribeButton } from "./plan.ts";
 import type { View } from "./view.ts";
 
 /** The parts of a served page. */
@@ -26,6 +26,8 @@ export interface PageParts {
   frameOrigin: string | null;
   /** The texts of the script, as JSON; null if the page needs no script. */
   scriptTexts: string | null;
+  /** Whether the browser itself sends a form of the page to this server. */
+  sendsForm?: boolean;
 }
 
 /**
@@ -68,16 +70,33 @@ export function checkoutPage(
     body: html`
 <main data-checkout="../../v1/checkout/${encodeURIComponent(token)}" data-vault="${path}"
   data-purpose="${purpose}" data-button="${button}" data-redirect="${view.redirectTo}"
-  data-total="${view.total}" data-currency="${currency}" data-merchant="${businessName}"${view.isOpenLink ? html` data-open` : null}>
+  data-total="${view.total}" data-currency="${currency}" data-merchant="${businessName}" data-done="${isOpen ? afterwards(view, locale) : ""}"${view.isOpenLink ? html` data-open` : null}>
 <section class="summary" aria-labelledby="title">
 ${summary({ view, imageOrigins, locale }, isOpen)}
 </section>
 <section class="panel" aria-label="${locale.say("payment")}">
 ${panel}
 <div id="end" tabindex="-1" hidden></div>
+${contact(view, locale)}
 </section>
 </main>`,
   };
+}
+
+/** How the customer reaches the business, and its terms. */
+export function contact({ branding }: Pick<View, "branding">, locale: Locale): Markup | null {
+  const { supportEmail = null, termsUrl = null } = branding;
+  if (supportEmail === null && termsUrl === null) return null;
+  const address = encodeURIComponent(supportEmail ?? "").replace("%40", "@");
+  const mail = html`<p>${locale.say("questions")} <a href="mailto:${address}">${supportEmail}</a></p>`;
+  const terms = html`<p><a href="${termsUrl}" target="_blank" rel="noopener">${locale.say("terms")}</a></p>`;
+  return html`<footer class="fine contact">${supportEmail === null ? null : mail}${termsUrl === null ? null : terms}</footer>`;
+}
+
+/** What the customer reads right after a set-up. */
+function afterwards(view: View, locale: Locale): string {
+  const { recurring, purpose } = view;
+  return recurring && purpose === "subscribe" ? chargesAhead({ view, recurring, locale }) : "";
 }
 
 type Purpose = (view: View, locale: Locale) => { title: string; button: string };
@@ -102,12 +121,12 @@ const PURPOSES: Record<View["purpose"], Purpose> = {
 
 /** The page for a link that does not exist. */
 export function notFoundPage(locale: Locale): PageParts {
-  return bare(locale, { title: locale.say("notFound"), text: locale.say("notFoundText") });
+  return plainPage(locale, { title: locale.say("notFound"), text: locale.say("notFoundText") });
 }
 
 /** The page for a link that cannot be looked up now. */
 export function unavailablePage(locale: Locale): PageParts {
-  return bare(
+  return plainPage(
     locale,
     { title: locale.say("unavailable"), text: locale.say("unavailableText") },
     html`<p><a class="action" href="">${locale.say("tryAgain")}</a></p>`,
@@ -119,7 +138,8 @@ interface Notice {
   text: string;
 }
 
-function bare(locale: Locale, said: Notice, more: Markup | null = null): PageParts {
+/** A page with a notice alone. */
+export function plainPage(locale: Locale, said: Notice, more: Markup | null = null): PageParts {
   const plain = { primaryColor: null, backgroundColor: null };
   return {
     title: said.title,

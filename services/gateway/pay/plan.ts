@@ -129,7 +129,10 @@ const INTERVALS = {
   year: ["everyYear", "everyYears"],
 } as const;
 
-function describeInterval({ interval: { type, count } }: Recurring, locale: Locale): string {
+export function describeInterval(
+  { interval: { type, count } }: Pick<Recurring, "interval">,
+  locale: Locale,
+): string {
   const [one, many] = INTERVALS[type];
   return count === 1 ? locale.say(one) : locale.say(many, { count: locale.number(count) });
 }
@@ -169,6 +172,15 @@ function describeFirstCharge({ view, recurring, locale }: Terms): string {
   if (firstChargeAt === null) return locale.say("nothingNow");
   const date = locale.date(firstChargeAt);
   return locale.say(recurring.type === "consumption" ? "firstByUsage" : "firstOn", { date });
+}
+
+/** The charges of a subscription that has just been set up. */
+export function chargesAhead({ view, recurring, locale }: Terms): string {
+  const { currency, dueNow, firstChargeAt } = view;
+  if (isDue(view)) return locale.say("beingCharged", { amount: locale.money(currency, dueNow) });
+  if (firstChargeAt === null) return locale.say("nothingCharged");
+  const date = locale.date(firstChargeAt);
+  return locale.say(recurring.type === "consumption" ? "aheadByUsage" : "ahead", { date });
 }
 
 /** The terms for a customer with a new card for a subscription. */

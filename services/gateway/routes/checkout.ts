@@ -41,7 +41,13 @@ const viewExample = {
       feesOnTop: true,
       dueNow: "26.06",
       firstChargeAt: null,
-      branding: { logo: null, primaryColor: "#1a2b3c", backgroundColor: null },
+      branding: {
+        logo: null,
+        primaryColor: "#1a2b3c",
+        backgroundColor: null,
+        supportEmail: "help@shop.example.com",
+        termsUrl: "https://shop.example.com/terms",
+      },
       redirectTo: "https://shop.example.com/thanks",
       isOpenLink: true,
       paymentOptions: ["card"],
@@ -77,7 +83,12 @@ const setupExample = {
   request: customerExample,
   response: {
     success: true,
-    data: { subscriptionId: "0198c0de-7a56-7000-8000-41b7c9e05d28", status: "trialing" },
+    data: {
+      subscriptionId: "0198c0de-7a56-7000-8000-41b7c9e05d28",
+      status: "trialing",
+      manageUrl:
+        "https://pay.example.com/subscription/0198c0de-7a56-7000-8000-41b7c9e05d28/hQ3sXv0cJm7TtY2bLr9KpWf5ZgA1NdE8uRoIiHxMk64",
+    },
   },
 };
 

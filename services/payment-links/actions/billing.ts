@@ -8,6 +8,7 @@ import { createMethodLink } from "../billing/method-links.ts";
 import { previewInvoice } from "../billing/preview.ts";
 import { setSeats } from "../billing/seats.ts";
 import { setup } from "../billing/setup.ts";
+import { cancelAsSubscriber, showToSubscriber } from "../billing/subscriber.ts";
 import {
   type BillingModels,
   listInvoices,
@@ -22,6 +23,10 @@ import { listUsage, recordUsage } from "../billing/usage.ts";
 export function billingActions(deps: () => Deps, models: BillingModels) {
   return {
     setup: (params, { meta: { deadline } }) => setup(deps(), params, deadline),
+
+    subscriber: (params, context) => showToSubscriber(deps(), context, params),
+
+    cancelAsSubscriber: (params, context) => cancelAsSubscriber(deps(), context, params),
 
     subscriptions: (params) => listSubscriptions(deps(), models, params),
 

@@ -57,9 +57,13 @@ function cancelNow(subscription: Subscription, now: number): Change<Subscription
 }
 
 function endWithPeriod(subscription: Subscription, now: number): Change<Subscription> {
+  return { set: { endsAtBoundary: endOfPeriod(subscription, now) }, next: "now" };
+}
+
+/** The boundary at which the period ends that runs or is billed already. */
+export function endOfPeriod(subscription: Subscription, now: number): number {
   const { boundary, issuing } = subscription;
   // Another node with a faster clock may have passed a boundary already.
   const next = issuing ? boundaryAfter(subscription, issuing.occasion) : boundary;
-  const endsAtBoundary = Math.max(periodAt(subscription, now) + 1, next);
-  return { set: { endsAtBoundary }, next: "now" };
+  return Math.max(periodAt(subscription, now) + 1, next);
 }

@@ -18,6 +18,7 @@ import { type Marks, marksAtLink, setupKeyMark } from "../payments/payment-reque
 import { beforeSaving, dropMethod, saveMethod } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./deps.ts";
 import { changeMethod, findByMethodLink } from "./method-links.ts";
+import { manageUrl, subscriberHash } from "./subscriber.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { firstStatus, newSubscription } from "./subscription-request.ts";
 
@@ -43,14 +44,19 @@ export async function setup(
   const until = waitsUntil - WAY_BACK_MS;
   const hash = digest(request.token);
   const link = await beforeSaving(deps, () => deps.links.findByToken(hash));
-  if (link) return firstOutcome(await subscribe(deps, link, request, until));
+  if (link) return firstOutcome(deps, await subscribe(deps, link, request, until));
   const subscription = await beforeSaving(deps, () => findByMethodLink(deps, hash));
   return changeMethod(deps, subscription ?? fail("PAYMENT_LINK_NOT_FOUND"), request, until);
 }
 
 /** The answer to the request that created the subscription, which later changes do not alter. */
-export function firstOutcome(subscription: Subscription): Outcome {
-  return { subscriptionId: subscription._id, status: firstStatus(subscription) };
+export function firstOutcome(
+  { config }: Pick<BillingDeps, "config">,
+  subscription: Subscription,
+): Outcome {
+  const { _id: subscriptionId } = subscription;
+  const status = firstStatus(subscription);
+  return { subscriptionId, status, ...manageUrl(config, subscription) };
 }
 
 async function subscribe(
@@ -103,7 +109,10 @@ async function create(
   const setUpAt = await beforeSaving(deps, () => deps.businessNow(businessId));
   const now = deps.clock.now();
   const asked = { id, setUpAt, now, customer, fields, method, marks };
-  const subscription = newSubscription(link, asked);
+  const subscription = {
+    ...newSubscription(link, asked),
+    subscriberHash: subscriberHash(deps.config, id),
+  };
   let isTaken = false;
   for (let i = 0; i < TRIES_AT_MOST && deps.clock.now() < until; i++) {
     if ((await deps.subscriptions.insert(subscription)) === "inserted") {

@@ -86,6 +86,9 @@ export interface Subscription extends Resumable<SubscriptionStatus>, CopiedTerms
   card: Card;
   methodLink?: MethodLink;
 
+  /** SHA-256 of the token of its customer (subscriber.ts); none of an earlier release. */
+  subscriberHash?: string;
+
   /** The filled values of the link's own fields. */
   fields: Record<string, string>;
 

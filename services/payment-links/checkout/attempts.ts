@@ -28,15 +28,12 @@ export async function findAttempt(
   return found ?? fail("ATTEMPT_NOT_FOUND");
 }
 
-async function atLink(
-  { payments, subscriptions }: BillingDeps,
-  link: PaymentLink,
-  key: string,
-): Promise<Attempt | null> {
+async function atLink(deps: BillingDeps, link: PaymentLink, key: string): Promise<Attempt | null> {
+  const { payments, subscriptions } = deps;
   if (link.terms.checkoutType === "recurring") {
     const idempotencyKey = setupKeyMark(link, key);
     const subscription = await subscriptions.documents.findOne({ idempotencyKey }, MAJORITY);
-    return subscription && { setup: firstOutcome(subscription) };
+    return subscription && { setup: firstOutcome(deps, subscription) };
   }
   const payment = await payments.documents.findOne(
     { idempotencyKey: keyMark(link, key) },

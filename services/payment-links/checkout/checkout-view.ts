@@ -18,6 +18,7 @@ import type { LinkTerms, PaymentLink } from "../links/link.model.ts";
 import { isAmountCharged } from "../links/link-request.ts";
 import { type LinkModels, linkStatus, wasUsed } from "../links/links.ts";
 import { supportedOptions } from "../links/payment-options.ts";
+import { showBranding } from "./branding.ts";
 
 type View = Result<"payment-links.checkout">;
 
@@ -92,7 +93,7 @@ async function commonView({ acquirer }: BillingDeps, caller: Caller, link: Payme
     recurring: terms.recurringCharge ?? null,
     feesOnTop: terms.customerPays,
     items: itemViews(link),
-    branding: showBranding(terms),
+    branding: showBranding(terms.brandingConfig),
     redirectTo: terms.redirectTo ?? null,
     isOpenLink: terms.isOpenLink,
     paymentOptions: supportedOptions(link),
@@ -163,11 +164,6 @@ function itemViews({ terms }: PaymentLink): View["items"] {
 /** @returns null for an item without a price */
 function itemTotalMinor({ qty = 1, price }: LinkTerms["cartItems"][number]): number | null {
   return price === undefined ? null : timesMinor(qty, toMinor(price) as number);
-}
-
-function showBranding({ brandingConfig = {} }: LinkTerms) {
-  const { logo = null, primaryColor = null, backgroundColor = null } = brandingConfig;
-  return { logo, primaryColor, backgroundColor };
 }
 
 /** The base fields are required, the link's own fields are optional, and each name appears once. */

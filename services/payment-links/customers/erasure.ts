@@ -93,7 +93,8 @@ export async function eraseCustomer(
   for await (const subscription of subscriptions.documents.find(ended, MAJORITY)) {
     await eraseTerms(links.documents, subscription);
     const card = { ...subscription.card, last4: ERASED_DIGITS };
-    const set = { ...ERASED_FIELDS, ...heldAfter(subscription), card, methodLink: undefined };
+    const access = { methodLink: undefined, subscriberHash: undefined };
+    const set = { ...ERASED_FIELDS, ...heldAfter(subscription), card, ...access };
     await erase(ofSubscriptions, subscription, set);
     erased.subscriptions += 1;
   }

@@ -84,7 +84,11 @@ describe("a set-up", () => {
     const cardToken = await world.cardToken();
     const fields = { Company: "Acme", Other: "not asked for" };
     const data = dataOf(await world.setup(link, cardToken, { fields }), 200);
-    expect(data).toEqual({ subscriptionId: expect.any(String), status: "trialing" });
+    expect(data).toEqual({
+      subscriptionId: expect.any(String),
+      status: "trialing",
+      manageUrl: expect.stringContaining(`/subscription/${data.subscriptionId}/`),
+    });
 
     const shown = await world.ofSubscription(business, data.subscriptionId);
     expect(shown).toMatchObject({

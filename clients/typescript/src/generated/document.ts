@@ -3819,7 +3819,7 @@ export interface Agent {
   [k: string]: unknown;
 }
 /**
- * The look of the page
+ * The look of the page, and how customers reach you
  */
 export interface BrandingConfig {
   /**
@@ -3834,6 +3834,14 @@ export interface BrandingConfig {
    * The colour of the page
    */
   backgroundColor?: string;
+  /**
+   * Where customers reach you, on the page and on receipts
+   */
+  supportEmail?: string;
+  /**
+   * Your terms of sale, on the page and on receipts
+   */
+  termsUrl?: string;
 }
 /**
  * An endpoint that gets the events of this link
@@ -6899,7 +6907,7 @@ export interface CheckoutFirstCharge {
   nextAt: string;
 }
 /**
- * The look of the page
+ * The look of the page, and how customers reach the business
  */
 export interface CheckoutBranding {
   /**
@@ -6914,6 +6922,14 @@ export interface CheckoutBranding {
    * The colour of the page
    */
   backgroundColor: string | null;
+  /**
+   * Where customers reach the business
+   */
+  supportEmail?: string | null;
+  /**
+   * The terms of sale
+   */
+  termsUrl?: string | null;
 }
 /**
  * The vault of the card processor; null in the sandbox, and if no card is taken
@@ -7078,6 +7094,10 @@ export interface CheckoutSetup {
    * The status of the subscription
    */
   status: "trialing" | "active" | "past_due" | "cancelled";
+  /**
+   * The page where its customer sees and cancels the subscription: a secret of this customer. Left out after another card is saved
+   */
+  manageUrl?: string;
 }
 /**
  * The body of createCheckoutSetup

@@ -21,6 +21,7 @@ import {
   allowFurther,
   asksOnce,
   beginAnew,
+  keptReceipt,
   noteMade,
   noteNothingMade,
   noteSent,
@@ -32,6 +33,7 @@ import {
   checkout,
   form,
   isPayment,
+  purpose,
   say,
   sayReason,
   vault,
@@ -64,12 +66,29 @@ let isRunning = false;
 let isLeaving = false;
 
 foldCosts();
+removeBroken();
+keepFragment();
 if (form) startForm(form);
 const known = /^#([\da-f-]{36})$/.exec(location.hash)?.[1];
 const saved = savedBefore();
+const kept = keptReceipt();
 if (known && isPayment) void follow(known, true);
 else if (saved) showSaved(saved, true);
 else if (recalled().isSent) void findAttempt(recalled().key);
+else if (kept && isPayment) void follow(kept.id, true);
+else if (kept && purpose === "subscribe") showSaved({ status: "", ...kept }, true);
+
+/** Removes the merchant's images that do not load. */
+function removeBroken() {
+  for (const image of document.images) image.decode().catch(() => image.remove());
+}
+
+/** The page in another language shows the same payment. */
+function keepFragment() {
+  document.querySelector(".languages")?.addEventListener("click", ({ target }) => {
+    if (target instanceof HTMLAnchorElement) target.hash = location.hash;
+  });
+}
 
 /** Folds the items and sums on a narrow screen, so that the form begins on the first screen. */
 function foldCosts() {
@@ -219,7 +238,7 @@ async function findAttempt(key) {
  */
 function showMade(key, { payment, setup }) {
   noteMade(key, payment?.id ?? setup.subscriptionId);
-  if (setup) return showSaved({ id: setup.subscriptionId, status: setup.status }, true);
+  if (setup) return showSaved({ ...setup, id: setup.subscriptionId }, true);
   return payment.status === "PENDING" ? follow(payment.id, true) : show(payment, undefined, true);
 }
 
@@ -234,9 +253,9 @@ function judge({ status, data, code, errors, retryAfterS }, sent) {
     return show(data, sent.card);
   }
   if (status === 200) {
-    const { subscriptionId: id, status: now } = data;
+    const { subscriptionId: id } = data;
     noteMade(sent.key, id);
-    return showSaved({ id, status: now, card: sent.card }, false);
+    return showSaved({ ...data, id, card: sent.card }, false);
   }
   clearCvc();
   if (status === 400) return tellRefused(errors);

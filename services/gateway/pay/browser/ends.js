@@ -3,13 +3,15 @@
 // instead of the form.
 
 import { clearCard } from "./fields.js";
-import { allowFurther, beginAnew, settle } from "./memory.js";
+import { allowFurther, beginAnew, keepReceipt, settle } from "./memory.js";
 import {
   byId,
   dateAndTime,
+  done,
   element,
   form,
   isOpenLink,
+  lang,
   merchant,
   money,
   purpose,
@@ -31,6 +33,7 @@ const TITLE = document.title;
 export function showPaid({ id, redirectTo, receipt }, card, isBack = false) {
   remember(id);
   settle(id);
+  keepReceipt({ id });
   document.title = say("paidTitle", { business: merchant });
   const { amount = total, refunded = "0", paidAt, card: charged } = receipt ?? {};
   const shownCard = charged ? `${charged.brand} •••• ${charged.last4}` : card;
@@ -42,22 +45,27 @@ export function showPaid({ id, redirectTo, receipt }, card, isBack = false) {
     ...(shownCard ? [[say("card"), shownCard]] : []),
     [say("reference"), id],
   ];
-  const more = isBack && isOpenLink && form ? [payAgain()] : [];
-  showDone(say("received"), [], facts, redirectTo, isBack, [...more, ...receiptParts()]);
+  const more = [...(isBack ? again("payAgain") : []), ...receiptParts()];
+  showDone(say("received"), [], facts, redirectTo, isBack, more);
 }
 
-/** Shows the form to a customer who means a further payment. */
-function payAgain() {
-  const button = element("button", say("payAgain"), "plain");
+/**
+ * Shows the form to a customer who means a further payment or subscription.
+ * @param {import("./page.js").Key} key of the button's text
+ */
+function again(key) {
+  if (!isOpenLink || !form) return [];
+  const button = element("button", say(key), "plain");
   button.setAttribute("type", "button");
   button.addEventListener("click", () => {
     document.title = TITLE;
+    history.replaceState({ ...history.state, saved: undefined }, "");
     allowFurther();
     beginAnew();
     showNoEnd();
     form?.querySelector("input")?.focus();
   });
-  return button;
+  return [button];
 }
 
 /** The ways to keep a receipt: paper, and its own address, which is printed too. */
@@ -73,25 +81,41 @@ function receiptParts() {
 }
 
 /**
- * @typedef {{ id: string, status: string, card?: string }} Saved
+ * @typedef {{ id: string, status: string, manageUrl?: string, card?: string }} Saved
  * @param {Saved} saved the answer; a reloaded page shows it again and saves no second card
  * @param {boolean} isBack
  */
 export function showSaved(saved, isBack) {
-  const { id, status, card } = saved;
-  settle(id);
-  history.replaceState({ saved }, "");
+  const { id, status, manageUrl, card } = saved;
   const isNew = purpose === "subscribe";
+  settle(id);
+  if (isNew) keepReceipt({ id, status, ...(manageUrl && { manageUrl }) });
+  history.replaceState({ saved }, "");
   document.title = say(isNew ? "subscribedTitle" : "savedTitle", { business: merchant });
   const facts = [
     [say("with"), merchant],
     ...(card ? [[say("card"), card]] : []),
     [say("reference"), id],
   ];
-  const terms = document.querySelector("#terms p")?.textContent ?? "";
-  const says = isNew ? terms : say(status === "past_due" ? "stillDue" : "chargedFromNow");
+  // The page was made before the set-up: later it tells the charges of another one.
+  const ahead = isBack ? "" : done;
+  const says = isNew ? ahead : say(status === "past_due" ? "stillDue" : "chargedFromNow");
   const title = say(isNew ? "subscribed" : "saved");
-  showDone(title, says ? [says] : [], facts, redirect, isBack);
+  const more = [...manageLink(manageUrl), ...(isBack && isNew ? again("subscribeAgain") : [])];
+  showDone(title, says ? [says] : [], facts, redirect, isBack, more);
+}
+
+/**
+ * The way to the customer's own page of the subscription.
+ * @param {string} [manageUrl]
+ */
+function manageLink(manageUrl = "") {
+  const target = readTarget(manageUrl);
+  if (!target) return [];
+  target.searchParams.set("lang", lang.slice(0, 2));
+  const link = element("a", say("manage"), "action plain");
+  link.setAttribute("href", target.href);
+  return [link];
 }
 
 /**

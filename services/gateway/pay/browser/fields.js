@@ -109,11 +109,13 @@ export function customerDetails() {
   const isKnown = filled.every(({ name, own }) => !name && !own);
   if (isKnown) return {};
   const customer = filled.filter(({ name }) => name).map(({ name, value }) => [name, value]);
-  const fields = filled.filter(({ own, value }) => own && value);
-  return {
-    customer: Object.fromEntries(customer),
-    fields: Object.fromEntries(fields.map(({ own, value }) => [own, value])),
-  };
+  /** @type {Record<string, string>} */
+  const fields = {};
+  for (const { own, value } of filled) {
+    // An address has several inputs under one name.
+    if (own && value) fields[own] = fields[own] ? `${fields[own]}, ${value}` : value;
+  }
+  return { customer: Object.fromEntries(customer), fields };
 }
 
 /**

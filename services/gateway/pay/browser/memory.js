@@ -1,7 +1,8 @@
 // The page's memory of an attempt: its Idempotency-Key, chosen when the form opens. All tabs of a
 // browser at a link share it until the attempt's outcome has been shown. So a page that is
 // reloaded, restored, duplicated or opened again sends the same key, and the server makes one
-// payment. Nothing else is kept: no card, no token, no name.
+// payment. After it the page keeps the id of what was made, so that its customer finds the receipt;
+// only this browser has it. Nothing else is kept: no card, no token of a card, no name.
 //
 // Where the browser refuses storage, this entry of its history keeps the key, which survives a
 // reload and a copied tab. A page that is opened anew does not have it, so its requests say `once`.
@@ -21,6 +22,9 @@ import { checkout, form } from "./page.js";
 const KEPT_MS = 7 * 24 * 3_600_000;
 const PREFIX = "payrail.attempt ";
 const NAME = PREFIX + checkout;
+/** As long as a customer looks for a receipt. */
+const RECEIPT_KEPT_MS = 90 * 24 * 3_600_000;
+const RECEIPTS = "payrail.receipt ";
 
 const storage = openStorage();
 forgetOld();
@@ -49,7 +53,10 @@ function openStorage() {
 
 function forgetOld() {
   for (const name of Object.keys(storage ?? {})) {
-    if (name.startsWith(PREFIX) && !readMemory(name)) storage?.removeItem(name);
+    const isOld =
+      (name.startsWith(PREFIX) && !readMemory(name)) ||
+      (name.startsWith(RECEIPTS) && !readReceipt(name));
+    if (isOld) storage?.removeItem(name);
   }
 }
 
@@ -68,6 +75,37 @@ function readMemory(name) {
     return Date.now() - found.at < KEPT_MS && typeof found.key === "string" ? found : null;
   } catch {
     return null;
+  }
+}
+
+/**
+ * @typedef {object} Receipt
+ * @property {string} id of the payment or the subscription
+ * @property {string} [status] of the subscription
+ * @property {string} [manageUrl] of the subscription
+ * @param {string} name
+ * @returns {Receipt | null} null for one that is too old or not readable
+ */
+function readReceipt(name) {
+  try {
+    const found = JSON.parse(storage?.getItem(name) ?? "null");
+    return Date.now() - found.at < RECEIPT_KEPT_MS && typeof found.id === "string" ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What the customer has paid, or subscribed to, at this link in this browser. */
+export function keptReceipt() {
+  return readReceipt(RECEIPTS + checkout);
+}
+
+/** @param {Receipt} receipt */
+export function keepReceipt(receipt) {
+  try {
+    storage?.setItem(RECEIPTS + checkout, JSON.stringify({ ...receipt, at: Date.now() }));
+  } catch {
+    // The storage is full: the address still leads to the receipt.
   }
 }
 

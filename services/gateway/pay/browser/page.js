@@ -5,9 +5,9 @@
 
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 
-/** The purpose of the page, its vault, the price, a decimal string, and the merchant's name. */
+/** The page's paths, the price, a decimal string, the merchant's name, and the page's own texts. */
 export const { checkout = "", vault = "", total = "", merchant = "" } = main.dataset;
-export const { purpose = "", button: buttonLabel = "", redirect = "" } = main.dataset;
+export const { purpose = "", button: buttonLabel = "", redirect = "", done = "" } = main.dataset;
 /** Whether any number of payments may be made with the link. */
 export const isOpenLink = main.hasAttribute("data-open");
 export const isPayment = purpose === "pay";
@@ -15,7 +15,7 @@ export const isPayment = purpose === "pay";
 /** @type {Record<Key, string>} */
 const texts = JSON.parse(byId("texts").textContent ?? "{}");
 const { currency = "" } = main.dataset;
-const { lang } = document.documentElement;
+export const { lang } = document.documentElement;
 
 /**
  * A text in the customer's language, with its values.

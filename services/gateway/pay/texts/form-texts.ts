@@ -4,6 +4,28 @@ import type { Texts } from "./table.ts";
 
 export const FORM_TEXTS = {
   yourDetails: { en: "Your details", de: "Ihre Angaben", fr: "Vos coordonnées", es: "Sus datos" },
+  shippingAddress: {
+    en: "Shipping address",
+    de: "Lieferadresse",
+    fr: "Adresse de livraison",
+    es: "Dirección de envío",
+  },
+  street: {
+    en: "Street and number",
+    de: "Straße und Hausnummer",
+    fr: "Numéro et rue",
+    es: "Calle y número",
+  },
+  apartment: {
+    en: "Apartment, floor",
+    de: "Wohnung, Stockwerk",
+    fr: "Appartement, étage",
+    es: "Piso, puerta",
+  },
+  postalCode: { en: "Postcode", de: "Postleitzahl", fr: "Code postal", es: "Código postal" },
+  city: { en: "Town or city", de: "Ort", fr: "Ville", es: "Localidad" },
+  region: { en: "State or region", de: "Bundesland", fr: "Région", es: "Provincia" },
+  country: { en: "Country", de: "Land", fr: "Pays", es: "País" },
   card: { en: "Card", de: "Karte", fr: "Carte", es: "Tarjeta" },
   optional: { en: "(optional)", de: "(freiwillig)", fr: "(facultatif)", es: "(opcional)" },
   email: { en: "Email", de: "E-Mail", fr: "E-mail", es: "Correo electrónico" },

@@ -82,6 +82,14 @@ export const PAGE_TEXTS = {
     fr: "Une autre carte pour votre abonnement",
     es: "Otra tarjeta para su suscripción",
   },
+  language: { en: "Language", de: "Sprache", fr: "Langue", es: "Idioma" },
+  questions: { en: "Questions?", de: "Fragen?", fr: "Des questions\u00a0?", es: "¿Preguntas?" },
+  terms: {
+    en: "Terms of sale",
+    de: "Verkaufsbedingungen",
+    fr: "Conditions de vente",
+    es: "Condiciones de venta",
+  },
   payment: { en: "Payment", de: "Zahlung", fr: "Paiement", es: "Pago" },
   details: { en: "Details", de: "Einzelheiten", fr: "Détails", es: "Detalles" },
   more: {
@@ -203,6 +211,30 @@ export const PAGE_TEXTS = {
     de: "Jetzt wird nichts abgebucht. Die erste Zahlung ist am {date}, am Ende des ersten Zeitraums.",
     fr: "Rien n’est débité maintenant. Le premier paiement aura lieu le {date}, à la fin de la première période.",
     es: "Ahora no se cobra nada. El primer pago será el {date}, al final del primer período.",
+  },
+  beingCharged: {
+    en: "{amount} is being charged to your card.",
+    de: "{amount} wird gerade von Ihrer Karte abgebucht.",
+    fr: "Un montant de {amount} est en cours de débit sur votre carte.",
+    es: "Se está haciendo un cargo de {amount} en su tarjeta.",
+  },
+  nothingCharged: {
+    en: "Nothing has been charged.",
+    de: "Es wurde nichts abgebucht.",
+    fr: "Rien n’a été débité.",
+    es: "No se ha cobrado nada.",
+  },
+  ahead: {
+    en: "Nothing has been charged. The first payment will be on {date}.",
+    de: "Es wurde nichts abgebucht. Die erste Zahlung wird am {date} sein.",
+    fr: "Rien n’a été débité. Le premier paiement aura lieu le {date}.",
+    es: "No se ha cobrado nada. El primer pago será el {date}.",
+  },
+  aheadByUsage: {
+    en: "Nothing has been charged. The first payment will be on {date}, at the end of the first period.",
+    de: "Es wurde nichts abgebucht. Die erste Zahlung wird am {date} sein, am Ende des ersten Zeitraums.",
+    fr: "Rien n’a été débité. Le premier paiement aura lieu le {date}, à la fin de la première période.",
+    es: "No se ha cobrado nada. El primer pago será el {date}, al final del primer período.",
   },
   permission: {
     en: "By subscribing you allow {business} to charge this card {every}, until the subscription is cancelled.",

@@ -175,6 +175,18 @@ const SAVING = {
     fr: "Vous êtes abonné",
     es: "Ya está suscrito",
   },
+  manage: {
+    en: "See or cancel your subscription",
+    de: "Abonnement ansehen oder kündigen",
+    fr: "Voir ou résilier votre abonnement",
+    es: "Ver o cancelar su suscripción",
+  },
+  subscribeAgain: {
+    en: "Subscribe once more",
+    de: "Noch ein Abonnement abschließen",
+    fr: "S’abonner une nouvelle fois",
+    es: "Suscribirse otra vez",
+  },
   savedTitle: {
     en: "Card saved: {business}",
     de: "Karte gespeichert: {business}",

@@ -2,6 +2,13 @@
 // its values in braces.
 
 export const LANGUAGES = ["en", "de", "fr", "es"] as const;
+/** The name of each language in itself. */
+export const LANGUAGE_NAMES = {
+  en: "English",
+  de: "Deutsch",
+  fr: "Français",
+  es: "Español",
+} as const;
 export type Language = (typeof LANGUAGES)[number];
 
 export type Texts = Record<string, Record<Language, string>>;
