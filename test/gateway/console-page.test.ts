@@ -355,6 +355,27 @@ test("filters are in the address, and a list is a file without formulas", async 
   expect(errors).toEqual([]);
 });
 
+test("a merchant exports a month, from its opening to its closing balance", async () => {
+  const other = await world.business();
+  await world.wallet(other, other, 100);
+  const { page, errors } = await consoles.signIn(other.token);
+  await page.getByRole("button", { name: "Export a month" }).click();
+  const dialog = page.getByRole("dialog");
+  const months = dialog.getByLabel("Month");
+  const [thisMonth = ""] = await months.getByRole("option").allTextContents();
+  await months.selectOption(thisMonth);
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Export a month" }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toBe(`balance-USD-${thisMonth}.csv`);
+  const lines = (await readFile(await saved.path(), "utf8")).split("\r\n");
+  const kinds = lines.map((line) => line.split(",")[1]);
+  expect(kinds).toEqual(["kind", "OPENING", "FUNDING", "CLOSING", undefined]);
+  expect(lines.at(-2)).toMatch(/,CLOSING,,,,,,100[.]00,,$/);
+  await dialog.waitFor({ state: "detached" });
+  expect(errors).toEqual([]);
+});
+
 test("a merchant makes a payment link, which a customer pays, and refunds a part", async () => {
   const other = await world.business();
   const { page, go, errors } = await consoles.signIn(other.token);

@@ -3,12 +3,13 @@
 
 import { Api, type WriteOptions } from "../../typescript/src/api.ts";
 import type { Data, Endpoint, Item, ListEndpoint, Params } from "../../typescript/src/endpoint.ts";
+import { PayrailError } from "../../typescript/src/errors.ts";
 import { type Connection, exchange } from "../../typescript/src/exchange.ts";
 import type { Page } from "../../typescript/src/list.ts";
 
-export { PayrailError } from "../../typescript/src/errors.ts";
 export { following, type Place } from "../../typescript/src/list.ts";
 export type { Data, Endpoint, Item, ListEndpoint, Page, Params };
+export { PayrailError };
 
 /** The header by which the gateway knows the console's requests; other sites cannot set it. */
 const CONSOLE_HEADER = "payrail-console";
@@ -120,4 +121,17 @@ export function pages<E extends ListEndpoint>(
   params: Params<E>,
 ): AsyncGenerator<Page<Item<E>>, void> {
   return api.list(endpoint, complete(endpoint, params)).pages();
+}
+
+/**
+ * Reads a file of the merchant's business.
+ * @param path the part after the business
+ * @throws PayrailError; TypeError if the connection breaks before the end
+ */
+export async function readFile(path: string, query: Record<string, string>): Promise<Blob> {
+  const address = `/v1/business/${ownBusiness}${path}?${new URLSearchParams(query).toString()}`;
+  const response = await connection.fetch(connection.baseUrl + address);
+  if (response.ok) return response.blob();
+  const { code, message, errors } = await response.json();
+  throw new PayrailError({ code, message, errors, status: response.status });
 }

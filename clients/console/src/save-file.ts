@@ -1,7 +1,7 @@
 // Files that the console makes.
 
 /** Hands the person a file. */
-export function saveFile(name: string, type: string, parts: string[]): void {
+export function saveFile(name: string, type: string, parts: BlobPart[]): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob(parts, { type }));
   link.download = name;

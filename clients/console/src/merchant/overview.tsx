@@ -11,6 +11,7 @@ import { Flag, Loading, Page, Problem, Section } from "../ui/basics.tsx";
 import { Fund, Open, Transfer } from "./balance-actions.tsx";
 import { type Balances, readBalances } from "./balances.ts";
 import { Charts } from "./charts.tsx";
+import { MonthExport } from "./month-export.tsx";
 import { readToday } from "./statistics.ts";
 
 export function OverviewPage({ session, visit }: RouteProps) {
@@ -24,8 +25,12 @@ export function OverviewPage({ session, visit }: RouteProps) {
     <Page
       title="Overview"
       actions={
-        data &&
-        may(session, "wallets") && <Open session={session} balances={data} onDone={reload} />
+        data && (
+          <>
+            {data.currencies.length > 0 && <MonthExport currencies={data.currencies} />}
+            {may(session, "wallets") && <Open session={session} balances={data} onDone={reload} />}
+          </>
+        )
       }
     >
       <Problem error={error} />
