@@ -17,8 +17,8 @@ import { candidateSlots, failLimited, type Insertion, type LimitUse, type Slot }
 import type { Payout } from "./payout.model.ts";
 import {
   choosePayoutMethod,
-  type Destination,
   newPayout,
+  type PaidDestination,
   type PayoutRequest,
   voidedAt,
 } from "./request.ts";
@@ -38,7 +38,7 @@ export interface Order {
 
 interface Found {
   request: PayoutRequest;
-  destination: Destination;
+  destination: PaidDestination;
   /** Of the application token that the payout spends. */
   tokenHash?: string;
 }

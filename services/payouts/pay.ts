@@ -10,11 +10,11 @@ import { accept } from "./accept.ts";
 import type { Deps } from "./deps.ts";
 import { keyOf, referenceOf } from "./idempotency.ts";
 import { NO_LIMITS, nothingUsed } from "./limits.ts";
-import type { Destination } from "./request.ts";
+import type { PaidDestination } from "./request.ts";
 
 type Request = Params<"payouts.pay">;
 
-export interface Payment {
+export interface PayRequest {
   params: Request;
   /** Epoch ms until which the caller waits. */
   deadline?: number;
@@ -34,7 +34,7 @@ const currency = "USD";
  */
 export async function pay(
   deps: Deps,
-  { params, deadline, idempotency }: Payment,
+  { params, deadline, idempotency }: PayRequest,
 ): Promise<Result<"payouts.pay">> {
   const { businessId, reference } = params;
   const key = keyOf("merchantKey", businessId, idempotency);
@@ -65,7 +65,7 @@ export async function pay(
 async function findDestination(
   deps: Deps,
   { businessId, linkedAccountId, walletId }: Request,
-): Promise<Destination> {
+): Promise<PaidDestination> {
   const asked = { entityId: businessId, linkedAccountId, currency, ofBusiness: true } as const;
   const found = await deps.findDestination(asked);
   if (!found) return fail("LINKED_ACCOUNT_NOT_FOUND");

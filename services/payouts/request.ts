@@ -56,14 +56,14 @@ export function choosePayoutMethod(
 }
 
 /** The linked account that is paid, and the wallet that is debited. */
-export type Destination = PayoutDestination & Pick<Payout, "byMerchant" | "payeeId">;
+export type PaidDestination = PayoutDestination & Pick<Payout, "byMerchant" | "payeeId">;
 
 /** The document of a new payout; the claim of its application token is next, if it has one. */
 export function newPayout(
   { fees }: Pick<Config, "fees">,
   id: string,
   request: PayoutRequest,
-  destination: Destination,
+  destination: PaidDestination,
   { method, deadline }: Pick<Payout, "method" | "deadline">,
 ): Payout {
   const amountMinor = toMinor(request.amount) as number;
