@@ -1,6 +1,7 @@
-// The overview: the balances of the business, and charts of the last days.
+// The overview: what was made today, the balances of the business and of its end users, and charts
+// of the last days.
 
-import type { Session } from "../api.ts";
+import { call, type Session } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { money } from "../format.ts";
 import { useLoad } from "../load.ts";
@@ -15,19 +16,16 @@ import { MonthExport } from "./month-export.tsx";
 import { readToday } from "./statistics.ts";
 
 export function OverviewPage({ session, visit }: RouteProps) {
-  const { data, error, reload } = useLoad("overview", async () => {
-    const balances = await readBalances(session);
-    const held = [...balances.wallets, ...balances.collectionAccounts];
-    const currencies = [...new Set(held.map(({ currency }) => currency))];
-    return { ...balances, currencies, today: await readToday(currencies) };
-  });
+  const { data, error, reload } = useLoad("balances", () => readBalances(session));
+  const held = data ? [...data.wallets, ...data.collectionAccounts] : [];
+  const currencies = [...new Set(held.map(({ currency }) => currency))];
   return (
     <Page
       title="Overview"
       actions={
         data && (
           <>
-            {data.currencies.length > 0 && <MonthExport currencies={data.currencies} />}
+            {currencies.length > 0 && <MonthExport currencies={currencies} />}
             {may(session, "wallets") && <Open session={session} balances={data} onDone={reload} />}
           </>
         )
@@ -37,17 +35,50 @@ export function OverviewPage({ session, visit }: RouteProps) {
       {!data && !error && <Loading />}
       {data && (
         <>
-          {data.currencies.length > 0 && <Today rows={data.today} listPath={["transactions"]} />}
+          <TodayOf currencies={currencies} />
           <Section title="Wallets">
             <WalletCards {...data} session={session} isSandbox={visit.sandbox} onDone={reload} />
           </Section>
           <Section title="Collection accounts">
             <CollectionAccountCards {...data} session={session} onDone={reload} />
           </Section>
-          <Charts currency={data.currencies[0] ?? "USD"} />
+          <EndUsersTogether />
+          <Charts currency={currencies[0] ?? "USD"} />
         </>
       )}
     </Page>
+  );
+}
+
+/** @param currencies those that the business holds; its end users are paid out in dollars */
+function TodayOf({ currencies }: { currencies: string[] }) {
+  const all = [...new Set(["USD", ...currencies])];
+  const { data, error } = useLoad(all.join(" "), () => readToday(all));
+  return (
+    <>
+      <Problem error={error} />
+      <Today rows={data} listPath={["transactions"]} />
+    </>
+  );
+}
+
+/** What the end users hold, in the currencies in which they hold anything. */
+function EndUsersTogether() {
+  const { data, error } = useLoad("end users", () =>
+    call("GET /v1/business/{businessId}/balances", {}),
+  );
+  const held = data?.filter(({ entities }) => Number(entities) !== 0) ?? [];
+  if (held.length === 0) return <Problem error={error} />;
+  return (
+    <Section title="Wallets of end users, together">
+      <ul class="cards">
+        {held.map(({ currency, entities }) => (
+          <li key={currency} class="panel">
+            <p class="sum">{money(entities, currency)}</p>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 
