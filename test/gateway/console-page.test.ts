@@ -147,7 +147,7 @@ test("an operator finds by its id what it is and where it is", async () => {
   const payout = dataOf(await world.withdraw(user, await world.bank(business, wallet)), 200).id;
   const { page } = await consoles.signIn(world.tokens.admin(ADMIN));
   const find = async (id: string) => {
-    await page.getByLabel("Find by id").fill(id);
+    await page.getByRole("searchbox", { name: "Find" }).fill(id);
     await page.keyboard.press("Enter");
   };
   await find(` ${payout} `);
@@ -157,10 +157,9 @@ test("an operator finds by its id what it is and where it is", async () => {
   await page.getByRole("heading", { name: "Needs attention" }).waitFor();
   // A wallet has no page of its own.
   await find(wallet.id);
-  await page.getByRole("heading", { name: "Wallet" }).waitFor();
-  await page.getByRole("main").getByRole("link").waitFor();
+  await page.getByRole("row").filter({ hasText: "Wallet" }).getByRole("link").waitFor();
   await find(randomUUID());
-  await page.getByText("Nothing has the id").waitFor();
+  await page.getByText("Nothing has this id").waitFor();
 });
 
 test("a merchant cancels a payout, and is told why another one cannot be cancelled", async () => {

@@ -9,7 +9,7 @@ import { MERCHANT_PAGES } from "./merchant/pages.tsx";
 import { OPERATOR_PAGES } from "./operator/pages.tsx";
 import { href, useLocation } from "./router.ts";
 import { Page, Problem } from "./ui/basics.tsx";
-import { OpenById } from "./ui/open-by-id.tsx";
+import { FindBox } from "./ui/find-box.tsx";
 
 interface FrameProps {
   session: Session;
@@ -59,7 +59,7 @@ export function Frame({ session, visit, onSignOut }: FrameProps) {
         <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           Menu
         </button>
-        {session.role === "admin" && <OpenById label="Find by id" pathOf={(id) => ["find", id]} />}
+        {session.role === "admin" && <FindBox />}
         <ul>
           {areas.map((area) => (
             <li key={area.title}>

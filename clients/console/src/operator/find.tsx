@@ -1,38 +1,58 @@
-// The thing with an id: its own page opens in place of this one. If it has none, this page names
-// its kind and its business.
+// What an operator finds over all businesses by an id, an email or a reference. The only thing that
+// fits opens in place of this page.
 
 import { useEffect } from "preact/hooks";
-import { call, PayrailError } from "../api.ts";
+import { call, type Data } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { words } from "../format.ts";
 import { useLoad } from "../load.ts";
-import { redirect } from "../router.ts";
-import { Facts, Id, Page, WaitingPage } from "../ui/basics.tsx";
+import { redirect, useLocation } from "../router.ts";
+import { Id, Page, Problem, Section, WaitingPage } from "../ui/basics.tsx";
 import { BusinessName } from "../ui/names.tsx";
+import { type Column, Table } from "../ui/table.tsx";
 import { pageOf } from "./page-of.ts";
 
-export function FindPage({ params: { id = "" } }: RouteProps) {
-  const { data, error } = useLoad(id, () => call("GET /v1/admin/find/{id}", { id }));
-  const page = data && pageOf(data);
+type Found = Data<"GET /v1/admin/find">[number];
+
+function kindOf({ kind }: Found): string {
+  return kind === "entity" ? "End user" : words(kind);
+}
+
+const COLUMNS: Column<Found>[] = [
+  {
+    title: "What",
+    text: kindOf,
+    cell: (found) => {
+      const page = pageOf(found);
+      return page === null ? kindOf(found) : <a href={page}>{kindOf(found)}</a>;
+    },
+  },
+  { title: "Id", text: ({ id }) => id, cell: ({ id }) => <Id value={id} /> },
+  {
+    title: "Business",
+    text: ({ businessId }) => businessId,
+    cell: ({ businessId }) => <BusinessName id={businessId} />,
+  },
+];
+
+export function FindPage(_props: RouteProps) {
+  const { q = "" } = useLocation().query;
+  const { data, error } = useLoad(q, () => call("GET /v1/admin/find", { q }));
+  const [only, another] = data ?? [];
+  const page = only && !another ? pageOf(only) : null;
   useEffect(() => {
     if (page) redirect(page);
   }, [page]);
-  if (error instanceof PayrailError && error.status === 404) {
-    return (
-      <Page title="Find by id">
-        <p class="empty">Nothing has the id {id}.</p>
-      </Page>
-    );
-  }
-  if (!data || page) return <WaitingPage title="Find by id" error={error} />;
+  if ((!data && !error) || page) return <WaitingPage title="Find" error={null} />;
   return (
-    <Page title={words(data.kind)}>
-      <Facts
-        of={[
-          ["Id", <Id value={id} />],
-          ["Business", <BusinessName id={data.businessId} />],
-        ]}
-      />
+    <Page title={`Find: ${q}`}>
+      <Problem error={error} />
+      {data && data.length > 0 && (
+        <Section title="By id, email or reference">
+          <Table caption="Found" columns={COLUMNS} items={data} idOf={({ id }) => id} />
+        </Section>
+      )}
+      {data?.length === 0 && <p class="empty">Nothing has this id, email or reference.</p>}
     </Page>
   );
 }

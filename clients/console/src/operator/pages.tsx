@@ -22,7 +22,7 @@ export const OPERATOR_PAGES: Area[] = [
     path: ["businesses"],
     routes: [
       { pattern: "businesses", component: BusinessesPage },
-      { pattern: "find/:id", component: FindPage },
+      { pattern: "find", component: FindPage },
       { pattern: "businesses/:businessId", component: BusinessPage },
       { pattern: "businesses/:businessId/end-users", component: EndUsersPage },
       { pattern: "businesses/:businessId/end-users/:entityId", component: EndUserPage },
