@@ -197,6 +197,20 @@ export const LOOK: Field[] = [
     isOptional: true,
     hint: "Such as #f6f7f9, the same in dark schemes.",
   },
+  {
+    name: "brandingConfig.supportEmail",
+    label: "Email for questions",
+    kind: "email",
+    isOptional: true,
+    hint: "The page and the receipt show it.",
+  },
+  {
+    name: "brandingConfig.termsUrl",
+    label: "Your terms",
+    kind: "url",
+    isOptional: true,
+    hint: "Their address; https.",
+  },
 ];
 
 export const RULES: Field[] = [
