@@ -192,6 +192,31 @@ test("a merchant cancels a payout, and is told why another one cannot be cancell
   expect(errors).toEqual([]);
 });
 
+test("a merchant pays somebody from the business's wallet, once for a reference", async () => {
+  const other = await world.business();
+  const user = await world.user(other);
+  await world.bank(other, await world.wallet(other, user), "0001");
+  const own = await world.wallet(other, other, 100);
+  const { page, errors, go } = await consoles.signIn(other.token);
+  await go("transactions");
+  await page.getByRole("link", { name: "Pay someone" }).click();
+  await page.getByRole("button", { name: "Pay", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Pay" });
+  await dialog.getByLabel("Amount").fill("20");
+  await dialog.getByLabel("From").selectOption({ label: "Wallet of the business: USD 100.00" });
+  await dialog.getByLabel("What for").fill("Sales of November");
+  const reference = await dialog.getByLabel("Reference").inputValue();
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText("USD 20.00 goes to Ada Lovelace, First Bank ****0001").waitFor();
+  expect(await world.balance(other, own)).toBe("100.00");
+  await dialog.getByRole("button", { name: "Pay", exact: true }).click();
+  await dialog.getByRole("link", { name: "Follow the payout" }).click();
+  await page.getByRole("heading", { name: "Payout of 20.25 USD to Ada Lovelace" }).waitFor();
+  await page.getByText(reference).waitFor();
+  expect(await world.balance(other, own)).toBe("79.75");
+  expect(errors).toEqual([]);
+});
+
 /** The event of a delivery that payrail has given up. */
 async function deadLetter(other: TestBusiness, hook: TestHook): Promise<string> {
   hook.answerWith(500);

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { call } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { words } from "../format.ts";
+import { useLoad } from "../load.ts";
 import { href } from "../router.ts";
 import { may } from "../scopes.ts";
 import { Action } from "../ui/action.tsx";
@@ -12,8 +13,10 @@ import { CREATED, CURRENCY, ID_IN_FILE } from "../ui/columns.tsx";
 import type { Filter } from "../ui/filters.tsx";
 import { Listing } from "../ui/listing.tsx";
 import type { Column } from "../ui/table.tsx";
+import { readBalances } from "./balances.ts";
 import { CURRENCIES } from "./currencies.ts";
 import { type MaskedAccount, mask } from "./masked-account.ts";
+import { Pay } from "./pay.tsx";
 
 const FILTERS: Filter[] = [
   {
@@ -112,8 +115,22 @@ function TwoLines({ of: [first, second] }: { of: [ComponentChildren, ComponentCh
 }
 
 export function LinkedAccountsPage({ session }: RouteProps) {
+  const { data } = useLoad("balances", () => readBalances(session));
+  const mayPay = may(session, "payouts");
+  const mayChange = may(session, "linked-accounts");
+  const actions = (account: MaskedAccount, reload: () => void) => (
+    <div class="buttons">
+      {mayPay && account.currency === "USD" && (
+        <Pay account={account} wallets={data?.wallets ?? []} onDone={reload} />
+      )}
+      {mayChange && <AccountActions account={account} onDone={reload} />}
+    </div>
+  );
   return (
-    <Page title="Linked accounts">
+    <Page
+      title="Linked accounts"
+      about={mayPay && "Those who can be paid, each with a button to pay."}
+    >
       <Listing
         endpoint="GET /v1/business/{businessId}/linked-accounts/{currency}"
         fixed={{ order: "newest" }}
@@ -121,11 +138,7 @@ export function LinkedAccountsPage({ session }: RouteProps) {
         caption="Linked accounts"
         columns={COLUMNS}
         pick={mask}
-        actions={
-          may(session, "linked-accounts")
-            ? (account, reload) => <AccountActions account={account} onDone={reload} />
-            : undefined
-        }
+        actions={mayPay || mayChange ? actions : undefined}
         empty="There is no linked account in this currency."
       />
     </Page>
@@ -140,7 +153,7 @@ interface ActionsProps {
 function AccountActions({ account, onDone }: ActionsProps) {
   const { id: linkedAccountId, currency, nickName, institution, number, holder } = account;
   return (
-    <div class="buttons">
+    <>
       <Action
         label="Rename"
         fields={[{ name: "nickName", label: "Nickname", initial: nickName ?? "" }]}
@@ -168,6 +181,6 @@ function AccountActions({ account, onDone }: ActionsProps) {
         }
         onDone={onDone}
       />
-    </div>
+    </>
   );
 }

@@ -11,7 +11,7 @@ export const SCOPES: Record<Scope, string> = {
     "erasing personal data",
   wallets: "Open and disable wallets, open collection accounts, fund wallets in the sandbox",
   transfers: "Transfer collected money to the wallet of the business",
-  payouts: "Cancel payouts",
+  payouts: "Pay linked accounts, cancel payouts",
   "linked-accounts": "Link, rename and unlink accounts, make application tokens",
   "payment-links": "Disable payment links",
   refunds: "Refund payments",

@@ -3,6 +3,8 @@
 import type { Item } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { words } from "../format.ts";
+import { href } from "../router.ts";
+import { may } from "../scopes.ts";
 import { Page } from "../ui/basics.tsx";
 import { CURRENCY, createdColumn, ID_IN_FILE, moneyColumn, STATUS } from "../ui/columns.tsx";
 import type { Filter } from "../ui/filters.tsx";
@@ -100,7 +102,16 @@ export function TransactionList({ of }: { of: Of }) {
 
 export function TransactionsPage({ session }: RouteProps) {
   return (
-    <Page title="Transactions">
+    <Page
+      title="Transactions"
+      actions={
+        may(session, "payouts") && (
+          <a class="button primary" href={href(["linked-accounts"])}>
+            Pay someone
+          </a>
+        )
+      }
+    >
       <TransactionList of={{ session, businessId: session.id }} />
     </Page>
   );
