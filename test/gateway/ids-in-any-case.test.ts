@@ -66,10 +66,12 @@ test.each(named(readings))(
 
 /** An id that some list of the filter has. */
 function valuesOf(filter: string): string[] {
-  const { business, user, bank, webhookId, payoutId, paymentId, linkId, subscriptionId } = things;
+  const { business, user, ownWalletId, bank, webhookId } = things;
+  const { payoutId, paymentId, linkId, subscriptionId } = things;
   const known: Record<string, string[]> = {
     businessId: [business.id],
     entityId: [user.id, business.id],
+    walletId: [ownWalletId],
     linkedAccountId: [bank.id],
     paymentLinkId: [linkId],
     subscriptionId: [subscriptionId],
