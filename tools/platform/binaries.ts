@@ -89,10 +89,7 @@ const REMEDIES: Record<BinaryName, string> = {
  * one comes first, because it wrote the database files.
  * @returns the path; null if no program runs
  */
-export async function installedBinary(
-  name: BinaryName,
-  folder: string,
-): Promise<string | null> {
+export async function installedBinary(name: BinaryName, folder: string): Promise<string | null> {
   const folders = [folder, ...(process.env.PATH ?? "").split(delimiter).filter(Boolean)];
   for (const path of folders.map((each) => join(each, name))) {
     if (existsSync(path) && (await whyNotRunning(path)) === null) return path;
@@ -105,11 +102,7 @@ export async function installedBinary(
  * @param folder the directory for fetched programs
  * @throws SetupError that lists the attempts and the programs to install
  */
-export async function provideBinary(
-  name: BinaryName,
-  folder: string,
-  say: Say,
-): Promise<string> {
+export async function provideBinary(name: BinaryName, folder: string, say: Say): Promise<string> {
   const installed = await installedBinary(name, folder);
   if (installed) return installed;
   const failures: string[] = [];
@@ -129,12 +122,7 @@ export async function provideBinary(
  * Fetches into a separate directory and renames it, so that an interrupted run leaves no incomplete
  * program.
  */
-async function keep(
-  name: BinaryName,
-  source: Source,
-  folder: string,
-  say: Say,
-): Promise<string> {
+async function keep(name: BinaryName, source: Source, folder: string, say: Say): Promise<string> {
   makeDirectory(folder, "XDG_CACHE_HOME");
   const scratch = await mkdtemp(join(folder, ".fetch-"));
   const cleanUp = () => rmSync(scratch, { recursive: true, force: true });
