@@ -51,6 +51,12 @@ export function tooLong(text: string, max: number): string | null {
   return length > max ? `has ${length} characters` : null;
 }
 
+/** A text that is not empty has at least one character. */
+function tooShort(text: string, min: number): string | null {
+  const length = min > 1 ? lengthOf(text) : min;
+  return length < min ? `has ${length} of ${min} characters` : null;
+}
+
 function findEmpty(text: string): string | null {
   if (text === "") return "is empty";
   return SEEN.test(text) ? null : "has only characters that are not seen";
@@ -62,7 +68,11 @@ function findEmpty(text: string): string | null {
  */
 export function readText(given: string, min: number, max: number): string | Fault {
   const text = trimmed(given);
-  const fault = findUnclean(text) ?? (min > 0 ? findEmpty(text) : null) ?? tooLong(text, max);
+  const fault =
+    findUnclean(text) ??
+    (min > 0 ? findEmpty(text) : null) ??
+    tooShort(text, min) ??
+    tooLong(text, max);
   return fault === null ? text : { fault };
 }
 

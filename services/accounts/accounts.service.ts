@@ -49,6 +49,7 @@ import {
   renameAccount,
   unlinkAccount,
 } from "./linked-accounts.ts";
+import { findParties } from "./lists/find-parties.ts";
 import { listOfBusiness, listOfCaller } from "./lists/listing.ts";
 import { issueToken } from "./oauth.ts";
 import { readParties } from "./parties.ts";
@@ -169,6 +170,8 @@ export default defineService(function accounts(
       },
 
       parties: (params) => readParties(deps, params),
+
+      findParties: (params) => findParties(deps, params),
 
       endUsersWith: async (params) => ({ ids: await endUsersWith(deps, params) }),
 

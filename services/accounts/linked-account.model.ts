@@ -42,8 +42,9 @@ export interface LinkedAccount {
   erasing?: string;
   /** The time of the erasure; an erased account has no personal data and gets no payout. */
   erasedAt?: Date;
-  // The fields by which its lists find it (lists/find-linked.ts), while it is linked.
-  /** The list that contains it: that of its business in its currency. */
+  // The fields by which its lists find it (lists/find-linked.ts), and lists of transactions
+  // (lists/find-parties.ts); an erased account has none.
+  /** The list that contains it: that of its business in its currency, or of unlinked accounts. */
   list?: string;
   keys?: string[];
   /** The texts in the form that searches compare. */
@@ -100,8 +101,9 @@ export const linkedAccountSchema = new Schema<LinkedAccount>(
   },
   { versionKey: false },
 );
-// All accounts of an entity, also the unlinked ones, for its export and its erasure.
-linkedAccountSchema.index({ entityId: 1, _id: -1 });
+/** All accounts of an entity, also the unlinked ones: its export, its erasure, and searches. */
+export const OF_ENTITY = { entityId: 1, _id: -1 } as const;
+linkedAccountSchema.index(OF_ENTITY);
 /** The accounts with an email, also the unlinked ones, for operators. */
 linkedAccountSchema.index({ counterPartyEmail: 1, _id: -1 }, IN_ANY_CASE);
 // An account can be linked to a wallet only once; after an unlink it can be linked again.

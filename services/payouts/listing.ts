@@ -2,7 +2,7 @@
 // end user only those that it made; for any other payout the answer is the same as for one that
 // does not exist. An operator also sees payouts that are not accepted yet.
 
-import type { FilterQuery, Model, QueryOptions } from "mongoose";
+import type { FilterQuery, Model } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
@@ -13,20 +13,12 @@ import {
 } from "../../shared/resumable/attention.ts";
 import { WAITING_INDEX } from "../../shared/resumable/schema.ts";
 import { type Actor, type Caller, call } from "../../shared/rpc/actions.ts";
-import { newestFirst, type Paging, withinBound } from "../../shared/storage/paging.ts";
-import { transactionQuery } from "../../shared/storage/transaction-query.ts";
+import { newestFirst } from "../../shared/storage/paging.ts";
+import type { Found, Place, ReadPage } from "../../shared/storage/search.ts";
 import { allAccepted, asAccepted } from "./accepted.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, IsDebited } from "./deps.ts";
 import { toTransaction, toWithdrawal } from "./payload.ts";
-import {
-  EVERY_FLOW,
-  EVERY_STATUS,
-  FLAGGED_OF_BUSINESS,
-  OF_BUSINESS,
-  OWN,
-  OWN_BY_ACCOUNT,
-  type Payout,
-} from "./payout.model.ts";
+import { BY_ACCOUNT, EVERY_STATUS, OWN, type Payout } from "./payout.model.ts";
 
 /** A declined payout has never become a transaction, so nobody finds it. */
 export const NOT_DECLINED = { step: { $ne: "declined" } } as const;
@@ -95,31 +87,12 @@ export async function listWithdrawals(
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
   // A key has an index of its own, with at most one payout.
-  const hint = linkedAccountId === undefined ? OWN : OWN_BY_ACCOUNT;
+  const hint = linkedAccountId === undefined ? OWN : BY_ACCOUNT;
   const options = idempotencyKey === undefined ? { hint } : {};
+  const ofQuery: ReadPage<Payout> = (place) => newestFirst(reading.payouts, query, place, options);
   const read = idempotencyKey === undefined ? acceptedPage : decidedPage;
-  const { documents, nextCursor } = await read(reading, query, paging, options);
+  const { documents, nextCursor } = await read(reading.isDebited, ofQuery, paging);
   return { items: documents.map(toWithdrawal), meta: { nextCursor } };
-}
-
-/**
- * Payouts of a business, newest first; `from` is inclusive, `to` exclusive. Every payout is a
- * WITHDRAWAL, and its own flow is PAYMENT or PAYOUT.
- */
-export async function listPayouts(
-  reading: PayoutReading,
-  { cursor, limit, flow, ...filter }: Params<"payouts.transactions">,
-): Promise<Result<"payouts.transactions">> {
-  const query = {
-    status: EVERY_STATUS,
-    ...transactionQuery<Payout>(filter),
-    flow: flow === undefined || flow === "WITHDRAWAL" ? EVERY_FLOW : flow,
-    visible: true,
-  };
-  const hint = indexFor(filter);
-  const paging = { cursor, limit };
-  const { documents, nextCursor } = await acceptedPage(reading, query, paging, { hint });
-  return { items: withinBound(documents.map(toTransaction)), meta: { nextCursor } };
 }
 
 /**
@@ -128,16 +101,14 @@ export async function listPayouts(
  * @throws UNAVAILABLE, or another error, if the ledger does not say which payouts are accepted
  */
 async function decidedPage(
-  { payouts, isDebited }: PayoutReading,
-  query: FilterQuery<Payout>,
-  { cursor, limit = DEFAULT_LIMIT }: Paging,
-  options: QueryOptions<Payout>,
-): Promise<{ documents: Payout[]; nextCursor: string | null }> {
+  isDebited: IsDebited,
+  read: ReadPage<Payout>,
+  { cursor, limit = DEFAULT_LIMIT }: Place,
+): Promise<Found<Payout>> {
   const found: Payout[] = [];
   let next = cursor;
   for (;;) {
-    const paging = { cursor: next, limit: limit - found.length };
-    const { documents, nextCursor } = await newestFirst(payouts, query, paging, options);
+    const { documents, nextCursor } = await read({ cursor: next, limit: limit - found.length });
     found.push(...(await allAccepted(isDebited, documents)));
     if (found.length === limit || nextCursor === null) return { documents: found, nextCursor };
     next = nextCursor;
@@ -148,24 +119,23 @@ async function decidedPage(
  * The same page; while the ledger does not answer, one without the payouts at the step `debit`, so
  * that lists are read without the ledger.
  */
-async function acceptedPage(
-  reading: PayoutReading,
-  query: FilterQuery<Payout>,
-  paging: Paging,
-  options: QueryOptions<Payout>,
-): Promise<{ documents: Payout[]; nextCursor: string | null }> {
-  try {
-    return await decidedPage(reading, query, paging, options);
-  } catch {
-    const decided = { $and: [query, { step: { $ne: "debit" } }] };
-    return newestFirst(reading.payouts, decided as FilterQuery<Payout>, paging, options);
-  }
-}
-
-/** The index of a business's list: the one that has the fewest payouts that the list leaves out. */
-function indexFor({ entityId, needsAttention }: Partial<Params<"payouts.transactions">>) {
-  if (needsAttention) return FLAGGED_OF_BUSINESS;
-  return entityId === undefined ? OF_BUSINESS : OWN;
+export function acceptedPage(
+  isDebited: IsDebited,
+  read: ReadPage<Payout>,
+  place: Place,
+): Promise<Found<Payout>> {
+  let isAway = false;
+  const decide: IsDebited = async (undecided) => {
+    if (!isAway) {
+      try {
+        return await isDebited(undecided);
+      } catch {
+        isAway = true;
+      }
+    }
+    return undecided.map(() => false);
+  };
+  return decidedPage(decide, read, place);
 }
 
 /**

@@ -74,6 +74,8 @@ export interface Payout extends Resumable<Status> {
   flow: "PAYMENT" | "PAYOUT";
   amountMinor: number;
   feesMinor: number;
+  /** The sum of both, as lists show it; older payouts do not have it. */
+  totalMinor?: number;
   /** The fee that was configured when the payout was made. */
   fee: Fee;
   reason: string;
@@ -144,6 +146,7 @@ export const payoutSchema = resumableSchema<Payout>({
   currency: String,
   method: String,
   flow: String,
+  totalMinor: Number,
   slot: Number,
   declined: String,
   rail: String,
@@ -172,6 +175,8 @@ for (const [field, owner] of Object.entries(UNIQUE_FOR)) {
 /** The erasure of an end user's data in payouts that other wallets have paid to its accounts. */
 export const TO_PAYEE = { payeeId: 1, _id: 1 } as const;
 payoutSchema.index(TO_PAYEE, whereSet("payeeId"));
+/** The payout of a business with a reference. */
+export const BY_REFERENCE = { businessId: 1, reference: 1 } as const;
 /**
  * The decline limit: an entity's declines since a moment (limits.ts); and the erasure of an entity's
  * declined payouts.
@@ -192,9 +197,14 @@ export const OF_BUSINESS = { businessId: 1, flow: 1, status: 1, _id: -1 } as con
  * business's list by entity; and an erasure's count and changes of an entity's payouts.
  */
 export const OWN = { entityId: 1, status: 1, _id: -1 } as const;
-/** The list of an entity's own withdrawals by linked account. */
-export const OWN_BY_ACCOUNT = { entityId: 1, linkedAccountId: 1, _id: -1 } as const;
-for (const index of [OF_BUSINESS, OWN, OWN_BY_ACCOUNT]) {
+/** The lists by linked account, one or the accounts that a search finds (transaction-list.ts). */
+export const BY_ACCOUNT = { linkedAccountId: 1, _id: -1 } as const;
+/**
+ * The list of a business by amount, if few payouts have it. `visible` is in the index, because the
+ * index alone then counts them.
+ */
+export const BY_AMOUNT = { businessId: 1, visible: 1, totalMinor: 1, _id: -1 } as const;
+for (const index of [OF_BUSINESS, OWN, BY_ACCOUNT, BY_AMOUNT]) {
   payoutSchema.index(index, { partialFilterExpression: { visible: true } });
 }
 /** The list of a business's flagged payouts, newest first. */

@@ -29,7 +29,6 @@ import {
   findAnyPayout,
   findPayout,
   listAttention,
-  listPayouts,
   listWithdrawals,
   NOT_DECLINED,
   type PayoutReading,
@@ -45,6 +44,7 @@ import { readReferences } from "./references.ts";
 import { resolve } from "./resolve.ts";
 import { schemas } from "./schemas.ts";
 import { readStatistics } from "./statistics.ts";
+import { listPayouts } from "./transaction-list.ts";
 import { withdraw } from "./withdraw.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
@@ -99,7 +99,11 @@ export default defineService(function payouts(
 
       withdrawals: (params, { meta: { actor } }) => listWithdrawals(reading(), actor, params),
 
-      transactions: (params) => listPayouts(reading(), params),
+      transactions: (params, context) =>
+        listPayouts(
+          { ...reading(), findParties: (asked) => call(context, "accounts.findParties", asked) },
+          params,
+        ),
 
       references: (params) => readReferences(db.collection("payouts"), params),
 

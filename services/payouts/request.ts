@@ -68,6 +68,7 @@ export function newPayout(
 ): Payout {
   const amountMinor = toMinor(request.amount) as number;
   const fee = fees[method][request.currency];
+  const feesMinor = computeFee(fee, amountMinor);
   const isPayment = request.transactionType?.toLowerCase() === "payout";
   return {
     ...newResumable(id),
@@ -81,7 +82,8 @@ export function newPayout(
     // Withdrawals).
     flow: isPayment ? "PAYMENT" : "PAYOUT",
     amountMinor,
-    feesMinor: computeFee(fee, amountMinor),
+    feesMinor,
+    totalMinor: amountMinor + feesMinor,
     fee,
     reason: request.reason,
     ...(request.metadata && { metadata: request.metadata }),

@@ -1,10 +1,23 @@
 // Fundings credit a wallet from outside. Each is a transaction; its posting has the same id.
 
+import type { Model } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
-import { newestFirst } from "../../shared/storage/paging.ts";
-import { BY_CREATED_AT, transactionQuery } from "../../shared/storage/transaction-query.ts";
+import { orTooBroad } from "../../shared/storage/database.ts";
+import {
+  MERGED_AT_ONCE,
+  newestMatching,
+  newestOf,
+  planByAmount,
+  type ReadPage,
+  rangesOf,
+} from "../../shared/storage/search.ts";
+import {
+  amountsWithin,
+  BY_CREATED_AT,
+  transactionQuery,
+} from "../../shared/storage/transaction-query.ts";
 import {
   findOrInsert,
   type PostingsEnd,
@@ -13,7 +26,14 @@ import {
   settle,
 } from "./by-reference.ts";
 import type { Deps } from "./deps.ts";
-import type { Funding } from "./funding.model.ts";
+import {
+  BY_AMOUNT,
+  BY_ENTITY,
+  BY_REFERENCE,
+  BY_STATUS,
+  type Funding,
+  OF_BUSINESS,
+} from "./funding.model.ts";
 import type { WalletView } from "./wallets.ts";
 
 /**
@@ -74,15 +94,61 @@ export function toTransaction(funding: Funding) {
   };
 }
 
-/** Fundings of a business as transactions, newest first; `from` is inclusive, `to` exclusive. */
-export async function listFundings(
+type Filter = Omit<Params<"wallet-ledger.fundings">, "cursor" | "limit">;
+type FindParties = (
+  asked: Params<"accounts.findParties">,
+) => Promise<Result<"accounts.findParties">>;
+
+/**
+ * Fundings of a business as transactions, newest first; `from` is inclusive, `to` exclusive.
+ * @param findParties finds which of the entities of some fundings a search means
+ * @throws TOO_BROAD
+ */
+export function listFundings(
   { models }: Deps,
   { cursor, limit, ...filter }: Params<"wallet-ledger.fundings">,
+  findParties: FindParties,
 ): Promise<Result<"wallet-ledger.fundings">> {
-  const query = transactionQuery<Funding>(filter, BY_CREATED_AT);
-  const { documents, nextCursor } = await newestFirst(models.ledger_fundings, query, {
-    cursor,
-    limit,
+  return orTooBroad(async () => {
+    const read = await planRead(models.ledger_fundings, filter, findParties);
+    const { documents, nextCursor } = await read({ cursor, limit });
+    return { items: documents.map(toTransaction), meta: { nextCursor } };
   });
-  return { items: documents.map(toTransaction), meta: { nextCursor } };
+}
+
+async function planRead(
+  fundings: Model<Funding>,
+  { parties, amountFrom, amountTo, ...equal }: Filter,
+  findParties: FindParties,
+): Promise<ReadPage<Funding>> {
+  const { businessId } = equal;
+  const within = amountsWithin({ amountFrom, amountTo });
+  const amounts = within && { filter: { businessId, amountMinor: within }, hint: BY_AMOUNT };
+  const filter = transactionQuery<Funding>(equal, BY_CREATED_AT);
+  if (parties?.alternatives) {
+    const wanted = { $and: [filter, amounts?.filter ?? {}] };
+    const entityIds = parties.alternatives.flatMap(({ entityIds: ids = [] }) => ids);
+    const ranges = rangesOf<Funding>(entityIds, MERGED_AT_ONCE, (some) => ({
+      filter: { ...wanted, businessId, entityId: some },
+      hint: BY_ENTITY,
+    }));
+    return (place) => newestOf(fundings, ranges, place);
+  }
+  const read = await planByAmount(fundings, { filter, hint: indexFor(equal) }, amounts);
+  if (!parties) return read;
+  const { alternatives: _, ...searched } = parties;
+  const findMatching = async (found: Funding[]) => {
+    const amongEntities = [...new Set(found.map(({ entityId }) => entityId))];
+    const { alternatives } = await findParties({ businessId, ...searched, amongEntities });
+    const ids = new Set(alternatives?.flatMap(({ entityIds = [] }) => entityIds));
+    return found.filter(({ entityId }) => ids.has(entityId));
+  };
+  return (place) => newestMatching(read, findMatching, place);
+}
+
+/** The index of a list with these filters. */
+function indexFor({ reference, status, entityId }: Filter) {
+  if (reference !== undefined) return BY_REFERENCE;
+  if (status !== undefined) return BY_STATUS;
+  return entityId === undefined ? OF_BUSINESS : BY_ENTITY;
 }

@@ -135,7 +135,8 @@ export default defineService(function walletLedger(
 
       committed: ({ postings }) => deps.ledger.reads.committed(postings),
 
-      fundings: (filter) => listFundings(deps, filter),
+      fundings: (filter, context) =>
+        listFundings(deps, filter, (asked) => call(context, "accounts.findParties", asked)),
 
       async funding({ businessId, id }) {
         const funding = await deps.models.ledger_fundings.findOne({ _id: id, businessId }).lean();

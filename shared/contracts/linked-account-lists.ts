@@ -38,19 +38,21 @@ export const EXTERNAL_LIMIT = 10;
 const searched = (what: string) =>
   optional(text({ min: 0, max: 64, note: `Only accounts with this text in ${what}, in any case` }));
 
+export const last4 = optional(
+  normalised(
+    (value) => (/^\d{1,4}$/.test(value) ? value : null),
+    "1 to 4 digits",
+    { pattern: "^\\d{1,4}$" },
+    { note: "Only accounts with an account or card number that ends in these digits" },
+  ),
+);
+
 const filters = {
   currency: currencyInPath,
   accountType: optional(oneOf(OPTION_TYPES, { note: "Only accounts of this type" })),
   optionType: optional(oneOf(OPTION_TYPES, { note: "Another name of accountType" })),
   email: searched("the counterparty's email"),
-  last4: optional(
-    normalised(
-      (value) => (/^\d{1,4}$/.test(value) ? value : null),
-      "1 to 4 digits",
-      { pattern: "^\\d{1,4}$" },
-      { note: "Only accounts with an account or card number that ends in these digits" },
-    ),
-  ),
+  last4,
   bank: searched("the bank's name"),
   externalId: optional(
     text({ note: "Only accounts of the end user with this externalIdentifier" }),

@@ -177,13 +177,14 @@ export const payments = {
   }),
 
   "payment-links.transactions": action({
-    does: "Lists payments as transactions, newest first",
+    does: "Lists payments or refunds as transactions, newest first",
     params: collectionFilter,
     result: cursorPage(transaction),
+    errors: ["TOO_BROAD"],
   }),
 
   "payment-links.transaction": action({
-    does: "Shows a payment as a transaction",
+    does: "Shows a payment or a refund as a transaction",
     params: { businessId, id: paymentId },
     result: transaction,
     errors: ["TRANSACTION_NOT_FOUND"],

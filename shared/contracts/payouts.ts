@@ -30,6 +30,7 @@ import {
   uuid,
 } from "./fields.ts";
 import { whereIsAction } from "./find.ts";
+import { byParties } from "./parties.ts";
 import { partnersAction } from "./partners.ts";
 import { statisticsAction } from "./statistics.ts";
 import {
@@ -272,8 +273,9 @@ export const payouts = {
 
   "payouts.transactions": action({
     does: "Lists the payouts of a business, newest first",
-    params: transactionFilter(PAYOUT_FLOWS),
+    params: { ...transactionFilter(PAYOUT_FLOWS), parties: byParties },
     result: cursorPage(transaction),
+    errors: ["TOO_BROAD"],
     callers: ["gateway", "accounts"],
   }),
 

@@ -4,12 +4,30 @@ import { owner } from "./accounts.ts";
 import { either, list, object, textMap } from "./compound-fields.ts";
 import { businessId, changed, created, currency, cursored, money } from "./contract.ts";
 import { nullable, optional } from "./field.ts";
-import { anything, boolean, email, oneOf, queryBoolean, text, timestamp, uuid } from "./fields.ts";
+import {
+  anything,
+  boolean,
+  email,
+  normalised,
+  oneOf,
+  queryBoolean,
+  text,
+  timestamp,
+  uuid,
+} from "./fields.ts";
+import { last4 } from "./linked-account-lists.ts";
 
 export const STATUSES = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"] as const;
 export type Status = (typeof STATUSES)[number];
 
-export const FLOWS = ["FUNDING", "WITHDRAWAL", "PAYMENT", "PAYOUT", "COLLECTION"] as const;
+export const FLOWS = [
+  "FUNDING",
+  "WITHDRAWAL",
+  "PAYMENT",
+  "PAYOUT",
+  "COLLECTION",
+  "REFUND",
+] as const;
 
 /** Why a transaction failed, for programs (docs/integrate/rest-api.md, Payout states). */
 export const FAILURE_CODES = [
@@ -38,6 +56,46 @@ const needsAttention = optional(
     note: "Only transactions that wait for an operator's decision, or only the others",
   }),
 );
+/** An amount in a query, as answers show amounts. */
+const amountAsShown = (note: string) =>
+  optional(
+    normalised(
+      (given) => (/^\d{1,10}(\.\d{1,2})?$/.test(given) ? given : null),
+      "an amount such as 25.25",
+      { pattern: "^\\d{1,10}(\\.\\d{1,2})?$" },
+      { note, example: "25.25" },
+    ),
+  );
+
+/** Filters by what a transaction shows. */
+const shown = {
+  amountFrom: amountAsShown("Only transactions with this amount or more, fees included"),
+  amountTo: amountAsShown("Only transactions with this amount or less, fees included"),
+  reference: optional(text({ note: "Only transactions with exactly this reference" })),
+};
+const linkedAccountId = optional(uuid({ note: "Only payouts to this linked account" }));
+
+/** Filters by the parties of a transaction, which accounts resolves (parties.ts). */
+export const partyFilters = {
+  search: optional(
+    text({
+      min: 2,
+      max: 64,
+      note: "Only payouts to a recipient with this text in the name, in any case",
+    }),
+  ),
+  email: optional(
+    text({
+      max: 64,
+      note: "Only transactions with this text in the email address of the recipient or of the entity, in any case",
+    }),
+  ),
+  last4,
+  externalId: optional(
+    text({ note: "Only transactions of the end user with this externalIdentifier" }),
+  ),
+};
+
 const made = {
   from: optional(timestamp({ note: "Only transactions created then or later" })),
   to: optional(timestamp({ note: "Only transactions created before" })),
@@ -45,10 +103,16 @@ const made = {
 };
 
 /** The filter of a list of fundings, which have one flow and never need attention. */
-export const fundingFilter = { ...owned, ...made };
+export const fundingFilter = { ...owned, ...shown, ...made };
 
-/** The filter of a list of collections, which have one flow. */
-export const collectionFilter = { ...owned, needsAttention, ...made };
+/** The filter of a list of collections or of refunds. */
+export const collectionFilter = {
+  ...owned,
+  flow: optional(oneOf(["COLLECTION", "REFUND"], { default: "COLLECTION" })),
+  needsAttention,
+  ...shown,
+  ...made,
+};
 
 /** The filter of a list of transactions with these flows. */
 export function transactionFilter<const F extends string>(flows: readonly F[]) {
@@ -56,6 +120,8 @@ export function transactionFilter<const F extends string>(flows: readonly F[]) {
     ...owned,
     flow: optional(oneOf(flows, { note: "Only transactions of this flow" })),
     needsAttention,
+    linkedAccountId,
+    ...shown,
     ...made,
   };
 }
@@ -127,7 +193,7 @@ export const partyFields = entityFields;
 export const transaction = object(
   {
     id: uuid({ note: "The id of the transaction" }),
-    flow: oneOf([...FLOWS, "REFUND"], { note: "The kind of the transaction" }),
+    flow: oneOf(FLOWS, { note: "The kind of the transaction" }),
     status: oneOf(STATUSES, { note: "The status of the transaction" }),
     amount: money("What the wallet is debited or credited with, fees included", "25.25"),
     fees: money("The fees", "0.25"),

@@ -17,6 +17,7 @@ import {
 import { nullable, optional } from "./field.ts";
 import { amount, boolean, id, integer, oneOf, text, timestamp, uuid } from "./fields.ts";
 import { whereAreAction, whereIsAction } from "./find.ts";
+import { byParties } from "./parties.ts";
 import { fundingFilter, transaction } from "./transactions.ts";
 
 export const wallet = object(
@@ -264,8 +265,9 @@ export const walletLedger = {
 
   "wallet-ledger.fundings": action({
     does: "Lists fundings as transactions, newest first",
-    params: fundingFilter,
+    params: { ...fundingFilter, parties: byParties },
     result: cursorPage(transaction),
+    errors: ["TOO_BROAD"],
   }),
 
   "wallet-ledger.funding": action({

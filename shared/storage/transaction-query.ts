@@ -21,6 +21,26 @@ interface MadeBy {
   at(ms: number): unknown;
 }
 
+/** The bounds of a list's amounts as a condition on minor units; undefined without bounds. */
+export function amountsWithin({
+  amountFrom,
+  amountTo,
+}: {
+  amountFrom?: string;
+  amountTo?: string;
+}) {
+  if (amountFrom === undefined && amountTo === undefined) return undefined;
+  return {
+    ...(amountFrom !== undefined && { $gte: minorOf(amountFrom) }),
+    ...(amountTo !== undefined && { $lte: minorOf(amountTo) }),
+  };
+}
+
+/** @param amount a decimal with at most two places */
+function minorOf(amount: string): number {
+  return Math.round(Number(amount) * 100);
+}
+
 const BY_ID: MadeBy = { field: "_id", at: lowestIdAt };
 /** For documents with a creation date of their own, which lists show. */
 export const BY_CREATED_AT: MadeBy = { field: "createdAt", at: (ms) => new Date(ms) };

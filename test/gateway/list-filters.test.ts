@@ -110,12 +110,15 @@ const filters = lists.flatMap((route) =>
 const cases = filters.filter(([, , values]) => values.length > 0);
 /** Texts, ids of several kinds and times, which have no fixed set of values. */
 const UNTRIED = [
+  "amountFrom",
+  "amountTo",
   "bank",
   "email",
   "externalId",
   "from",
   "idempotencyKey",
   "last4",
+  "reference",
   "search",
   "since",
   "subjectId",

@@ -7,18 +7,21 @@ import type { Deps } from "../../services/payouts/deps.ts";
 import { countOpen, eraseEntity } from "../../services/payouts/erasure.ts";
 import { gatherHolders } from "../../services/payouts/idempotency.ts";
 import { gatherLimitUse } from "../../services/payouts/limits.ts";
-import { listAttention, listPayouts, listWithdrawals } from "../../services/payouts/listing.ts";
+import { listAttention, listWithdrawals } from "../../services/payouts/listing.ts";
 import {
+  BY_ACCOUNT,
+  BY_AMOUNT,
+  BY_REFERENCE,
   DECLINES,
   FLAGGED_OF_BUSINESS,
   OF_BUSINESS,
   OWN,
-  OWN_BY_ACCOUNT,
   type Payout,
   payoutSchema,
   TO_PAYEE,
 } from "../../services/payouts/payout.model.ts";
 import { readStatistics } from "../../services/payouts/statistics.ts";
+import { listPayouts } from "../../services/payouts/transaction-list.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { idMaker, newId } from "../../shared/ids.ts";
 import { readBacklog } from "../../shared/resumable/backlog.ts";
@@ -31,6 +34,8 @@ const NOW = Date.now();
 const MINUTE_MS = 60_000;
 const LIMIT = 10;
 const OF_EACH_ENTITY = 300;
+/** Of so many payouts one has another amount, and of twice as many one has no stored total. */
+const AMONG = 60;
 
 const [business, other] = [newId(), newId()];
 /** The first entity is the business itself, as for every business. */
@@ -83,8 +88,9 @@ function payoutsOf(businessId: string, id: string): Payout[] {
       needsAttention: i % 100 === 1,
       currency: "USD",
       method: "ACH",
-      amountMinor: 100,
+      amountMinor: i % AMONG === 4 ? 975 : 100,
       feesMinor: 25,
+      ...(i % (2 * AMONG) !== 4 && { totalMinor: i % AMONG === 4 ? 1_000 : 125 }),
       states: [{ status: "PENDING", at: NOW }],
       lastFour: ERASED_DIGITS,
       idempotencyKey: `key ${i}`,
@@ -176,7 +182,11 @@ const isoRange = (at: Date[]) => at.map((each) => each.toISOString());
 const CLOCK = { ...systemClock, now: () => NOW };
 
 /** No payout here is at the step `debit`, so the ledger is not asked. */
-const reading = () => ({ payouts: model, isDebited: () => Promise.reject(new Error("Not asked")) });
+const reading = () => ({
+  payouts: model,
+  isDebited: () => Promise.reject(new Error("Not asked")),
+  findParties: () => Promise.reject(new Error("Not asked")),
+});
 
 test("the list of a business, by every combination of filters", async () => {
   const all = choices({
@@ -195,6 +205,61 @@ test("the list of a business, by every combination of filters", async () => {
   }
 });
 
+const BY_ID = { _id: 1 } as const;
+
+test("the list of a business by the accounts and the entities that a search finds", async () => {
+  const found = [
+    { alternatives: [{ linkedAccountIds: accounts }], indexes: [BY_ACCOUNT] },
+    {
+      alternatives: [{ linkedAccountIds: accounts, entityIds: [entityId] }],
+      indexes: [BY_ACCOUNT],
+    },
+    { alternatives: [{ entityIds: entities }], indexes: [OWN] },
+    {
+      alternatives: [{ linkedAccountIds: [accounts[1]] }, { entityIds: [entityId] }],
+      indexes: [BY_ACCOUNT, OWN],
+    },
+  ];
+  for (const { alternatives, indexes } of found) {
+    for (const filter of choices({ status: ["SUCCESS"], to: isoRange(RANGE.to) })) {
+      const asked = { businessId: business, limit: LIMIT, ...filter, parties: { alternatives } };
+      const read = () => listPayouts(reading(), asked as never);
+      // The other business has payouts to the same accounts.
+      await expectPlans(read, [...indexes, BY_ID], { keys: 8 * (LIMIT + 1) + 16 });
+    }
+  }
+});
+
+test("the list of a business by an account and a reference", async () => {
+  const list = (filter: object) => () =>
+    listPayouts(reading(), { businessId: business, limit: LIMIT, ...filter });
+  // A fifth of the payouts are to this account, of both businesses.
+  await expectPlans(list({ linkedAccountId: accounts[1] }), [BY_ACCOUNT], { keys: 40 });
+  // At most one payout has the reference.
+  const [found, shown] = await plansOf(list({ reference: `${entityId} 40` }));
+  expect([...(found?.indexes ?? [])]).toEqual([JSON.stringify(BY_REFERENCE)]);
+  expect([found?.keys, shown?.keys]).toEqual([1, 1]);
+});
+
+test("the list of a business by an amount that few payouts have", async () => {
+  const filters = choices({
+    status: ["PENDING"],
+    entityId: [entityId],
+    from: isoRange(RANGE.from),
+  });
+  for (const filter of filters) {
+    const asked = { businessId: business, limit: LIMIT, ...filter };
+    const read = () => listPayouts(reading(), { ...asked, amountFrom: "9.99", amountTo: "10.00" });
+    const plans = await plansOf(read);
+    // The count reads no document, and the second range has the payouts without a stored total.
+    const byAmount = plans.filter(({ indexes }) => indexes.has(JSON.stringify(BY_AMOUNT)));
+    expect(byAmount).toHaveLength(3);
+    expect(byAmount[0]?.stages.has("FETCH")).toBe(false);
+    expect(plans.filter((each) => !byAmount.includes(each)).length).toBeLessThanOrEqual(1);
+    for (const { keys } of plans) expect(keys).toBeLessThanOrEqual(4 * AMONG);
+  }
+});
+
 test("the list of an entity's own withdrawals, by every combination of filters", async () => {
   const all = choices({
     status: ["SUCCESS"],
@@ -204,10 +269,12 @@ test("the list of an entity's own withdrawals, by every combination of filters",
   });
   const actor = { sub: entityId, role: "user" } as never;
   for (const filter of all) {
-    const own = filter.linkedAccountId ? OWN_BY_ACCOUNT : OWN;
+    const own = filter.linkedAccountId ? BY_ACCOUNT : OWN;
     const index = filter.idempotencyKey ? { entityId: 1, idempotencyKey: 1 } : own;
     const read = () => listWithdrawals(reading(), actor, { limit: LIMIT, ...filter });
-    if (!filter.idempotencyKey) await expectPlans(read, [index], OF_A_PAGE);
+    // Here several entities have payouts to one account.
+    const ofAccount = filter.linkedAccountId ? { keys: 8 * (LIMIT + 1) + 16 } : OF_A_PAGE;
+    if (!filter.idempotencyKey) await expectPlans(read, [index], ofAccount);
     // At most one payout has the key.
     else await expectPlans(read, [index], { keys: 1, isSorted: true });
   }

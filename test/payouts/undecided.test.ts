@@ -4,9 +4,10 @@
 
 import mongoose from "mongoose";
 import type { Point } from "../../services/payouts/deps.ts";
-import { listPayouts, listWithdrawals } from "../../services/payouts/listing.ts";
+import { listWithdrawals } from "../../services/payouts/listing.ts";
 import { type Payout, payoutSchema } from "../../services/payouts/payout.model.ts";
 import { readStatistics } from "../../services/payouts/statistics.ts";
+import { listPayouts } from "../../services/payouts/transaction-list.ts";
 import { freezer } from "../support/freezer.ts";
 import type { Answer } from "../support/http.ts";
 import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
@@ -237,6 +238,7 @@ test("without the ledger lists leave an undecided payout out, and whoever asks f
     const reading = {
       payouts: connection.model<Payout>("payouts", payoutSchema, "payouts"),
       isDebited: () => Promise.reject(away),
+      findParties: () => Promise.reject(new Error("Not asked")),
     };
     const params = { businessId: business.id };
     expect((await listPayouts(reading, params)).items).toEqual([]);

@@ -63,6 +63,7 @@ const NEW_FIELDS: string[] = [
   "ledger_blocks.transfers[].prev",
   "ledger_blocks.transfers[].disabled",
   "ledger_blocks.transfers[].row",
+  "payouts.totalMinor",
 ];
 
 let today: ReleasedDatabase;

@@ -3,6 +3,8 @@
 
 import type { mongo } from "mongoose";
 import { storeSearchKeys } from "./end-users.ts";
+import { storeTotals } from "./payout-totals.ts";
+import { listUnlinked } from "./unlinked-accounts.ts";
 
 export interface DataMigration {
   /** The SCHEMA_VERSION that needs it. */
@@ -18,4 +20,6 @@ export interface DataMigration {
 
 export const DATA_MIGRATIONS: DataMigration[] = [
   { version: 6, does: "Storing the search keys of end users", run: storeSearchKeys },
+  { version: 6, does: "Storing the search keys of unlinked accounts", run: listUnlinked },
+  { version: 6, does: "Storing the totals of payouts", run: storeTotals },
 ];

@@ -22,8 +22,14 @@ const LISTS_OF_A_BUSINESS: Index["key"][] = [
   { businessId: 1, flow: 1, _id: -1 },
 ];
 
-export const RETIRED: RetiredIndex[] = LISTS_OF_A_BUSINESS.map((key) => ({
-  collection: "payouts",
-  index: { key, ...visible },
-  unusedSince: 4,
-}));
+/** The list of an entity's withdrawals to an account; the accounts' own index serves it. */
+const OWN_BY_ACCOUNT = { entityId: 1, linkedAccountId: 1, _id: -1 };
+
+export const RETIRED: RetiredIndex[] = [
+  ...LISTS_OF_A_BUSINESS.map((key) => ({
+    collection: "payouts",
+    index: { key, ...visible },
+    unusedSince: 4,
+  })),
+  { collection: "payouts", index: { key: OWN_BY_ACCOUNT, ...visible }, unusedSince: 6 },
+];

@@ -11,7 +11,7 @@ import { gather } from "../../../shared/resumable/gather.ts";
 import { isDuplicate } from "../../../shared/storage/database.ts";
 import type { Entity } from "../entity.model.ts";
 import type { LinkedAccount, ListCount } from "../linked-account.model.ts";
-import { findable, listName } from "./search-keys.ts";
+import { findable, listName, UNLINKED } from "./search-keys.ts";
 
 const PARTS = 16;
 
@@ -77,7 +77,7 @@ async function insertAll(accounts: Model<LinkedAccount>, batch: LinkedAccount[])
 }
 
 /**
- * Removes an account from its lists.
+ * Moves an account to the list of the unlinked ones.
  * @returns whether it was linked
  */
 export async function unlinkCounted(
@@ -87,10 +87,11 @@ export async function unlinkCounted(
 ): Promise<boolean> {
   return inTransaction(accounts, async (session) => {
     const now = new Date(clock.now());
+    const list = listName(businessId, UNLINKED);
     const unlinked = await accounts
       .findOneAndUpdate(
         { _id, businessId, currency, unlinkedAt: null },
-        { $set: { unlinkedAt: now, updatedAt: now }, $unset: { list: 1, keys: 1, folded: 1 } },
+        { $set: { unlinkedAt: now, updatedAt: now, list } },
         { session, projection: { entityType: 1 } },
       )
       .lean<Pick<LinkedAccount, "entityType">>();

@@ -15,7 +15,7 @@ import {
   type ReadPlan,
   sortOrder,
 } from "./plan.ts";
-import { listName } from "./search-keys.ts";
+import { listName, type ReadList } from "./search-keys.ts";
 
 /** Filters are counted to the first limit; to the second if none is rarer. */
 const WORTH_COUNTING = [1_000, 100_000];
@@ -43,9 +43,9 @@ export async function findLinked(
 }
 
 /** The filter with the fewest matches, counted only up to the limits. */
-async function findRarest(
+export async function findRarest(
   accounts: Model<LinkedAccount>,
-  list: string,
+  list: ReadList,
   filters: Filter[],
   timeLeft: () => number,
 ): Promise<Filter | undefined> {

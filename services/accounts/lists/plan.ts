@@ -8,7 +8,15 @@ import type { SORTED_BY } from "../../../shared/contracts/linked-account-lists.t
 import { OPTION_TYPES } from "../../../shared/contracts/linked-accounts.ts";
 import type { before } from "../../../shared/storage/paging.ts";
 import type { INDEXES, LinkedAccount } from "../linked-account.model.ts";
-import { DIGITS, emailAsStored, fold, keyOf, literal, TEXTS } from "./search-keys.ts";
+import {
+  DIGITS,
+  emailAsStored,
+  fold,
+  keyOf,
+  literal,
+  type ReadList,
+  TEXTS,
+} from "./search-keys.ts";
 
 /** Up to this many matches are sorted in memory. */
 export const SORTED_AT_ONCE = 10_000;
@@ -53,7 +61,7 @@ export function buildFilters({
   optionType,
   last4,
   ...wanted
-}: AccountQuery): Filter[] {
+}: Omit<AccountOwner, "businessId"> & Pick<AccountQuery, Exclude<Filters, "currency">>): Filter[] {
   // Before the keys in their index, because there they cost no space and save a read.
   const kinds = {
     entityType: entityType ?? { $in: ENTITY_TYPES },
@@ -93,7 +101,7 @@ function textFilter(
 
 /** All filters: one as the range that is read, the others as conditions. */
 export function drivenBy(
-  list: string,
+  list: ReadList,
   filters: Filter[],
   driver: Filter | undefined,
 ): FilterQuery<LinkedAccount> {

@@ -24,8 +24,11 @@ export const TEXTS = {
 /** The letter for the last digits. */
 export const DIGITS = "4";
 
+/** In place of the currency: the list of the business's unlinked accounts, which nobody counts. */
+export const UNLINKED = "unlinked";
+
 /** The list that contains an account while it is linked. */
-export function listName(businessId: string, currency: Currency): string {
+export function listName(businessId: string, currency: Currency | typeof UNLINKED): string {
   return `${businessId}:${currency}`;
 }
 
@@ -58,7 +61,10 @@ export function literal(text: string): string {
 
 type Findable = Required<Pick<LinkedAccount, "list" | "keys" | "folded">>;
 
-/** The fields that are stored with an account for its lists, while it is linked. */
+/** The list that is read, or several. */
+export type ReadList = string | { $in: string[] };
+
+/** The fields that are stored with an account for its lists; an unlinked one is in another list. */
 export function findable(
   account: Pick<
     LinkedAccount,

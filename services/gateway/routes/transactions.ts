@@ -5,13 +5,14 @@
 import { checker } from "../../../shared/contracts/checker.ts";
 import { list, object } from "../../../shared/contracts/compound-fields.ts";
 import { action, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
-import type { Result } from "../../../shared/contracts/contracts.ts";
+import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { transactionDelivery } from "../../../shared/contracts/deliveries.ts";
 import type { Fields, Infer } from "../../../shared/contracts/field.ts";
 import { payoutKey, payouts } from "../../../shared/contracts/payouts.ts";
 import {
   FLOWS,
   PAYOUT_FLOWS,
+  partyFilters,
   transaction,
   transactionFilter,
 } from "../../../shared/contracts/transactions.ts";
@@ -38,20 +39,31 @@ interface Key {
 
 const filter = transactionFilter(FLOWS);
 type Filter = Infer<typeof filter>;
+const searched = { ...filter, ...partyFilters };
+type Wanted = Infer<typeof searched>;
+
+/** The parties that a list is filtered by; undefined if it is filtered by none. */
+type Found = Result<"accounts.findParties">;
+type Parties = NonNullable<Params<"payouts.transactions">["parties"]>;
 
 interface Source {
   /** Whether any of its transactions can pass the filter. */
-  canMatch(filter: Filter): boolean;
+  canMatch(wanted: Wanted, found: Found | undefined): boolean;
   /** Newest first, at most the filter's limit. */
-  list(call: Call, filter: Filter): Promise<Page>;
+  list(call: Call, filter: Filter, parties: Parties | undefined): Promise<Page>;
   /** @throws TRANSACTION_NOT_FOUND */
   find(call: Call, key: Key): Promise<Transaction>;
 }
 
 const payoutSource: Source = {
-  canMatch: ({ flow }) => flow === undefined || isPayoutFlow(flow),
-  list: (call, { flow, ...rest }) =>
-    call("payouts.transactions", { ...rest, ...(flow && isPayoutFlow(flow) && { flow }) }),
+  canMatch: ({ flow }, found) =>
+    (flow === undefined || isPayoutFlow(flow)) && found?.alternatives?.length !== 0,
+  list: (call, { flow, ...rest }, parties) =>
+    call("payouts.transactions", {
+      ...rest,
+      ...(flow && isPayoutFlow(flow) && { flow }),
+      ...(parties && { parties }),
+    }),
   find: (call, key) => call("payouts.transaction", key),
 };
 
@@ -60,41 +72,88 @@ function isPayoutFlow(flow: string): flow is (typeof PAYOUT_FLOWS)[number] {
 }
 
 const fundingSource: Source = {
-  canMatch: ({ flow, needsAttention }) =>
-    (flow === undefined || flow === "FUNDING") && needsAttention !== true,
-  list: (call, { flow: _flow, needsAttention: _needsAttention, ...rest }) =>
-    call("wallet-ledger.fundings", rest),
+  canMatch: (wanted, found) =>
+    (wanted.flow === undefined || wanted.flow === "FUNDING") &&
+    wanted.needsAttention !== true &&
+    !hasRecipient(wanted) &&
+    found?.alternatives?.every(({ entityIds }) => entityIds === undefined) !== true,
+  list(call, { flow: _flow, needsAttention: _flag, linkedAccountId: _account, ...rest }, parties) {
+    return call("wallet-ledger.fundings", { ...rest, ...(parties && { parties }) });
+  },
   find: (call, key) => call("wallet-ledger.funding", key),
 };
 
+/** Whether only payouts can match, because nothing else has a recipient. */
+function hasRecipient({ linkedAccountId, search, last4 }: Wanted): boolean {
+  return [linkedAccountId, search, last4].some((value) => value !== undefined);
+}
+
+/** Payments and refunds are the business's own. */
+const isOfBusiness: Source["canMatch"] = (wanted, found) =>
+  !hasRecipient(wanted) && found?.isOfBusiness !== false;
+
 const collectionSource: Source = {
-  canMatch: ({ flow }) => flow === undefined || flow === "COLLECTION",
-  list: (call, { flow: _flow, ...rest }) => call("payment-links.transactions", rest),
+  canMatch: (wanted, found) =>
+    (wanted.flow === undefined || wanted.flow === "COLLECTION") && isOfBusiness(wanted, found),
+  list: (call, { flow: _flow, linkedAccountId: _account, ...rest }) =>
+    call("payment-links.transactions", rest),
+  find: (call, key) => call("payment-links.transaction", key),
+};
+
+const refundSource: Source = {
+  canMatch: (wanted, found) =>
+    (wanted.flow === undefined || wanted.flow === "REFUND") && isOfBusiness(wanted, found),
+  async list(call, { flow: _flow, linkedAccountId: _account, ...rest }) {
+    const page = await call("payment-links.transactions", { ...rest, flow: "REFUND" });
+    // A node of the previous release answers payments.
+    return { ...page, items: page.items.filter(({ flow }) => flow === "REFUND") };
+  },
   find: (call, key) => call("payment-links.transaction", key),
 };
 
 const BESIDE_PAYOUTS = [collectionSource, fundingSource];
 /** The most likely source comes first. */
 const SOURCES = [payoutSource, ...BESIDE_PAYOUTS];
+const LISTED = [...SOURCES, refundSource];
 
 export const listAll = action({
-  does: "Lists the transactions of a business, newest first. They are payouts, fundings of wallets, and payments of customers",
-  params: filter,
+  does: "Lists the transactions of a business, newest first. They are payouts, fundings of wallets, payments of customers, and refunds",
+  params: searched,
   result: cursorPage(transaction),
+  errors: ["TOO_BROAD"],
 });
 
-const checkFilter = checker(filter);
+const checkFilter = checker(searched);
 
 /** A page of all sources' transactions. */
-export async function listTransactions(params: Filter, call: Call): Promise<Page> {
+export async function listTransactions(params: Wanted, call: Call): Promise<Page> {
   const wanted = checkFilter(params);
+  const { search, email, last4, externalId, ...filters } = wanted;
   const { limit = DEFAULT_LIMIT } = wanted;
-  const asked = SOURCES.filter((source) => source.canMatch(wanted));
-  const pages = await Promise.all(asked.map((source) => source.list(call, wanted)));
+  const byParties = { search, email, last4, externalId };
+  const found = await findParties(filters, byParties, call);
+  const parties = found && { ...byParties, alternatives: found.alternatives };
+  const asked = LISTED.filter((source) => source.canMatch(wanted, found));
+  const pages = await Promise.all(asked.map((source) => source.list(call, filters, parties)));
   const merged = pages.flatMap(({ items }) => items).toSorted((a, b) => (a.id < b.id ? 1 : -1));
   const items = await withParties(call, merged.slice(0, limit));
   const more = merged.length > limit || pages.some(({ meta }) => meta.nextCursor !== null);
   return { items, meta: { nextCursor: more ? (items.at(-1)?.id ?? null) : null } };
+}
+
+/** Among the parties that the list is restricted to. */
+async function findParties(
+  { businessId, linkedAccountId, entityId }: Filter,
+  byParties: Omit<Parties, "alternatives">,
+  call: Call,
+): Promise<Found | undefined> {
+  if (Object.values(byParties).every((value) => value === undefined)) return undefined;
+  return call("accounts.findParties", {
+    businessId,
+    ...byParties,
+    ...(linkedAccountId && { amongAccounts: [linkedAccountId] }),
+    ...(entityId && { amongEntities: [entityId] }),
+  });
 }
 
 export const find = {

@@ -20,12 +20,7 @@ import { listPartners } from "../partners.ts";
 import { continuePayment } from "../payments/confirmation.ts";
 import { pay } from "../payments/pay.ts";
 import type { Payment } from "../payments/payment.model.ts";
-import {
-  findPayment,
-  listPayments,
-  listTransactions,
-  readTimeline,
-} from "../payments/payment-listing.ts";
+import { findPayment, listPayments, readTimeline } from "../payments/payment-listing.ts";
 import { outcomeView, paymentView, toTransaction } from "../payments/payment-views.ts";
 import { resolvePayment } from "../payments/resolve.ts";
 import { readReferences } from "../references.ts";
@@ -34,6 +29,7 @@ import { toRefundTransaction } from "../refunds/refund-views.ts";
 import { findRefund, listRefunds, refundPayment } from "../refunds/refunds.ts";
 import { resolveRefund } from "../refunds/resolve.ts";
 import { readStatistics } from "../statistics.ts";
+import { listTransactions } from "../transaction-list.ts";
 
 interface Models {
   payment_links: Records<PaymentLink>;
@@ -69,10 +65,13 @@ export function paymentActions(deps: () => Deps, models: Models) {
       return listRefunds(models.payment_refunds, id, paging);
     },
 
-    transactions: (params) => listTransactions(models.payments, params),
+    transactions: (params) => listTransactions(models, params),
 
-    async transaction(params) {
-      return toTransaction(await findPayment(models.payments, params, "TRANSACTION_NOT_FOUND"));
+    async transaction({ id, businessId }) {
+      const refund = await findRefund(deps(), id, businessId);
+      if (refund) return toRefundTransaction(refund);
+      const key = { id, businessId };
+      return toTransaction(await findPayment(models.payments, key, "TRANSACTION_NOT_FOUND"));
     },
 
     async timeline(params, context) {

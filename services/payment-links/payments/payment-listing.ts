@@ -5,10 +5,10 @@ import type { Model } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
 import { type Caller, call } from "../../../shared/rpc/actions.ts";
-import { newestFirst, readPage, withinBound } from "../../../shared/storage/paging.ts";
+import { readPage, withinBound } from "../../../shared/storage/paging.ts";
 import { transactionQuery } from "../../../shared/storage/transaction-query.ts";
 import { MOST_REFUNDS, type Payment } from "./payment.model.ts";
-import { listStates, paymentStatusFor, paymentView, toTransaction } from "./payment-views.ts";
+import { listStates, paymentView } from "./payment-views.ts";
 
 /**
  * A payment of a business, or of a link.
@@ -42,27 +42,6 @@ export async function listPayments(
   });
   const { documents, meta } = await readPage(payments, filter, paging);
   return { items: withinBound(documents.map(paymentView)), meta };
-}
-
-/** Payments of a business as transactions, newest first; `from` is inclusive, `to` exclusive. */
-export async function listTransactions(
-  payments: Model<Payment>,
-  params: Params<"payment-links.transactions">,
-): Promise<Result<"payment-links.transactions">> {
-  const { businessId, status, entityId, needsAttention, from, to, cursor, limit } = params;
-  const inState = status === undefined ? undefined : paymentStatusFor(status);
-  if (inState === null || (entityId !== undefined && entityId !== businessId)) {
-    return { items: [], meta: { nextCursor: null } };
-  }
-  const query = transactionQuery<Payment>({
-    businessId,
-    status: inState,
-    needsAttention,
-    from,
-    to,
-  });
-  const { documents, nextCursor } = await newestFirst(payments, query, { cursor, limit });
-  return { items: withinBound(documents.map(toTransaction)), meta: { nextCursor } };
 }
 
 /** The history of a payment: its states, and the entries and deliveries of it and its refunds. */

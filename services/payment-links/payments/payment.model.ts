@@ -128,6 +128,8 @@ export const paymentSchema = resumableSchema<Payment>({
   holds: String,
   declined: String,
   acquirer: String,
+  totalMinor: Number,
+  orderId: String,
 });
 
 // A link that is paid once has one payment, and a customer has one at a time.
@@ -141,19 +143,23 @@ paymentSchema.index({ address: 1, _id: 1 }, whereSet("declined"));
 /** The lists of a business, and its statistics. */
 export const OF_BUSINESS = { businessId: 1, _id: 1 } as const;
 paymentSchema.index(OF_BUSINESS);
+/** The list of a business's transactions by status, and by amount, if few have it. */
+export const BY_STATUS = { businessId: 1, status: 1, _id: 1 } as const;
+export const BY_AMOUNT = { businessId: 1, totalMinor: 1, _id: 1 } as const;
+/** The payments with an order number, of one business and of all. */
+export const BY_ORDER = { orderId: 1, businessId: 1, _id: -1 } as const;
+paymentSchema.index(BY_STATUS);
+paymentSchema.index(BY_AMOUNT);
+paymentSchema.index(BY_ORDER, whereSet("orderId"));
 // The other lists, and the count of a link's payments that succeeded.
-paymentSchema.index({ businessId: 1, status: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, status: 1, _id: 1 });
 paymentSchema.index({ "renewal.subscriptionId": 1, _id: 1 }, whereSet("renewal.subscriptionId"));
 /** The export and the erasure of a customer; in the collation of emails (shared/email.ts). */
 export const OF_CUSTOMER = { businessId: 1, "customer.email": 1, _id: -1 } as const;
 paymentSchema.index(OF_CUSTOMER, IN_ANY_CASE);
-paymentSchema.index(
-  { businessId: 1, needsAttention: 1, _id: 1 },
-  { partialFilterExpression: { needsAttention: true } },
-);
-// The payments with an order number, of one business and of all.
-paymentSchema.index({ orderId: 1, businessId: 1, _id: -1 }, whereSet("orderId"));
+/** The list of a business's flagged payments. */
+export const FLAGGED_OF_BUSINESS = { businessId: 1, needsAttention: 1, _id: 1 } as const;
+paymentSchema.index(FLAGGED_OF_BUSINESS, { partialFilterExpression: { needsAttention: true } });
 // The payments about which an acquirer has given no answer.
 paymentSchema.index(WAITING_INDEX.acquirer, whereSet("unknownSince"));

@@ -75,17 +75,21 @@ export const refundSchema = resumableSchema<Refund>({
 });
 // A reference counts once for each payment.
 refundSchema.index({ paymentId: 1, reference: 1 }, { unique: true });
-// The refunds with a reference, of one business and of all.
-refundSchema.index(
-  { reference: 1, businessId: 1, _id: -1 },
-  { partialFilterExpression: { visible: true } },
-);
 // Each key of the acquirer belongs to one refund. Also finds the refund of an entry in its list.
 refundSchema.index({ key: 1 }, { unique: true, ...whereSet("key") });
 // The refunds of a payment.
 refundSchema.index({ paymentId: 1, _id: 1 }, { partialFilterExpression: { visible: true } });
-/** The statistics of a business. */
+/** A business's list and its statistics; its lists by status, and by amount, if few have it. */
 export const OF_BUSINESS = { businessId: 1, _id: 1 } as const;
-refundSchema.index(OF_BUSINESS, { partialFilterExpression: { visible: true } });
+export const BY_STATUS = { businessId: 1, status: 1, _id: 1 } as const;
+export const BY_AMOUNT = { businessId: 1, visible: 1, amountMinor: 1, _id: 1 } as const;
+/** The refunds with a reference, of one business and of all. */
+export const BY_REFERENCE = { reference: 1, businessId: 1, _id: -1 } as const;
+for (const index of [OF_BUSINESS, BY_STATUS, BY_AMOUNT, BY_REFERENCE]) {
+  refundSchema.index(index, { partialFilterExpression: { visible: true } });
+}
+/** The list of a business's flagged refunds. */
+export const FLAGGED_OF_BUSINESS = { businessId: 1, needsAttention: 1, _id: 1 } as const;
+refundSchema.index(FLAGGED_OF_BUSINESS, { partialFilterExpression: { needsAttention: true } });
 // The refunds about which an acquirer has given no answer.
 refundSchema.index(WAITING_INDEX.acquirer, whereSet("unknownSince"));

@@ -140,9 +140,14 @@ function answerFor(refund: Refund): Result<"payment-links.refund"> {
   }
 }
 
-/** A visible refund of any business; null if there is none. */
-export function findRefund({ refunds }: RefundDeps, id: string): Promise<Refund | null> {
-  return refunds.documents.findOne({ _id: id, visible: true }, MAJORITY);
+/** A visible refund of a business, or of any one; null if there is none. */
+export function findRefund(
+  { refunds }: RefundDeps,
+  id: string,
+  businessId?: string,
+): Promise<Refund | null> {
+  const owned = businessId === undefined ? {} : { businessId };
+  return refunds.documents.findOne({ _id: id, visible: true, ...owned }, MAJORITY);
 }
 
 /** The refunds of a payment, without the declined ones, which moved no money. */

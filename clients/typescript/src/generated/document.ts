@@ -856,11 +856,27 @@ export interface Document {
         /**
          * Only transactions of this flow
          */
-        flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION";
+        flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
         /**
          * Only transactions that wait for an operator's decision, or only the others
          */
         needsAttention?: boolean;
+        /**
+         * Only payouts to this linked account
+         */
+        linkedAccountId?: string;
+        /**
+         * Only transactions with this amount or more, fees included
+         */
+        amountFrom?: string;
+        /**
+         * Only transactions with this amount or less, fees included
+         */
+        amountTo?: string;
+        /**
+         * Only transactions with exactly this reference
+         */
+        reference?: string;
         /**
          * Only transactions created then or later
          */
@@ -877,6 +893,22 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * Only payouts to a recipient with this text in the name, in any case
+         */
+        search?: string;
+        /**
+         * Only transactions with this text in the email address of the recipient or of the entity, in any case
+         */
+        email?: string;
+        /**
+         * Only accounts with an account or card number that ends in these digits
+         */
+        last4?: string;
+        /**
+         * Only transactions of the end user with this externalIdentifier
+         */
+        externalId?: string;
       };
       answer: ListTransactionsAnswer;
     };
@@ -1685,11 +1717,27 @@ export interface Document {
         /**
          * Only transactions of this flow
          */
-        flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION";
+        flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
         /**
          * Only transactions that wait for an operator's decision, or only the others
          */
         needsAttention?: boolean;
+        /**
+         * Only payouts to this linked account
+         */
+        linkedAccountId?: string;
+        /**
+         * Only transactions with this amount or more, fees included
+         */
+        amountFrom?: string;
+        /**
+         * Only transactions with this amount or less, fees included
+         */
+        amountTo?: string;
+        /**
+         * Only transactions with exactly this reference
+         */
+        reference?: string;
         /**
          * Only transactions created then or later
          */
@@ -1706,6 +1754,22 @@ export interface Document {
          * The number of results on a page
          */
         limit?: number;
+        /**
+         * Only payouts to a recipient with this text in the name, in any case
+         */
+        search?: string;
+        /**
+         * Only transactions with this text in the email address of the recipient or of the entity, in any case
+         */
+        email?: string;
+        /**
+         * Only accounts with an account or card number that ends in these digits
+         */
+        last4?: string;
+        /**
+         * Only transactions of the end user with this externalIdentifier
+         */
+        externalId?: string;
       };
       answer: ListTransactionsAsAdminAnswer;
     };

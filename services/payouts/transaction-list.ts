@@ -1,0 +1,197 @@
+// The list of a business's payouts as transactions, by any combination of filters. A combination is
+// read by the index that has the fewest payouts that the list leaves out; what the index does not
+// have is checked on its payouts.
+
+import type { FilterQuery } from "mongoose";
+import type { Params, Result } from "../../shared/contracts/contracts.ts";
+import { STATUSES } from "../../shared/contracts/transactions.ts";
+import { BROAD_READ_MS, orTooBroad } from "../../shared/storage/database.ts";
+import { newestFirst, withinBound } from "../../shared/storage/paging.ts";
+import {
+  type Found,
+  isRare,
+  MERGED_AT_ONCE,
+  newestMatching,
+  newestOf,
+  type Place,
+  type Range,
+  type ReadPage,
+  rangesOf,
+} from "../../shared/storage/search.ts";
+import { amountsWithin, transactionQuery } from "../../shared/storage/transaction-query.ts";
+import { acceptedPage, type PayoutReading } from "./listing.ts";
+import { toTransaction } from "./payload.ts";
+import {
+  BY_ACCOUNT,
+  BY_AMOUNT,
+  BY_REFERENCE,
+  EVERY_FLOW,
+  EVERY_STATUS,
+  FLAGGED_OF_BUSINESS,
+  OF_BUSINESS,
+  OWN,
+  type Payout,
+} from "./payout.model.ts";
+
+type Asked = Params<"payouts.transactions">;
+type Filter = Omit<Asked, "cursor" | "limit">;
+type Parties = NonNullable<Asked["parties"]>;
+type Alternative = NonNullable<Parties["alternatives"]>[number];
+
+export interface TransactionReading extends PayoutReading {
+  /** Finds the parties among those of some payouts. */
+  findParties(asked: Params<"accounts.findParties">): Promise<Result<"accounts.findParties">>;
+}
+
+/**
+ * Payouts of a business, newest first; `from` is inclusive, `to` exclusive. Every payout is a
+ * WITHDRAWAL, and its own flow is PAYMENT or PAYOUT.
+ * @throws TOO_BROAD
+ */
+export function listPayouts(
+  reading: TransactionReading,
+  { cursor, limit, ...filter }: Asked,
+): Promise<Result<"payouts.transactions">> {
+  return orTooBroad(async () => {
+    const read = await planRead(reading, filter);
+    const { documents, nextCursor } = await acceptedPage(reading.isDebited, read, {
+      cursor,
+      limit,
+    });
+    return { items: withinBound(documents.map(toTransaction)), meta: { nextCursor } };
+  });
+}
+
+/** The filters as conditions; those of the amount and of the parties may be ranges of an index. */
+interface Conditions {
+  /** What every plan has: the equal fields, and the range of the ids. */
+  wanted: FilterQuery<Payout>;
+  /** The payouts with a stored total, and the older ones. */
+  amounts?: [FilterQuery<Payout>, FilterQuery<Payout>];
+  alternatives?: Alternative[];
+}
+
+async function planRead(reading: TransactionReading, filter: Filter): Promise<ReadPage<Payout>> {
+  const { payouts } = reading;
+  const { businessId, parties } = filter;
+  const conditions = conditionsOf(filter);
+  const ranges = await chooseRanges(reading, filter, conditions);
+  const read: ReadPage<Payout> = ranges
+    ? (place) => newestOf(payouts, ranges, place)
+    : (place) => readList(reading, filter, all(conditions), place);
+  if (!parties || parties.alternatives) return read;
+  const { alternatives: _, ...searched } = parties;
+  const findMatching = (found: Payout[]) => matching(reading, { businessId, ...searched }, found);
+  return (place) => newestMatching(read, findMatching, place);
+}
+
+function conditionsOf({ flow, parties, amountFrom, amountTo, ...equal }: Filter): Conditions {
+  const within = amountsWithin({ amountFrom, amountTo });
+  return {
+    wanted: {
+      ...transactionQuery<Payout>(equal),
+      ...(flow !== undefined && flow !== "WITHDRAWAL" && { flow }),
+      visible: true,
+    },
+    ...(within && { amounts: [{ totalMinor: within }, ofOlder(within)] }),
+    ...(parties?.alternatives && { alternatives: parties.alternatives }),
+  };
+}
+
+/** The payouts without a stored total, whose parts have a sum within bounds. */
+function ofOlder(within: Record<string, number>): FilterQuery<Payout> {
+  const sum = { $add: ["$amountMinor", "$feesMinor"] };
+  const bounds = Object.entries(within).map(([operator, bound]) => ({ [operator]: [sum, bound] }));
+  return { totalMinor: null, $expr: { $and: bounds } };
+}
+
+/** The ranges to read, if an index has fewer payouts of them than the list; null for the list. */
+async function chooseRanges(
+  { payouts }: TransactionReading,
+  { businessId, reference, needsAttention }: Filter,
+  conditions: Conditions,
+): Promise<Range<Payout>[] | null> {
+  const { wanted, amounts, alternatives } = conditions;
+  if (reference !== undefined) return [{ filter: all(conditions), hint: BY_REFERENCE }];
+  if (needsAttention) return null;
+  const [withTotal] = amounts ?? [];
+  const ofAmount = { filter: { businessId, visible: true, ...withTotal }, hint: BY_AMOUNT };
+  if (amounts && (await isRare(payouts, ofAmount))) {
+    return amounts.map((amount) => ({
+      filter: { $and: [amount, all({ wanted, alternatives })] } as FilterQuery<Payout>,
+      hint: BY_AMOUNT,
+    }));
+  }
+  if (!alternatives) return null;
+  return alternatives.flatMap((alternative) => rangesFor(alternative, all({ wanted, amounts })));
+}
+
+function all({ wanted, amounts, alternatives }: Conditions): FilterQuery<Payout> {
+  const either = [amounts, alternatives?.map(conditionOf)].flatMap((each) =>
+    each ? [{ $or: each }] : [],
+  );
+  return { $and: [wanted, ...either] };
+}
+
+function conditionOf({ linkedAccountIds, entityIds }: Alternative): FilterQuery<Payout> {
+  return {
+    ...(linkedAccountIds && { linkedAccountId: { $in: linkedAccountIds } }),
+    ...(entityIds && { entityId: { $in: entityIds } }),
+  };
+}
+
+/** The payouts to the accounts, or else those of the entities. */
+function rangesFor(alternative: Alternative, others: FilterQuery<Payout>): Range<Payout>[] {
+  const { linkedAccountIds, entityIds = [] } = alternative;
+  if (linkedAccountIds) {
+    const rest = { $and: [others, conditionOf({ ...alternative, linkedAccountIds: undefined })] };
+    return rangesOf(linkedAccountIds, MERGED_AT_ONCE, (some) => ({
+      filter: { ...rest, linkedAccountId: some } as FilterQuery<Payout>,
+      hint: BY_ACCOUNT,
+    }));
+  }
+  // Each entity has a range for each status.
+  return rangesOf(entityIds, MERGED_AT_ONCE / STATUSES.length, (some) => ({
+    filter: { $and: [others, { status: EVERY_STATUS }], entityId: some } as FilterQuery<Payout>,
+    hint: OWN,
+  }));
+}
+
+/** A page of a business's list, or of one of its parts. */
+function readList(
+  { payouts }: TransactionReading,
+  { entityId, linkedAccountId, needsAttention }: Filter,
+  wanted: FilterQuery<Payout>,
+  place: Place,
+): Promise<Found<Payout>> {
+  const every = { status: EVERY_STATUS, flow: EVERY_FLOW };
+  const query = { $and: [every, wanted] } as FilterQuery<Payout>;
+  const own = entityId === undefined ? OF_BUSINESS : OWN;
+  const part = linkedAccountId === undefined ? own : BY_ACCOUNT;
+  const hint = needsAttention ? FLAGGED_OF_BUSINESS : part;
+  return newestFirst(payouts, query, place, { hint, maxTimeMS: BROAD_READ_MS });
+}
+
+/** The payouts to parties that a search finds. */
+async function matching(
+  { findParties }: TransactionReading,
+  searched: Params<"accounts.findParties">,
+  found: Payout[],
+): Promise<Payout[]> {
+  if (found.length === 0) return [];
+  const { alternatives } = await findParties({
+    ...searched,
+    amongAccounts: [...new Set(found.map(({ linkedAccountId }) => linkedAccountId))],
+    amongEntities: [...new Set(found.map(({ entityId }) => entityId))],
+  });
+  const sets = (alternatives ?? []).map(({ linkedAccountIds, entityIds }) => ({
+    accounts: linkedAccountIds && new Set(linkedAccountIds),
+    entities: entityIds && new Set(entityIds),
+  }));
+  return found.filter(({ linkedAccountId, entityId }) =>
+    sets.some(
+      ({ accounts, entities }) =>
+        (accounts?.has(linkedAccountId) ?? true) && (entities?.has(entityId) ?? true),
+    ),
+  );
+}
