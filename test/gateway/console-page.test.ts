@@ -192,6 +192,34 @@ test("a merchant cancels a payout, and is told why another one cannot be cancell
   expect(errors).toEqual([]);
 });
 
+test("a merchant finds a payout by all that people know of it, and reads for whom it is", async () => {
+  const other = await world.business();
+  const user = await world.user(other, { email: "grace@example.com" });
+  const wallet = await world.wallet(other, user, 100);
+  const bank = await world.bank(other, wallet, "0001");
+  const { id } = dataOf(await world.withdraw(user, bank, { amount: 31 }), 200);
+  const { page, errors, go } = await consoles.signIn(other.token);
+  for (const [known, section] of [
+    ["lovelace", "Transactions: by recipient's name"],
+    ["grace@", "Transactions: by email"],
+    ["0001", "Transactions: by last four digits"],
+    ["31.25", "Transactions: by amount"],
+  ] as const) {
+    await page.getByRole("searchbox", { name: "Find" }).fill(known);
+    await page.keyboard.press("Enter");
+    const found = page.getByRole("region", { name: section });
+    await found.getByText("Ada Lovelace, First Bank •••• 0001").waitFor();
+  }
+  await page.getByRole("searchbox", { name: "Find" }).fill(id);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Payout of 31.25 USD to Ada Lovelace" }).waitFor();
+  await page.getByRole("link", { name: "USD wallet of grace@example.com" }).waitFor();
+  await page.getByRole("link", { name: "grace@example.com", exact: true }).waitFor();
+  await go(`find?q=${randomUUID()}`);
+  await page.getByText("Nothing of yours has this id").waitFor();
+  expect(errors).toEqual([]);
+});
+
 test("a merchant pays somebody from the business's wallet, once for a reference", async () => {
   const other = await world.business();
   const user = await world.user(other);

@@ -59,7 +59,7 @@ export function Frame({ session, visit, onSignOut }: FrameProps) {
         <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           Menu
         </button>
-        {session.role === "admin" && <FindBox />}
+        <FindBox />
         <ul>
           {areas.map((area) => (
             <li key={area.title}>

@@ -6,6 +6,7 @@ import { TransactionPage } from "../pages/transaction.tsx";
 import { TransactionsPage } from "../pages/transactions.tsx";
 import { DeliveryPage, WebhookPage, WebhooksPage } from "../pages/webhooks.tsx";
 import { ApiClientPage, ApiClientsPage } from "./api-clients.tsx";
+import { FindPage } from "./find.tsx";
 import { InvoicePage } from "./invoice.tsx";
 import { LinkedAccountsPage } from "./linked-accounts.tsx";
 import { NewPaymentLinkPage } from "./new-payment-link.tsx";
@@ -33,6 +34,7 @@ export const MERCHANT_PAGES: Area[] = [
     path: ["transactions"],
     routes: [
       { pattern: "transactions", component: TransactionsPage },
+      { pattern: "find", component: FindPage },
       { pattern: "transactions/:id", component: TransactionPage },
     ],
   },

@@ -1,12 +1,14 @@
-// What an operator finds over all businesses by an id, an email or a reference. The only thing that
-// fits opens in place of this page.
+// What an operator finds: over all businesses by an id, an email or a reference, and within the
+// business whose pages it reads by all that people know of a transaction. The only thing that fits
+// opens in place of this page.
 
 import { useEffect } from "preact/hooks";
 import { call, type Data } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { words } from "../format.ts";
 import { useLoad } from "../load.ts";
-import { redirect, useLocation } from "../router.ts";
+import { FoundTransactions } from "../pages/found-transactions.tsx";
+import { href, redirect, useLocation } from "../router.ts";
 import { Id, Page, Problem, Section, WaitingPage } from "../ui/basics.tsx";
 import { BusinessName } from "../ui/names.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -35,8 +37,8 @@ const COLUMNS: Column<Found>[] = [
   },
 ];
 
-export function FindPage(_props: RouteProps) {
-  const { q = "" } = useLocation().query;
+export function FindPage({ session }: RouteProps) {
+  const { q = "", businessId } = useLocation().query;
   const { data, error } = useLoad(q, () => call("GET /v1/admin/find", { q }));
   const [only, another] = data ?? [];
   const page = only && !another ? pageOf(only) : null;
@@ -52,7 +54,16 @@ export function FindPage(_props: RouteProps) {
           <Table caption="Found" columns={COLUMNS} items={data} idOf={({ id }) => id} />
         </Section>
       )}
-      {data?.length === 0 && <p class="empty">Nothing has this id, email or reference.</p>}
+      {businessId ? (
+        <FoundTransactions of={{ session, businessId }} text={q} />
+      ) : (
+        data?.length === 0 && (
+          <p class="empty">
+            Nothing has this id, email or reference. Names, last four digits and amounts are found
+            from the page of a <a href={href(["businesses"])}>business</a>.
+          </p>
+        )
+      )}
     </Page>
   );
 }

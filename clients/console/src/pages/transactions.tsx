@@ -1,6 +1,6 @@
 // The transactions of a business.
 
-import type { Item } from "../api.ts";
+import type { Item, Params } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { words } from "../format.ts";
 import { href } from "../router.ts";
@@ -9,11 +9,16 @@ import { Page } from "../ui/basics.tsx";
 import { CURRENCY, createdColumn, ID_IN_FILE, moneyColumn, STATUS } from "../ui/columns.tsx";
 import type { Filter } from "../ui/filters.tsx";
 import { Listing } from "../ui/listing.tsx";
-import { OpenById } from "../ui/open-by-id.tsx";
 import type { Column } from "../ui/table.tsx";
 import { type Of, recipientInWords, transactionPath } from "./of-business.ts";
 
 type Listed = Item<"GET /v1/business/{businessId}/transactions">;
+
+/** What a list of transactions is narrowed by. */
+export type TransactionFilter = Pick<
+  Params<"GET /v1/business/{businessId}/transactions">,
+  "search" | "email" | "last4" | "reference" | "amountFrom" | "amountTo"
+>;
 
 const FILTERS: Filter[] = [
   {
@@ -32,9 +37,18 @@ const FILTERS: Filter[] = [
     options: [
       ["WITHDRAWAL", "Payouts"],
       ["COLLECTION", "Payments of customers"],
+      ["REFUND", "Refunds"],
       ["FUNDING", "Fundings"],
     ],
   },
+  { name: "search", label: "Recipient's name" },
+  { name: "email", label: "Email" },
+  { name: "from", label: "From (UTC)", kind: "date" },
+  { name: "to", label: "Before (UTC)", kind: "date" },
+  { name: "last4", label: "Last four digits" },
+  { name: "amountFrom", label: "Amount from" },
+  { name: "amountTo", label: "Amount up to" },
+  { name: "reference", label: "Reference" },
   {
     name: "needsAttention",
     label: "Attention",
@@ -43,9 +57,9 @@ const FILTERS: Filter[] = [
       ["false", "Not needed"],
     ],
   },
-  { name: "from", label: "From (UTC)", kind: "date" },
-  { name: "to", label: "Before (UTC)", kind: "date" },
+  { name: "externalId", label: "End user's external id" },
   { name: "entityId", label: "End user's id" },
+  { name: "linkedAccountId", label: "Linked account's id" },
 ];
 
 export function transactionColumns(of: Of): Column<Listed>[] {
@@ -85,7 +99,6 @@ export function TransactionList({ of }: { of: Of }) {
     columns: transactionColumns(of),
     empty: "There is no transaction yet.",
   };
-  // An operator has "Find by id" on every page.
   return of.session.role === "admin" ? (
     <Listing
       endpoint="GET /v1/admin/businesses/{businessId}/transactions"
@@ -93,10 +106,7 @@ export function TransactionList({ of }: { of: Of }) {
       {...shared}
     />
   ) : (
-    <>
-      <OpenById label="Open by id" pathOf={(id) => transactionPath(of, id)} />
-      <Listing endpoint="GET /v1/business/{businessId}/transactions" {...shared} />
-    </>
+    <Listing endpoint="GET /v1/business/{businessId}/transactions" {...shared} />
   );
 }
 

@@ -1,11 +1,14 @@
-// The field on every page for what a person looks for.
+// The one field for everything that a person knows of what they look for.
 
 import { useId, useRef } from "preact/hooks";
-import { go } from "../router.ts";
+import { go, useLocation } from "../router.ts";
 
 export function FindBox() {
   const field = useId();
   const input = useRef<HTMLInputElement>(null);
+  const { path, query } = useLocation();
+  // An operator stays in the business whose pages it reads.
+  const businessId = path[0] === "businesses" ? path[1] : query.businessId;
   return (
     <search>
       <form
@@ -13,7 +16,7 @@ export function FindBox() {
         onSubmit={(event) => {
           event.preventDefault();
           const q = input.current?.value.trim();
-          if (q) go(["find"], { q });
+          if (q) go(["find"], { q, businessId });
         }}
       >
         <label for={field}>Find</label>
@@ -23,7 +26,8 @@ export function FindBox() {
           type="search"
           autoComplete="off"
           spellcheck={false}
-          placeholder="Id, email, reference"
+          placeholder="Name, email, id…"
+          title="A name, an email, last four digits, an amount, a reference or an id"
         />
         <button type="submit" class="hidden-submit" tabIndex={-1}>
           Find
