@@ -169,14 +169,16 @@ export interface Unique {
   owner: string;
   value: string;
 }
-for (const [field, owner] of Object.entries(UNIQUE_FOR)) {
+const { reference: _owner, ...WITHIN_OWNER } = UNIQUE_FOR;
+for (const [field, owner] of Object.entries(WITHIN_OWNER)) {
   payoutSchema.index({ [owner]: 1, [field]: 1 }, { unique: true, ...whereSet(field) });
 }
+/** The payout of a business with a reference, and for operators the payouts of all businesses. */
+export const BY_REFERENCE = { reference: 1, businessId: 1 } as const;
+payoutSchema.index(BY_REFERENCE, { unique: true, ...whereSet("reference") });
 /** The erasure of an end user's data in payouts that other wallets have paid to its accounts. */
 export const TO_PAYEE = { payeeId: 1, _id: 1 } as const;
 payoutSchema.index(TO_PAYEE, whereSet("payeeId"));
-/** The payout of a business with a reference. */
-export const BY_REFERENCE = { businessId: 1, reference: 1 } as const;
 /**
  * The decline limit: an entity's declines since a moment (limits.ts); and the erasure of an entity's
  * declined payouts.

@@ -20,7 +20,7 @@ import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { ledgerClient } from "../../shared/rpc/posts.ts";
 import { defineService } from "../../shared/service.ts";
 import { database, withDatabase } from "../../shared/storage/database.ts";
-import { findThing } from "../../shared/storage/find.ts";
+import { findThing, findThings } from "../../shared/storage/find.ts";
 import { createDeps } from "./assembly.ts";
 import { cancel } from "./cancel.ts";
 import type { Deps, Environment } from "./deps.ts";
@@ -112,6 +112,11 @@ export default defineService(function payouts(
       whereIs: ({ id }) =>
         findThing(id, [
           { kind: "payout", documents: db.collection("payouts"), filter: NOT_DECLINED },
+        ]),
+
+      whereAre: ({ text: reference }) =>
+        findThings([
+          { kind: "payout", documents: db.collection("payouts"), filter: { reference } },
         ]),
 
       attention: (params) => listAttention(model, params, deps.clock.now()),

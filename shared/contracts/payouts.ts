@@ -29,7 +29,7 @@ import {
   text,
   uuid,
 } from "./fields.ts";
-import { whereIsAction } from "./find.ts";
+import { whereAreAction, whereIsAction } from "./find.ts";
 import { byParties } from "./parties.ts";
 import { partnersAction } from "./partners.ts";
 import { statisticsAction } from "./statistics.ts";
@@ -282,6 +282,8 @@ export const payouts = {
   "payouts.statistics": statisticsAction("payouts"),
 
   "payouts.whereIs": whereIsAction("a payout"),
+
+  "payouts.whereAre": whereAreAction("payouts", "their reference"),
 
   "payouts.attention": attentionAction("payouts", byState),
 

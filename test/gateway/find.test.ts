@@ -116,7 +116,7 @@ test("an email finds businesses, end users and linked accounts, in any case", as
   expect(await search(email.slice(1))).toEqual([]);
 });
 
-test("a reference finds fundings, transfers, refunds, and payments by their order number", async () => {
+test("a reference finds payouts, fundings, transfers, refunds, and payments by their order number", async () => {
   const business = await world.business();
   const { id: businessId } = business;
   const reference = `ref ${randomUUID()} ☂`;
@@ -134,7 +134,15 @@ test("a reference finds fundings, transfers, refunds, and payments by their orde
   const link = await world.paymentLink(business, { orderId: reference });
   const payment = dataOf(await world.pay(link, await world.cardToken()), 200);
   const refund = await post(`payments/${payment.id}/refunds`, { amount: 1, reference });
+  const bank = await world.bank(business, own);
+  const payout = await post("payouts", {
+    linkedAccountId: bank.id,
+    amount: 0.5,
+    reason: "Payout",
+    reference,
+  });
   expect(await search(reference)).toEqual([
+    { kind: "payout", id: payout.id, businessId },
     { kind: "refund", id: refund.id, businessId, paymentId: payment.id },
     { kind: "payment", id: payment.id, businessId },
     { kind: "transfer", id: transfer.id, businessId },

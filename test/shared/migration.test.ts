@@ -164,7 +164,7 @@ describe("a migration", () => {
       const said: string[] = [];
       await migrateTo(things(), (line) => said.push(line));
       await migrateTo(things(), (line) => said.push(line));
-      expect(said).toEqual(["Names every thing"]);
+      expect(said.filter((line) => line === "Names every thing")).toHaveLength(1);
       expect(run.mock.calls).toEqual([[db], [db]]);
     } finally {
       DATA_MIGRATIONS.pop();

@@ -98,7 +98,7 @@ export const INDEXES: Record<string, Index[]> = {
     { key: { entityId: 1, slot: 1 }, unique: true, where: isSet("slot") },
     { key: { entityId: 1, idempotencyKey: 1 }, unique: true, where: isSet("idempotencyKey") },
     { key: { businessId: 1, merchantKey: 1 }, unique: true, where: isSet("merchantKey") },
-    { key: { businessId: 1, reference: 1 }, unique: true, where: isSet("reference") },
+    { key: { reference: 1, businessId: 1 }, unique: true, where: isSet("reference") },
     { key: { payeeId: 1, _id: 1 }, where: isSet("payeeId") },
     { key: { entityId: 1, declined: 1, _id: 1 }, where: isSet("declined") },
     ...RESUMABLE,
