@@ -14,7 +14,7 @@ import {
 import { WAITING_INDEX } from "../../shared/resumable/schema.ts";
 import { type Actor, type Caller, call } from "../../shared/rpc/actions.ts";
 import { newestFirst } from "../../shared/storage/paging.ts";
-import type { Found, Place, ReadPage } from "../../shared/storage/search.ts";
+import type { FoundPage, PagePlace, ReadPage } from "../../shared/storage/search.ts";
 import { allAccepted, asAccepted } from "./accepted.ts";
 import type { Deps, IsDebited } from "./deps.ts";
 import { toTransaction, toWithdrawal } from "./payload.ts";
@@ -103,8 +103,8 @@ export async function listWithdrawals(
 async function decidedPage(
   isDebited: IsDebited,
   read: ReadPage<Payout>,
-  { cursor, limit = DEFAULT_LIMIT }: Place,
-): Promise<Found<Payout>> {
+  { cursor, limit = DEFAULT_LIMIT }: PagePlace,
+): Promise<FoundPage<Payout>> {
   const found: Payout[] = [];
   let next = cursor;
   for (;;) {
@@ -122,8 +122,8 @@ async function decidedPage(
 export function acceptedPage(
   isDebited: IsDebited,
   read: ReadPage<Payout>,
-  place: Place,
-): Promise<Found<Payout>> {
+  place: PagePlace,
+): Promise<FoundPage<Payout>> {
   let isAway = false;
   const decide: IsDebited = async (undecided) => {
     if (!isAway) {

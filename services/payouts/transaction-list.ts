@@ -8,12 +8,12 @@ import { STATUSES } from "../../shared/contracts/transactions.ts";
 import { BROAD_READ_MS, orTooBroad } from "../../shared/storage/database.ts";
 import { newestFirst, withinBound } from "../../shared/storage/paging.ts";
 import {
-  type Found,
+  type FoundPage,
   isRare,
   MERGED_AT_ONCE,
   newestMatching,
   newestOf,
-  type Place,
+  type PagePlace,
   type Range,
   type ReadPage,
   rangesOf,
@@ -162,8 +162,8 @@ function readList(
   { payouts }: TransactionReading,
   { entityId, linkedAccountId, needsAttention }: Filter,
   wanted: FilterQuery<Payout>,
-  place: Place,
-): Promise<Found<Payout>> {
+  place: PagePlace,
+): Promise<FoundPage<Payout>> {
   const every = { status: EVERY_STATUS, flow: EVERY_FLOW };
   const query = { $and: [every, wanted] } as FilterQuery<Payout>;
   const own = entityId === undefined ? OF_BUSINESS : OWN;

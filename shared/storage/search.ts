@@ -15,18 +15,18 @@ export interface Range<T> {
   hint: Record<string, 1 | -1>;
 }
 
-export interface Place {
+export interface PagePlace {
   cursor?: string;
   limit?: number;
 }
 
-export interface Found<T> {
+export interface FoundPage<T> {
   documents: T[];
   nextCursor: string | null;
 }
 
 /** Reads a page of a list, newest first. */
-export type ReadPage<T> = (place: Place) => Promise<Found<T>>;
+export type ReadPage<T> = (place: PagePlace) => Promise<FoundPage<T>>;
 
 /** Up to this many documents are sorted in memory. */
 const RARE_AT_MOST = 5_000;
@@ -57,8 +57,8 @@ export async function planByAmount<T extends { _id: string }>(
 export async function newestOf<T extends { _id: string }>(
   model: Model<T>,
   ranges: Range<T>[],
-  { cursor, limit = DEFAULT_LIMIT }: Place,
-): Promise<Found<T>> {
+  { cursor, limit = DEFAULT_LIMIT }: PagePlace,
+): Promise<FoundPage<T>> {
   const readIds = ({ filter, hint }: Range<T>) =>
     model
       .find({ $and: [filter, before(cursor)] } as FilterQuery<T>, { _id: 1 })
@@ -107,8 +107,8 @@ const READ_AT_MOST = 1_000;
 export async function newestMatching<T extends { _id: string }>(
   readPage: ReadPage<T>,
   findMatching: (documents: T[]) => Promise<T[]>,
-  { cursor, limit = DEFAULT_LIMIT }: Place,
-): Promise<Found<T>> {
+  { cursor, limit = DEFAULT_LIMIT }: PagePlace,
+): Promise<FoundPage<T>> {
   const endsAt = performance.now() + BROAD_READ_MS;
   const found: T[] = [];
   let next = cursor;
