@@ -97,7 +97,8 @@ function expired(token: string): string {
 
 /** The callers other than the sample's own that may see or do the thing. */
 const ALSO: Record<string, string[]> = {
-  createWithdrawal: [AS_THE_USER],
+  // The merchant is told by which call it pays the account (merchant-payouts.test.ts).
+  createWithdrawal: ["the merchant", AS_THE_USER],
   // Also by the merchant of the user who withdrew.
   getWithdrawal: ["the merchant", AS_THE_USER],
   listWithdrawals: [AS_THE_USER],

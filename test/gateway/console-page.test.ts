@@ -303,7 +303,7 @@ test.each(["a merchant", "an operator"])("%s finds an end user, and what it has"
   }
   await page.getByRole("heading", { name: "Linked accounts in EUR" }).waitFor();
   const payouts = page.getByRole("table", { name: "Payouts" });
-  await payouts.getByText(payout.slice(-8)).waitFor();
+  await payouts.locator(`a[href$="${payout}"]`).waitFor();
   expect(errors).toEqual([]);
 });
 

@@ -74,7 +74,8 @@ function paramsOf(params: Record<string, Field>): object {
   const value = ({ schema }: Field) => {
     if (Array.isArray(schema.enum)) return schema.enum[0] as unknown;
     if (schema.format === "email") return "ada@example.com";
-    return schema.type === "boolean" ? true : newId();
+    const ofType: Record<string, unknown> = { boolean: true, integer: 1, array: [] };
+    return ofType[schema.type as string] ?? newId();
   };
   return Object.fromEntries(required.map(([name, field]) => [name, value(field)]));
 }

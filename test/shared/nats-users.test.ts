@@ -285,7 +285,7 @@ test("a sender with a line end in it publishes nothing under the receiver's name
   broken.nats.publish(`MOL-payrail.DISCOVER.${payouts.nodeID}`, json({ sender }));
   await settled(broken);
   // Whatever payouts sent because of it has arrived before this call.
-  await payouts.call("wallet-ledger.wallet", {}, { timeout: 100 }).catch(() => null);
+  await payouts.call("wallet-ledger.fundings", {}, { timeout: 100 }).catch(() => null);
   await settled(broken);
   expect(called).toEqual([]);
 });

@@ -89,8 +89,10 @@ describe("one delivery", () => {
     const before = await published();
     const answer = await replayOne(before.id);
     expect(answer.status).toBe(202);
+    // Only the timeline of a transaction names the endpoint.
+    const { endpointUrl: _, ...own } = before;
     expect(answer.body.data).toMatchObject({
-      ...before,
+      ...own,
       status: "PENDING",
       nextAttemptAt: expect.any(String),
     });
