@@ -9,6 +9,7 @@ import { createSwitchOff, NOTICES_EVERY_MS } from "./events/switch-off.ts";
 import { createClaims } from "./queue/claims.ts";
 import { endPending } from "./queue/deliveries.ts";
 import { createDeliverer } from "./queue/delivery.ts";
+import { readHealth } from "./queue/endpoint-health.ts";
 import { createSweeper, DELIVERIES_EVERY_MS } from "./queue/sweeper.ts";
 
 /** Makes and starts the parts. */
@@ -56,7 +57,13 @@ export function createDeps(environment: Environment): Deps {
     onDue,
     onError: triedAgain("A part of a replay"),
   });
-  return { ...publishing, switchOff, replayer, heads };
+  return {
+    ...publishing,
+    readHealth: (endpoint) => readHealth(environment.models, endpoint),
+    switchOff,
+    replayer,
+    heads,
+  };
 }
 
 /** Stops the parts, each before those that it hands work to. */

@@ -5,6 +5,7 @@
 import type { Logger } from "moleculer";
 import type { Model } from "mongoose";
 import type { ConfigOf } from "../../shared/config/config.ts";
+import type { Result } from "../../shared/contracts/contracts.ts";
 import type { Metrics } from "../../shared/observability/metrics.ts";
 import type { Sweep, Turns } from "../../shared/resumable/sweeps.ts";
 import type { Records } from "../../shared/storage/records.ts";
@@ -35,7 +36,11 @@ export interface Environment extends Omit<Publishing, "deliverer" | "sweeper"> {
   metrics: Metrics;
 }
 
+export type EndpointHealth = NonNullable<Result<"webhooks.endpoint">["health"]>;
+
 export interface Deps extends Environment {
+  /** Reads how the deliveries to an endpoint go. */
+  readHealth(endpoint: Endpoint): Promise<EndpointHealth>;
   deliverer: Deliverer;
   sweeper: Sweeper;
   switchOff: SwitchOff;

@@ -1,7 +1,6 @@
 // The gateway's answer at a payment link's URL, before a browser reads it: statuses, headers,
 // policy, texts of links that cannot be paid, and the merchant's accepted colours and images.
 
-import { colourProperties, contrast } from "../../services/gateway/pay/colours.ts";
 import { chooseLocale } from "../../services/gateway/pay/locale.ts";
 import { checkoutPage } from "../../services/gateway/pay/page.ts";
 import { FORM_TEXTS } from "../../services/gateway/pay/texts/form-texts.ts";
@@ -11,6 +10,7 @@ import { SCRIPT_TEXTS } from "../../services/gateway/pay/texts/script-texts.ts";
 import { SUBSCRIBER_TEXTS } from "../../services/gateway/pay/texts/subscriber-texts.ts";
 import { LANGUAGES, type Texts } from "../../services/gateway/pay/texts/table.ts";
 import type { View } from "../../services/gateway/pay/view.ts";
+import { colourProperties, contrast } from "../../shared/colours.ts";
 import { fieldOrigin } from "../../shared/partners/vault.ts";
 import {
   chargeBody,

@@ -47,6 +47,7 @@ const HOUSES: House[] = [
       ["checkout", "customers"],
       ["schemas.ts"],
       ["assembly.ts", "attention.ts", "notifications.ts", "partners.ts", "statistics.ts"],
+      ["references.ts", "transaction-list.ts"],
       ["actions"],
     ],
     ground: ["points.ts"],

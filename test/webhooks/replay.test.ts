@@ -90,9 +90,9 @@ describe("one delivery", () => {
     const answer = await replayOne(before.id);
     expect(answer.status).toBe(202);
     // Only the timeline of a transaction names the endpoint.
-    const { endpointUrl: _, ...own } = before;
+    const kept = Object.entries(before).filter(([name]) => name !== "endpointUrl");
     expect(answer.body.data).toMatchObject({
-      ...own,
+      ...Object.fromEntries(kept),
       status: "PENDING",
       nextAttemptAt: expect.any(String),
     });

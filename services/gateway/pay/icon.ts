@@ -1,7 +1,7 @@
 // The icon of a checkout page in the browser's tab: the merchant's initial on the merchant's
 // colour. It is part of the page as a data URL, so that the page needs no other request.
 
-import { accentColours, type Branding } from "./colours.ts";
+import { accentColours, type Branding } from "../../../shared/colours.ts";
 import { html } from "./html.ts";
 
 /** @returns a data URL */

@@ -2,8 +2,8 @@
 // browser/checkout.css, its behaviour in browser/checkout.js; both are part of the page, so that it
 // is one request. Card inputs have no names, so no form can ever send them.
 
+import { colourProperties } from "../../../shared/colours.ts";
 import { isolate } from "./browser/direction.js";
-import { colourProperties } from "./colours.ts";
 import { type CardEntry, form } from "./form.ts";
 import { html, type Markup } from "./html.ts";
 import { pageIcon } from "./icon.ts";

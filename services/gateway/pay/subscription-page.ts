@@ -1,9 +1,9 @@
 // The page of a subscriber: one subscription, and the question before it is cancelled. It needs no
 // script: the confirmation is a form that the browser sends. Pure.
 
+import { colourProperties } from "../../../shared/colours.ts";
 import type { Result } from "../../../shared/contracts/contracts.ts";
 import { isolate } from "./browser/direction.js";
-import { colourProperties } from "./colours.ts";
 import { html, type Markup } from "./html.ts";
 import { pageIcon } from "./icon.ts";
 import { findImageOrigins, shownImage } from "./images.ts";

@@ -11,7 +11,7 @@ import { type Caller, call } from "../../../shared/rpc/actions.ts";
 import { fingerprint } from "../../../shared/security/seal.ts";
 import { digest, matches } from "../../../shared/security/secrets.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
-import { showBranding } from "../checkout/branding.ts";
+import { showBranding } from "../links/branding.ts";
 import { chargeAmounts } from "../links/charge-amounts.ts";
 import { cancelSubscription, endOfPeriod } from "./cancel.ts";
 import type { BillingDeps } from "./deps.ts";

@@ -14,11 +14,11 @@ import type { BillingDeps } from "../billing/deps.ts";
 import { timesMinor } from "../billing/exact-decimals.ts";
 import { findByMethodLink, methodLinkStatus } from "../billing/method-links.ts";
 import { firstCharge } from "../billing/subscription-request.ts";
+import { showBranding } from "../links/branding.ts";
 import type { LinkTerms, PaymentLink } from "../links/link.model.ts";
 import { isAmountCharged } from "../links/link-request.ts";
 import { type LinkModels, linkStatus, wasUsed } from "../links/links.ts";
 import { supportedOptions } from "../links/payment-options.ts";
-import { showBranding } from "./branding.ts";
 
 type View = Result<"payment-links.checkout">;
 

@@ -7,12 +7,11 @@ import { DEFAULT_EVENT_TYPES } from "../../../shared/contracts/events.ts";
 import { errorType, fail, failField, failFields, wrongField } from "../../../shared/errors.ts";
 import type { Creation } from "../../../shared/rpc/actions.ts";
 import type { Paging } from "../../../shared/storage/paging.ts";
-import type { Deps, Models } from "../deps.ts";
+import type { Deps, EndpointHealth } from "../deps.ts";
 import { destinationError } from "../exchange/destination.ts";
 import { newSecret, signingSecret } from "../exchange/signature.ts";
 import { type Endpoint, switchedOff } from "./endpoint.model.ts";
 import { openSecret, sealSecret } from "./endpoint-secrets.ts";
-import { type Health, NEW, readHealth } from "./health.ts";
 
 const MAX_SECRETS = 2;
 /**
@@ -25,9 +24,7 @@ const MAX_ENDPOINTS = 200;
  */
 const MAX_TRIES = 5;
 
-interface Reading {
-  models: Models;
-}
+type Reading = Pick<Deps, "models" | "readHealth">;
 
 type EndpointView = Result<"webhooks.endpoint">;
 type EndpointWithSecret = Result<"webhooks.createEndpoint">;
@@ -113,18 +110,18 @@ function newEndpoint(
 }
 
 export async function listEndpoints(
-  { models }: Reading,
+  reading: Reading,
   businessId: string,
   paging: Paging,
 ): Promise<Result<"webhooks.endpoints">> {
-  const { documents, meta } = await models.webhook_endpoints.list({ businessId }, paging);
-  const items = await Promise.all(documents.map((each) => showEndpoint({ models }, each)));
+  const { documents, meta } = await reading.models.webhook_endpoints.list({ businessId }, paging);
+  const items = await Promise.all(documents.map((each) => showEndpoint(reading, each)));
   return { items, meta };
 }
 
 /** @throws WEBHOOK_NOT_FOUND */
 export async function findEndpoint(
-  { models }: Reading,
+  { models }: Pick<Deps, "models">,
   businessId: string,
   id: string,
 ): Promise<Endpoint> {
@@ -218,11 +215,17 @@ function checkSettings(
     failFields([wrongField("eventTypes", "must name at least one type", "too_few")]);
 }
 
-export async function showEndpoint({ models }: Reading, endpoint: Endpoint): Promise<EndpointView> {
-  return viewOf(endpoint, await readHealth(models, endpoint));
+export async function showEndpoint(
+  { readHealth }: Reading,
+  endpoint: Endpoint,
+): Promise<EndpointView> {
+  return viewOf(endpoint, await readHealth(endpoint));
 }
 
-function viewOf(endpoint: Endpoint, health: Health): EndpointView {
+/** The health of a new endpoint. */
+const NEW: EndpointHealth = { failingSince: null, lastSuccessAt: null, waiting: 0 };
+
+function viewOf(endpoint: Endpoint, health: EndpointHealth): EndpointView {
   const { _id, url, description, eventTypes, disabled, disabledReason, createdAt } = endpoint;
   return {
     id: _id,

@@ -1,7 +1,7 @@
 // The preview of a new payment link: what its page says to customers, while the form is filled in.
 
 import { useState } from "preact/hooks";
-import { accentColours } from "../../../../services/gateway/pay/colours.ts";
+import { accentColours } from "../../../../shared/colours.ts";
 import { money, number } from "../format.ts";
 import { useValues } from "../ui/form.tsx";
 import { linkRequest } from "./payment-link-request.ts";

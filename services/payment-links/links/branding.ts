@@ -1,7 +1,7 @@
 // The look of a customer's pages, and how the customer reaches the business.
 
 import type { Result } from "../../../shared/contracts/contracts.ts";
-import type { LinkTerms } from "../links/link.model.ts";
+import type { LinkTerms } from "./link.model.ts";
 
 export function showBranding(
   config: LinkTerms["brandingConfig"] = {},

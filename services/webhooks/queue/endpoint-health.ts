@@ -1,17 +1,11 @@
 // The health of endpoints, as merchants see it. It is read from the endpoint, which is written only
 // when its failures begin or end, and from its stored deliveries, so a delivery costs no write more.
 
-import type { Result } from "../../../shared/contracts/contracts.ts";
 import { EVENT_TYPES } from "../../../shared/contracts/events.ts";
 import { MAX_WAITING_COUNTED } from "../../../shared/contracts/webhooks.ts";
-import type { Models } from "../deps.ts";
-import { type Delivery, DUE_INDEX, OF_ENDPOINT } from "../queue/delivery.model.ts";
-import type { Endpoint } from "./endpoint.model.ts";
-
-export type Health = NonNullable<Result<"webhooks.endpoint">["health"]>;
-
-/** The health of a new endpoint. */
-export const NEW: Health = { failingSince: null, lastSuccessAt: null, waiting: 0 };
+import type { EndpointHealth, Models } from "../deps.ts";
+import type { Endpoint } from "../endpoints/endpoint.model.ts";
+import { type Delivery, DUE_INDEX, OF_ENDPOINT } from "./delivery.model.ts";
 
 /**
  * The newest deliveries that are read for the last success. An older one may have succeeded last,
@@ -22,7 +16,7 @@ const NEWEST_READ = 20;
 export async function readHealth(
   { webhook_deliveries: deliveries }: Pick<Models, "webhook_deliveries">,
   { _id: endpointId, failingSince }: Endpoint,
-): Promise<Health> {
+): Promise<EndpointHealth> {
   const [delivered, waiting] = await Promise.all([
     deliveries
       .find(
