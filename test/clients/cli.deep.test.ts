@@ -236,8 +236,10 @@ test("every command has help, and wrong use is exit code 2 with a way to the hel
   const wrong = [
     [],
     ["constructor"],
-    ["listen"],
+    ["listen", "payouts"],
     ["listen", "--forward-to", "http://:"],
+    ["get"],
+    ["list"],
     ["trigger", "toString"],
     ["trigger", "payout.failed", "payout.failed"],
     ["resend"],

@@ -118,7 +118,7 @@ describe("bodies", () => {
     // All its own fields are optional, and others are dropped.
     if (field === "brandingConfig") return isObject(value);
     return (
-      ["customData", "agent", "fields"].includes(field) &&
+      ["customData", "agent", "fields", "metadata"].includes(field) &&
       isObject(value) &&
       Object.hasOwn(value, "toString")
     );

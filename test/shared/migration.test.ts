@@ -157,7 +157,12 @@ describe("a migration", () => {
   test("runs a data migration that the database lacks until it succeeds, and never again", async () => {
     const run = jest.fn<Promise<void>, [mongo.Db]>().mockResolvedValue();
     run.mockRejectedValueOnce(new Error("interrupted"));
-    DATA_MIGRATIONS.push({ version: SCHEMA_VERSION, does: "Names every thing", run });
+    DATA_MIGRATIONS.push({
+      version: SCHEMA_VERSION,
+      does: "Names every thing",
+      changes: "things",
+      run,
+    });
     try {
       await expect(migrateTo(things())).rejects.toThrow("interrupted");
       expect(await state().findOne({ _id: "schema" })).toBeNull();

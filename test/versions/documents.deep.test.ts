@@ -63,7 +63,11 @@ const NEW_FIELDS: string[] = [
   "ledger_blocks.transfers[].prev",
   "ledger_blocks.transfers[].disabled",
   "ledger_blocks.transfers[].row",
+  "linked_accounts.list",
+  "linked_accounts.keys",
+  "linked_accounts.folded",
   "payouts.totalMinor",
+  "subscriptions.subscriberHash",
 ];
 
 let today: ReleasedDatabase;

@@ -11,6 +11,8 @@ export interface DataMigration {
   version: number;
   /** Its effect, as a line of the command's progress. */
   does: string;
+  /** The collection whose documents it changes; the command's user may change no others. */
+  changes: string;
   /**
    * Changes the documents that are not changed yet. It may be interrupted and repeated, and run
    * twice at the same time, so each write has a condition that the changed document does not meet.
@@ -19,7 +21,17 @@ export interface DataMigration {
 }
 
 export const DATA_MIGRATIONS: DataMigration[] = [
-  { version: 6, does: "Storing the search keys of end users", run: storeSearchKeys },
-  { version: 6, does: "Storing the search keys of unlinked accounts", run: listUnlinked },
-  { version: 6, does: "Storing the totals of payouts", run: storeTotals },
+  {
+    version: 6,
+    does: "Storing the search keys of end users",
+    changes: "entities",
+    run: storeSearchKeys,
+  },
+  {
+    version: 6,
+    does: "Storing the search keys of unlinked accounts",
+    changes: "linked_accounts",
+    run: listUnlinked,
+  },
+  { version: 6, does: "Storing the totals of payouts", changes: "payouts", run: storeTotals },
 ];

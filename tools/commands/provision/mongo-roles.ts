@@ -6,6 +6,7 @@ import mongoose, { type mongo } from "mongoose";
 import { partnersDatabase } from "../../../shared/partners/context.ts";
 import { STATE } from "../../../shared/storage/database-state.ts";
 import { type Rights, rightsOf } from "../../../shared/storage/mongo-rights.ts";
+import { DATA_MIGRATIONS } from "../../migrate/data.ts";
 import { SCHEMAS } from "../../migrate/schemas.ts";
 
 /** The names of the users. */
@@ -69,7 +70,11 @@ export async function mongoRoles(database = "payrail"): Promise<Record<MongoUser
   return {
     ...(Object.fromEntries(services) as Record<keyof typeof SCHEMAS, Role>),
     // The name "" stands for every collection of the database.
-    migrate: role("migrate", { "": MIGRATE, [STATE]: ["insert", "update"] }),
+    migrate: role("migrate", {
+      "": MIGRATE,
+      [STATE]: ["insert", "update"],
+      ...Object.fromEntries(DATA_MIGRATIONS.map(({ changes }) => [changes, ["update"]])),
+    }),
     verify: role("verify", { verifications: ["insert"] }, [
       { role: "read", db: database },
       ...Object.values(PARTNERS).map((kind) => ({

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PayrailError } from "../errors.ts";
 import type { Payrail } from "../payrail.ts";
 import type { StoredEvent } from "../resources/events.ts";
-import { type Command, coloured, type Given, type Print, textOf } from "./command.ts";
+import { type Command, coloured, type Given, type Print, textOf, UsageError } from "./command.ts";
 import { clockTime, destination, forward, forwardingSecret } from "./forward.ts";
 
 const ASK_EVERY_MS = 1_000;
@@ -29,7 +29,8 @@ you registered get their events as ever.
 `,
   options: { "forward-to": { type: "string" }, "event-types": { type: "string" } },
 
-  async run({ values, print, payrail }: Given): Promise<void> {
+  async run({ values, positionals, print, payrail }: Given): Promise<void> {
+    if (positionals.length > 0) throw new UsageError("Name your server with --forward-to");
     const to = textOf(values, "forward-to");
     const url = to === undefined ? undefined : destination(to);
     const types = textOf(values, "event-types")?.split(",");
