@@ -4,12 +4,16 @@
 export type Doc = Readonly<{ _id: string | number } & Record<string, unknown>>;
 export type Filter = Record<string, unknown>;
 
-/** The values at a path. A path through an array leads to a value of each element. */
+/**
+ * The values at a path. A path through an array leads to a value of each element, or to the element
+ * with that number.
+ */
 export function valuesAt(value: unknown, path: string): unknown[] {
   const [first, ...rest] = path.split(".");
   const under = (value as Record<string, unknown> | undefined)?.[first as string];
   if (rest.length === 0) return Array.isArray(under) ? [...under, under] : [under];
-  const each = Array.isArray(under) ? under : [under];
+  const isNumbered = Array.isArray(under) && /^\d+$/.test(rest[0] as string);
+  const each = Array.isArray(under) && !isNumbered ? under : [under];
   return each.flatMap((element) => valuesAt(element, rest.join(".")));
 }
 

@@ -42,7 +42,7 @@ test("a bank from outside accepts, rejects, settles and returns payments", async
       batch: batch.id,
       told: [
         { payment: paid.id, state: "accepted" },
-        { payment: closed.id, state: "rejected", code: "account_not_found" },
+        { payment: closed.id, state: "rejected", code: "account_closed" },
         { payment: unknown.id, state: "rejected", code: "RC01" },
       ],
     },

@@ -87,6 +87,8 @@ test("a network without answers does not delay the start for long", async () => 
   const folders = (process.env.PATH ?? "").split(delimiter);
   const failure = await readFailure({
     ...place.environment,
+    // A folder without fetched programs.
+    XDG_CACHE_HOME: join(place.dataDir, "caches"),
     PATH: folders.filter((folder) => !existsSync(join(folder, "mongod"))).join(delimiter),
     MONGOMS_DOWNLOAD_MIRROR: `https://${nowhere}/`,
     PIP_CONFIG_FILE: "/dev/null",

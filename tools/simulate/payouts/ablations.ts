@@ -326,7 +326,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-decline-keeps-no-reference",
-    edits: [{ file: debitFile, find: ", reference: undefined }", replace: " }" }],
+    edits: [{ file: debitFile, find: "      reference: undefined,\n", replace: "" }],
   },
   {
     name: "only-its-own-rail-is-asked",
