@@ -61,7 +61,7 @@ test("the page has every event type with its statuses, every error class and eve
   const statuses = rows.map(([, cell = ""]) => named([[cell.split(/[:;]/)[0] ?? ""]]));
   expect(statuses).toEqual(Object.values(EVENT_STATUSES));
   expect(named(table("| `errorClass` |"))).toEqual([...ERROR_CLASSES]);
-  const reasons = table("| | |\n|---|---|\n| `exhausted`");
+  const reasons = table("| reason | meaning |\n|---|---|\n| `exhausted`");
   expect(new Set(named(reasons))).toEqual(new Set(DEAD_LETTER_REASONS));
   for (const status of DELIVERY_STATUSES) expect(TEXT).toContain(`\`${status}\``);
 });
