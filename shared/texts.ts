@@ -84,3 +84,8 @@ export function shownName(name: string): string {
   const short = name.length > SHOWN_AT_MOST ? `${name.slice(0, SHOWN_AT_MOST)}…` : name;
   return short.replaceAll(/[^\x20-\x7e…]/g, "?");
 }
+
+/** A pattern that matches only this text. */
+export function exactPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

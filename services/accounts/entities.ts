@@ -8,10 +8,11 @@ import { idAfter } from "../../shared/ids.ts";
 import type { Creation } from "../../shared/rpc/actions.ts";
 import { BROAD_READ_MS, orTooBroad } from "../../shared/storage/database.ts";
 import { readPage } from "../../shared/storage/paging.ts";
+import { exactPattern } from "../../shared/texts.ts";
 import { createClient } from "./api-clients.ts";
 import type { Deps } from "./deps.ts";
 import type { Entity } from "./entity.model.ts";
-import { emailAsStored, findableEntity, fold, keyOf, literal } from "./lists/search-keys.ts";
+import { emailAsStored, findableEntity, fold, keyOf } from "./lists/search-keys.ts";
 
 type Business = Result<"accounts.business">;
 type EntityView = Result<"accounts.entity">;
@@ -128,8 +129,8 @@ function searchFilter(search: string): FilterQuery<Entity> {
   if (part === "") return {};
   const { key, isWhole } = keyOf(part);
   return {
-    keys: { $regex: `^${literal(key)}` },
-    ...(!isWhole && { folded: { $regex: literal(part) } }),
+    keys: { $regex: `^${exactPattern(key)}` },
+    ...(!isWhole && { folded: { $regex: exactPattern(part) } }),
   };
 }
 

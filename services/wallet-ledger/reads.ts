@@ -12,12 +12,13 @@ import type { Result } from "../../shared/contracts/contracts.ts";
 import { failField } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { gather } from "../../shared/resumable/gather.ts";
+import { FOREIGN_CURSOR } from "../../shared/storage/paging.ts";
 import { readBlock } from "./block-format.ts";
 import type { Account, Block, Checkpoint, StoredBlock, Transfer } from "./journal.model.ts";
 import { bringUpToDate, sumChanges, type TailBlock } from "./partition.ts";
 import { REVERSAL } from "./postings.ts";
 import { type Collections, majority, type Store, transfersWhere } from "./store.ts";
-import { CURSOR_RULE, type WalletBlocks } from "./wallet-blocks.ts";
+import type { WalletBlocks } from "./wallet-blocks.ts";
 
 export type Entry = Result<"wallet-ledger.entriesOf">[number];
 
@@ -182,7 +183,7 @@ interface Position {
 
 function parse(cursor: string): Position {
   const match = /^(\d{1,15})\.(\d{1,6})$/.exec(cursor);
-  if (!match || Number(match[1]) === 0) failField("cursor", CURSOR_RULE);
+  if (!match || Number(match[1]) === 0) failField("cursor", FOREIGN_CURSOR);
   return { n: Number(match[1]), before: Number(match[2]) };
 }
 

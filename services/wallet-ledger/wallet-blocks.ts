@@ -15,6 +15,7 @@
 
 import type { mongo } from "mongoose";
 import { failField } from "../../shared/errors.ts";
+import { FOREIGN_CURSOR } from "../../shared/storage/paging.ts";
 import { readTransfer } from "./block-format.ts";
 import type { Block, StoredBlock, Transfer } from "./journal.model.ts";
 import { type Collections, majority, type Store, transfersWhere } from "./store.ts";
@@ -40,8 +41,6 @@ export interface WalletBlocks {
    */
   newestUpTo(walletId: string, n: number, limit: number): Promise<number>;
 }
-
-export const CURSOR_RULE = "must be a nextCursor of this list";
 
 /** Numbers that one read spans at most, because it also reads the blocks of other wallets. */
 const WIDEST = 256;
@@ -104,7 +103,7 @@ export function createWalletBlocks({
     for (let n = newest; n > after; ) {
       const found = await readBetween(walletId, Math.max(after, n - width), n);
       const read = new Map(found.map((block) => [block.n, block]));
-      let block: WalletBlock | undefined = read.get(n) ?? failField("cursor", CURSOR_RULE);
+      let block: WalletBlock | undefined = read.get(n) ?? failField("cursor", FOREIGN_CURSOR);
       for (; block; block = read.get(n)) {
         yield block;
         n = block.prev;

@@ -17,7 +17,7 @@ export interface CursorMeta {
   nextCursor: string | null;
 }
 
-const FOREIGN_CURSOR = "must be a nextCursor of this list";
+export const FOREIGN_CURSOR = "must be a nextCursor of this list";
 
 /** The start of a page by number, and its meta by the total (docs/integrate/rest-api.md, Lists). */
 export function pageAt({ page = 1, limit = DEFAULT_LIMIT }: { page?: number; limit?: number }) {

@@ -6,12 +6,13 @@ import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { FOUND_AT_MOST } from "../../../shared/contracts/parties.ts";
 import { CURRENCIES } from "../../../shared/money.ts";
 import { BROAD_READ_MS, orTooBroad } from "../../../shared/storage/database.ts";
+import { exactPattern } from "../../../shared/texts.ts";
 import type { Deps } from "../deps.ts";
 import type { Entity } from "../entity.model.ts";
 import { INDEXES, type LinkedAccount, OF_ENTITY } from "../linked-account.model.ts";
 import { findRarest } from "./find-linked.ts";
 import { buildFilters, drivenBy } from "./plan.ts";
-import { emailAsStored, fold, keyOf, listName, literal, UNLINKED } from "./search-keys.ts";
+import { emailAsStored, fold, keyOf, listName, UNLINKED } from "./search-keys.ts";
 
 const LISTS = [...CURRENCIES, UNLINKED] as const;
 
@@ -127,10 +128,10 @@ async function findUsers(
   owners = amongEntities,
 ): Promise<string[] | null> {
   const part = fold(emailAsStored(email));
-  const keys = { $regex: `^${literal(keyOf(part).key)}` };
+  const keys = { $regex: `^${exactPattern(keyOf(part).key)}` };
   const among = owners === undefined ? { keys } : { _id: { $in: owners } };
   // The first of the two texts is the email.
-  const hasPart = { "folded.0": { $regex: literal(part) } };
+  const hasPart = { "folded.0": { $regex: exactPattern(part) } };
   const found = await entities.model
     .find({ businessId, ...among, ...hasPart }, { _id: 1 })
     .limit(FOUND_AT_MOST + 1)

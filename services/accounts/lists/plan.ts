@@ -7,16 +7,9 @@ import type { Params } from "../../../shared/contracts/contracts.ts";
 import type { SORTED_BY } from "../../../shared/contracts/linked-account-lists.ts";
 import { OPTION_TYPES } from "../../../shared/contracts/linked-accounts.ts";
 import type { before } from "../../../shared/storage/paging.ts";
+import { exactPattern } from "../../../shared/texts.ts";
 import type { INDEXES, LinkedAccount } from "../linked-account.model.ts";
-import {
-  DIGITS,
-  emailAsStored,
-  fold,
-  keyOf,
-  literal,
-  type ReadList,
-  TEXTS,
-} from "./search-keys.ts";
+import { DIGITS, emailAsStored, fold, keyOf, type ReadList, TEXTS } from "./search-keys.ts";
 
 /** Up to this many matches are sorted in memory. */
 export const SORTED_AT_ONCE = 10_000;
@@ -92,9 +85,9 @@ function textFilter(
 ): Filter {
   const { key, isWhole } = keyOf(part);
   return {
-    range: { ...kinds, keys: { $regex: `^${letter}${literal(key)}` } },
+    range: { ...kinds, keys: { $regex: `^${letter}${exactPattern(key)}` } },
     index: "keys",
-    check: { [`folded.${field}`]: { $regex: literal(part) } },
+    check: { [`folded.${field}`]: { $regex: exactPattern(part) } },
     exact: isWhole,
   };
 }

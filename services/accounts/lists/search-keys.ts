@@ -54,11 +54,6 @@ export function keyOf(part: string): { key: string; isWhole: boolean } {
   return { key: characters.slice(0, KEY_LENGTH).join(""), isWhole };
 }
 
-/** A pattern that matches only this text. */
-export function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-}
-
 type Findable = Required<Pick<LinkedAccount, "list" | "keys" | "folded">>;
 
 /** The list that is read, or several. */

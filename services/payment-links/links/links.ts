@@ -18,6 +18,7 @@ import { digest } from "../../../shared/security/secrets.ts";
 import { BROAD_READ_MS, orTooBroad } from "../../../shared/storage/database.ts";
 import { readPage } from "../../../shared/storage/paging.ts";
 import type { Records } from "../../../shared/storage/records.ts";
+import { exactPattern } from "../../../shared/texts.ts";
 import type { LinkDeps } from "./deps.ts";
 import { type PaymentLink, tokenPlace } from "./link.model.ts";
 import { unsupportedOptions } from "./payment-options.ts";
@@ -137,8 +138,7 @@ const SEARCHED = ["terms.name", "terms.orderId", "terms.externalId"];
 
 function searchFilter(search: string): FilterQuery<PaymentLink> {
   if (search === "") return {};
-  const literal = search.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  const part = { $regex: literal, $options: "i" };
+  const part = { $regex: exactPattern(search), $options: "i" };
   return { $or: SEARCHED.map((field) => ({ [field]: part })) };
 }
 

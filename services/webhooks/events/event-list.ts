@@ -5,7 +5,7 @@ import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { EVENT_TYPES } from "../../../shared/contracts/events.ts";
 import { fail, failField } from "../../../shared/errors.ts";
 import { readUuid } from "../../../shared/ids.ts";
-import { isTooLong } from "../../../shared/storage/paging.ts";
+import { FOREIGN_CURSOR, isTooLong } from "../../../shared/storage/paging.ts";
 import type { Deps } from "../deps.ts";
 import { type Event, OF_BUSINESS } from "../queue/event.model.ts";
 
@@ -54,7 +54,7 @@ function cursorAfter({ at, _id }: Event): string {
 /** @throws VALIDATION */
 function readCursor(cursor: string): { at: Date; id: string } {
   const [, ms = "", id] = /^(\d{1,15})\.(.+)$/.exec(cursor) ?? [];
-  const readId = readUuid(id) ?? failField("cursor", "must be a nextCursor of this list");
+  const readId = readUuid(id) ?? failField("cursor", FOREIGN_CURSOR);
   return { at: new Date(Number(ms)), id: readId };
 }
 
