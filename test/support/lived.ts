@@ -88,6 +88,13 @@ async function payOut(world: World, business: TestBusiness, ids: Map<string, str
   const funded = { withdrawalSource: "MERCHANT_WALLET", walletId: own.id, amount: 30 };
   await spend("by merchant's token", funded, 30, 200);
   await spend("given back", {}, 5_000, 400);
+  const pay = async (name: string, fields: object) => {
+    const body = { linkedAccountId: bank.id, amount: 5, reason: name, reference: name, ...fields };
+    const path = `/v1/business/${business.id}/payouts`;
+    ids.set(name, dataOf(await world.http.post(path, body, { token }), 201).id);
+  };
+  await pay("by merchant", { walletId: own.id });
+  await pay("by merchant for user", {});
   await world.applicationToken(business, user, { tokenType: "PAYOUT" });
   for (const [name, status] of [
     ["paid", "SUCCESS"],
@@ -95,6 +102,8 @@ async function payOut(world: World, business: TestBusiness, ids: Map<string, str
     ["returned", "FAILED"],
     ["by token", "SUCCESS"],
     ["by merchant's token", "SUCCESS"],
+    ["by merchant", "SUCCESS"],
+    ["by merchant for user", "SUCCESS"],
   ] as const) {
     await world.status(business, ids.get(name) as string, status);
   }

@@ -166,6 +166,12 @@ function ownership(lived: Lived): Damage[] {
     ],
     ["payouts", byId(id("failed")), ["linkedAccountId", "entityId"], "owners"],
     ["payouts", byId(id("by token")), ["walletId"], ["owners", "tokens"]],
+    [
+      "payouts",
+      byId(id("by merchant")),
+      ["entityId", "walletId", "linkedAccountId", "payeeId"],
+      "owners",
+    ],
     ["ledger_fundings", { walletId: id("wallet") }, ["businessId", "entityId"], "owners"],
     [
       "ledger_transfers",
@@ -188,11 +194,22 @@ function ownership(lived: Lived): Damage[] {
     ["invoices", { subscriptionId: id("tried") }, ["businessId", "linkId"], "invoices"],
     ["usage_log", { subscriptionId: id("usage"), seq: 0 }, ["businessId"], "usage"],
   ];
-  return fields.flatMap(([collection, filter, names, rule]) =>
-    names.map((name) =>
-      to(lived, collection, filter, { $set: { [name]: "another" } }, rule, "another"),
+  const payers = [
+    ["by merchant", "wallet"],
+    ["by merchant for user", "otherWallet"],
+    ["by merchant for user", "own"],
+  ] as const;
+  return [
+    ...fields.flatMap(([collection, filter, names, rule]) =>
+      names.map((name) =>
+        to(lived, collection, filter, { $set: { [name]: "another" } }, rule, "another"),
+      ),
     ),
-  );
+    ...payers.map(([name, wallet]) =>
+      to(lived, "payouts", byId(id(name)), setting({ walletId: id(wallet) }), "owners", id(name)),
+    ),
+    to(lived, "payouts", byId(id("by merchant")), { $unset: { payeeId: "" } }, "owners"),
+  ];
 }
 
 function spentTokens(lived: Lived): Damage[] {

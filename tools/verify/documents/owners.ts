@@ -112,13 +112,12 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
         // Older payouts have no fingerprint.
         where: ({ fingerprint }) => fingerprint !== undefined,
       },
-      // A payout with an application token may debit the business's own wallet (tokens.ts), and so
-      // may one that the merchant made.
+      // A payout with an application token may debit the business's own wallet (tokens.ts).
       {
         by: "linkedAccountId",
         to: "linked_accounts",
         same: ["walletId"],
-        where: ({ tokenHash, byMerchant }) => tokenHash === undefined && byMerchant !== true,
+        where: ({ tokenHash, payeeId }) => tokenHash === undefined && payeeId === undefined,
       },
       { by: "walletId", to: "ledger_accounts", same: ["businessId", "currency"], is: SPEND },
     ],
@@ -186,14 +185,7 @@ async function verifyTies(books: Books, collection: string, name: string, ties: 
 }
 
 function tieFields({ by, same }: Tie): string[] {
-  return [
-    by,
-    "tokenHash",
-    "byMerchant",
-    "payeeId",
-    "erasedAt",
-    ...same.map((each) => pair(each)[0]),
-  ];
+  return [by, "tokenHash", "payeeId", "erasedAt", ...same.map((each) => pair(each)[0])];
 }
 
 function pair(field: Tie["same"][number]): [own: string, others: string] {
