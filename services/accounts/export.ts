@@ -29,10 +29,11 @@ export async function exportEntity(
   const isThere = found !== null && found.erasure?.step !== "erased";
   const entity = isThere ? found : fail("ENTITY_NOT_FOUND");
   const most = { limit: EXPORTED_AT_MOST };
-  const [wallets, accounts, withdrawals, customer, links] = await Promise.all([
+  const accounts = await newestFirst(models.linked_accounts, { entityId }, most);
+  const accountIds = accounts.documents.map(({ _id }) => _id);
+  const [wallets, withdrawals, customer, links] = await Promise.all([
     call(caller, "wallet-ledger.businessWallets", { ...ofEntity, limit: PAGE }),
-    newestFirst(models.linked_accounts, { entityId }, most),
-    readWithdrawals(caller, ofEntity),
+    readPayouts(caller, ofEntity, accountIds),
     exportAsCustomer(deps, caller, entity, sharedEmail),
     call(caller, "payment-links.linksOf", ofEntity),
   ]);
@@ -69,19 +70,28 @@ async function exportAsCustomer(
   return call(caller, "payment-links.exportCustomer", all);
 }
 
-type Withdrawals = Result<"payouts.transactions">["items"];
+type Payouts = Result<"payouts.transactions">["items"];
 
-/** The withdrawals, newest first; at least one more than an export has, if there are more. */
-async function readWithdrawals(
+/**
+ * The payouts from the end user's wallets, and those of the business to its accounts, newest first;
+ * at least one more than an export has, if there are more.
+ */
+async function readPayouts(
   caller: Caller,
-  key: Pick<Params<"accounts.exportEntity">, "businessId" | "entityId">,
-): Promise<Withdrawals> {
-  const all: Withdrawals = [];
+  { businessId, entityId }: Pick<Params<"accounts.exportEntity">, "businessId" | "entityId">,
+  linkedAccountIds: string[],
+): Promise<Payouts> {
+  const parties = { alternatives: [{ entityIds: [entityId] }, { linkedAccountIds }] };
+  const accounts = new Set<string | null>(linkedAccountIds);
+  const all: Payouts = [];
   let cursor: string | undefined;
   while (all.length <= EXPORTED_AT_MOST) {
-    const asked = { ...key, limit: PAGE, ...(cursor !== undefined && { cursor }) };
+    const asked = { businessId, parties, limit: PAGE, ...(cursor !== undefined && { cursor }) };
     const { items, meta } = await call(caller, "payouts.transactions", asked);
-    all.push(...items);
+    // A node of the previous release knows no parties, and lists the payouts of all end users.
+    all.push(
+      ...items.filter((each) => each.entityId === entityId || accounts.has(each.linkedAccountId)),
+    );
     if (meta.nextCursor === null) break;
     cursor = meta.nextCursor;
   }

@@ -95,7 +95,10 @@ export const personalData = {
       entity,
       wallets: list(wallet, { ...some, note: "Its wallets" }),
       linkedAccounts: list(linkedAccountView, { ...some, note: "Unlinked ones too" }),
-      withdrawals: list(transaction, { ...some, note: "Newest first" }),
+      withdrawals: list(transaction, {
+        ...some,
+        note: "Newest first, with the payouts of the business to the end user",
+      }),
       ...ofCustomer,
       paymentLinks,
       emailSharedBy,

@@ -98,7 +98,7 @@ test("after the erasure of an end user no document has any of its data", async (
   expect(answer).toMatchObject({
     id: person.user.id,
     erasedAt: expect.any(String),
-    erased: { linkedAccounts: 4, payouts: 2, payments: 2, subscriptions: 1, paymentLinks: 2 },
+    erased: { linkedAccounts: 4, payouts: 3, payments: 2, subscriptions: 1, paymentLinks: 2 },
   });
   expect(answer.kept.length).toBeGreaterThan(3);
 

@@ -137,6 +137,15 @@ export async function makePerson(world: World, business: TestBusiness, plants = 
   const settled = await withdraw(bank, 99.5, 200);
   await world.status(business, settled, "SUCCESS");
   await withdraw(bank, 99.5, 400);
+  const received = {
+    linkedAccountId: bank,
+    walletId: (await world.wallet(business, business, 100)).id,
+    amount: 25,
+    reason: plants.text("sales"),
+    metadata: { note: plants.text("metadata") },
+  };
+  const { id: sent } = dataOf(await http.post(`${base}/payouts`, received, { token }), 201);
+  await world.status(business, sent, "SUCCESS");
   dataOf(await http.delete(`${base}/linked-accounts/USD/${bank}`, { token }), 200);
 
   const customer = {

@@ -2608,7 +2608,7 @@ export interface ExportEntityAnswerData {
    */
   linkedAccounts: LinkedAccount[];
   /**
-   * Newest first
+   * Newest first, with the payouts of the business to the end user
    *
    * @maxItems 1000
    */
