@@ -141,7 +141,7 @@ async function insert(
     const first = await findRepeated(deps, identity);
     if (first) return first;
   }
-  if (!withdrawalLimit) return failRunning();
+  if (!withdrawalLimit) return failRunning(identity.key ? "Idempotency-Key" : "reference");
   return failLimited(use.holders, withdrawalLimit, deps.clock.now());
 }
 

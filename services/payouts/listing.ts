@@ -75,16 +75,14 @@ const NOT_BY_MERCHANT = { byMerchant: { $exists: false } };
  */
 export async function listWithdrawals(
   reading: PayoutReading,
-  { sub: entityId, role }: Actor,
+  actor: Actor,
   { status, linkedAccountId, idempotencyKey, ...paging }: Params<"payouts.withdrawals">,
 ): Promise<Result<"payouts.withdrawals">> {
   const query = {
-    entityId,
-    ...(role === "user" && NOT_BY_MERCHANT),
+    ...(idempotencyKey === undefined ? madeBy(actor) : withKey(actor, idempotencyKey)),
     visible: true,
     status: status ?? EVERY_STATUS,
     ...(linkedAccountId !== undefined && { linkedAccountId }),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
   // A key has an index of its own, with at most one payout.
   const hint = linkedAccountId === undefined ? OWN : BY_ACCOUNT;
@@ -93,6 +91,17 @@ export async function listWithdrawals(
   const read = idempotencyKey === undefined ? acceptedPage : decidedPage;
   const { documents, nextCursor } = await read(reading.isDebited, ofQuery, paging);
   return { items: documents.map(toWithdrawal), meta: { nextCursor } };
+}
+
+function madeBy({ sub: entityId, role }: Actor): FilterQuery<Payout> {
+  return { entityId, ...(role === "user" && NOT_BY_MERCHANT) };
+}
+
+/** A merchant's keys of withdrawals and of its payouts from any wallet are apart. */
+function withKey({ sub, role }: Actor, key: string): FilterQuery<Payout> {
+  const withdrawal = { entityId: sub, idempotencyKey: key };
+  if (role === "user") return withdrawal;
+  return { $or: [withdrawal, { businessId: sub, merchantKey: key }] };
 }
 
 /**

@@ -154,9 +154,11 @@ test("a reference with anything else in the request is a 409", async () => {
     { amount: 26 },
     { reason: "Other" },
     { routingType: "RTP" },
+    { routingType: "ACH" },
     { linkedAccountId: other.id },
     { walletId: ownWallet.id },
     { metadata: { a: "1" } },
+    { metadata: {} },
     { metadata: undefined },
   ]) {
     expect([change, ...outcomeOf(await pay({ ...body, ...change }))]).toEqual([
@@ -167,15 +169,23 @@ test("a reference with anything else in the request is a 409", async () => {
   // A withdrawal is another request, also to the same account.
   const same = { reason: "Sales", ...body };
   expect(outcomeOf(await world.withdraw(user, bank, same))).toEqual(CONFLICT);
-  const turned = await pay({ metadata: { b: "2", a: "1" }, reference: "once", ignored: true });
-  expect(turned.body).toEqual(dataOf(first, 201) && first.body);
+  for (const equal of [
+    { metadata: { b: "2", a: "1" }, ignored: true },
+    { reference: " once\u200b", reason: "Sales " },
+    { linkedAccountId: bank.id.toUpperCase() },
+  ]) {
+    expect((await pay({ ...body, ...equal })).body).toEqual(dataOf(first, 201) && first.body);
+  }
   expect(await balances()).toEqual(["74.75", "100.00"]);
 });
 
-test("a reference belongs to its business", async () => {
+test("a reference belongs to its business, and is compared by its characters", async () => {
   const [mine, theirs] = [await arrange(), await arrange()];
-  const body = { reference: "shared" };
-  expect(dataOf(await mine.pay(body), 201).id).not.toBe(dataOf(await theirs.pay(body), 201).id);
+  const body = { reference: "caf\u00e9", amount: 1 };
+  const others = [{}, { reference: "cafe\u0301" }, { reference: "CAF\u00c9" }];
+  const made = [await theirs.pay(body)];
+  for (const other of others) made.push(await mine.pay({ ...body, ...other }));
+  expect(new Set(made.map((answer) => dataOf(answer, 201).id)).size).toBe(made.length);
 });
 
 test("a decline keeps no reference", async () => {
@@ -230,6 +240,24 @@ describe("a key and a reference together", () => {
     const withdrawal = await world.withdraw(user, bank, {}, headers);
     expect(dataOf(withdrawal, 200).id).not.toBe(first.body.data.id);
     expect(await balances()).toEqual(["49.50", "100.00"]);
+  });
+
+  test("the business finds the payout of its key, whichever wallet was debited", async () => {
+    const { business, user, ownWallet, pay } = await arrange();
+    const other = await arrange();
+    const find = async (key: string, { token }: { token: string }) => {
+      const path = `/v1/ext/withdrawals?idempotencyKey=${key}`;
+      const found: { id: string }[] = dataOf(await world.http.get(path, { token }), 200);
+      return found.map(({ id }) => id);
+    };
+    for (const [key, walletId] of [
+      ["theirs", undefined],
+      ["own", ownWallet.id],
+    ] as const) {
+      const { id } = dataOf(await pay({ walletId }, { "idempotency-key": key }), 201);
+      expect(await find(key, business)).toEqual([id]);
+      for (const caller of [user, other.business]) expect(await find(key, caller)).toEqual([]);
+    }
   });
 });
 

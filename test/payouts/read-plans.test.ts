@@ -278,6 +278,15 @@ test("the list of an entity's own withdrawals, by every combination of filters",
     // At most one payout has the key.
     else await expectPlans(read, [index], { keys: 1, isSorted: true });
   }
+  const merchant = { sub: business, role: "merchant" } as never;
+  const ofKey = () => listWithdrawals(reading(), merchant, { idempotencyKey: `${entityId} 40` });
+  const [plan] = await plansOf(ofKey);
+  const keys = [
+    { businessId: 1, merchantKey: 1 },
+    { entityId: 1, idempotencyKey: 1 },
+  ];
+  expect([...(plan?.indexes ?? [])].toSorted()).toEqual(keys.map((each) => JSON.stringify(each)));
+  expect(plan?.keys).toBeLessThanOrEqual(2);
 });
 
 test("the statistics of a business", async () => {
