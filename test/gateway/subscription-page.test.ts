@@ -3,6 +3,7 @@
 
 import mongoose from "mongoose";
 import { digest } from "../../shared/security/secrets.ts";
+import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 let world: World;
@@ -53,13 +54,29 @@ test("a customer sees the subscription, and cancels it with its period, once", a
     ]);
     expect(await cancelAt(id)).toBe("2030-01-01T00:00:00.000Z");
   }
-  const after = await world.http.get(`${path}?lang=de`);
-  expect(after.text).toContain("Es ist gekündigt. Es endet am 1. Januar 2030");
-  expect(after.text).not.toContain("/cancel");
+  for (const page of [path, `${path}/cancel`]) {
+    const { text: after } = await world.http.get(`${page}?lang=de`);
+    expect(after).toContain("Es ist gekündigt. Es endet am 1. Januar 2030");
+    expect(after).not.toMatch(/<form|class="action/);
+  }
   await world.toSubscription(business, id, "cancel", { at: "now" });
   expect((await world.http.post(`${path}/cancel`)).status).toBe(303);
   expect((await world.http.get(`${path}/cancel`)).text).toContain("It ended on");
   await world.verifyBooks();
+});
+
+test("a link's default name is not shown, and an open invoice stays due", async () => {
+  const recurringCharge = { startDate: new Date().toISOString() };
+  const link = await world.recurringLink(business, { name: undefined, recurringCharge });
+  const answer = await world.setup(link, await world.cardToken("0341"));
+  const { subscriptionId: id, manageUrl } = dataOf(answer, 200);
+  const { pathname } = new URL(manageUrl);
+  await until(async () => (await world.ofSubscription(business, id)).status === "past_due", {
+    awaited: "the decline",
+  });
+  expect((await world.http.get(pathname)).text).toContain("Subscription to Acme</h1>");
+  const { text } = await world.http.get(`${pathname}/cancel`);
+  expect(text).toContain("The last payment did not go through. It will be tried again.");
 });
 
 test("the link opens its own subscription alone, and only its digest is stored", async () => {

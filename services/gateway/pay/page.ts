@@ -192,12 +192,20 @@ interface Shown {
 /** @param isOpen whether the link can be used: otherwise its price is of no use to a customer */
 function summary(shown: Shown, isOpen: boolean): Markup {
   const { view, imageOrigins, locale } = shown;
-  const { name, businessName: business, branding, purpose } = view;
+  const { businessName: business, branding } = view;
   const logo = shownImage(branding.logo, imageOrigins);
-  const nameless = locale.say(purpose === "pay" ? "paymentTo" : "subscriptionTo", { business });
   return html`<p class="merchant">${logo === null ? null : html`<img src="${logo}" alt="">`}<span dir="auto">${business}</span></p>
-<h1 id="title" dir="auto">${name === NAMELESS ? nameless : name}</h1>
+<h1 id="title" dir="auto">${nameOf(view, locale)}</h1>
 ${isOpen ? costs(shown) : null}`;
+}
+
+/** The link's name, or what it is for. */
+export function nameOf(
+  { name, businessName: business, purpose }: Pick<View, "name" | "businessName" | "purpose">,
+  locale: Locale,
+): string {
+  if (name !== NAMELESS) return name;
+  return locale.say(purpose === "pay" ? "paymentTo" : "subscriptionTo", { business });
 }
 
 function costs(shown: Shown): Markup | null {

@@ -8,7 +8,7 @@ import { html, type Markup } from "./html.ts";
 import { pageIcon } from "./icon.ts";
 import { findImageOrigins, shownImage } from "./images.ts";
 import type { Locale } from "./locale.ts";
-import { contact, type PageParts, plainPage } from "./page.ts";
+import { contact, nameOf, type PageParts, plainPage } from "./page.ts";
 import { describeInterval, type Row } from "./plan.ts";
 
 type View = Result<"payment-links.subscriber">;
@@ -28,20 +28,18 @@ ${view.endsAt === null ? null : html`<a class="action plain" href="${cancel}">${
 
 /** The question; of a subscription that is cancelled already, the state. */
 export function cancelPage(view: View, token: string, locale: Locale): PageParts {
+  const { endsAt, type, status } = view;
+  if (endsAt === null) return subscriptionPage(view, token, locale);
   const back = `../${encodeURIComponent(token)}?lang=${locale.language}`;
-  const { endsAt, type } = view;
-  const says =
-    endsAt === null
-      ? describe(view, locale)
-      : [
-          locale.say("cancelText", { date: locale.date(endsAt) }),
-          ...(type === "consumption" ? [locale.say("usageDue")] : []),
-        ];
-  const ask = html`<form method="post"><button>${locale.say("cancel")}</button></form>`;
   return page(view, locale, {
-    title: endsAt === null ? view.name : locale.say("cancelQuestion"),
-    says,
-    more: html`${endsAt === null ? null : ask}
+    title: locale.say("cancelQuestion"),
+    says: [
+      locale.say("cancelText", { date: locale.date(endsAt) }),
+      ...(type === "consumption" ? [locale.say("usageDue")] : []),
+      // A cancellation with the period does not release an open invoice.
+      ...(status === "past_due" ? [locale.say("unpaid")] : []),
+    ],
+    more: html`<form method="post"><button>${locale.say("cancel")}</button></form>
 <a class="action plain" href="${back}">${locale.say("keep")}</a>`,
   });
 }
@@ -58,9 +56,10 @@ interface Content {
   more: Markup;
 }
 
-function page(view: View, locale: Locale, { title = view.name, says, more }: Content): PageParts {
-  const { branding } = view;
+function page(view: View, locale: Locale, { title, says, more }: Content): PageParts {
+  const { name, branding } = view;
   const business = isolate(view.businessName);
+  const heading = title ?? nameOf({ name, businessName: business, purpose: "subscribe" }, locale);
   const imageOrigins = findImageOrigins({ branding, items: [] }, false);
   const logo = shownImage(branding.logo, imageOrigins);
   return {
@@ -75,7 +74,7 @@ function page(view: View, locale: Locale, { title = view.name, says, more }: Con
     body: html`
 <main class="alone"><section class="panel subscription">
 <p class="merchant">${logo === null ? null : html`<img src="${logo}" alt="">`}<span dir="auto">${business}</span></p>
-<div class="notice"><h1 dir="auto">${title}</h1>${says.map((each) => html`<p>${each}</p>`)}</div>
+<div class="notice"><h1 dir="auto">${heading}</h1>${says.map((each) => html`<p>${each}</p>`)}</div>
 ${more}
 ${contact(view, locale)}
 </section></main>`,

@@ -28,12 +28,12 @@ export const SUBSCRIBER_TEXTS = {
     es: "Terminó el {date}.",
   },
   unpaid: {
-    en: "The last payment did not go through. It is tried again.",
-    de: "Die letzte Zahlung ist nicht gelungen. Sie wird noch einmal versucht.",
+    en: "The last payment did not go through. It will be tried again.",
+    de: "Die letzte Zahlung ist fehlgeschlagen. Es wird erneut versucht.",
     fr: "Le dernier paiement n’a pas abouti. Il sera tenté de nouveau.",
     es: "El último pago no se realizó. Se volverá a intentar.",
   },
-  status: { en: "Status", de: "Stand", fr: "État", es: "Estado" },
+  status: { en: "Status", de: "Status", fr: "État", es: "Estado" },
   trialing: {
     en: "Not begun yet",
     de: "Noch nicht begonnen",
@@ -75,10 +75,10 @@ export const SUBSCRIBER_TEXTS = {
     es: "Sigue hasta el {date}, termina entonces y no se renueva.",
   },
   usageDue: {
-    en: "What you use until then is still charged.",
+    en: "What you use until then will still be charged.",
     de: "Was Sie bis dahin verbrauchen, wird noch abgebucht.",
     fr: "Ce que vous utilisez d’ici là sera encore débité.",
-    es: "Lo que use hasta entonces todavía se cobra.",
+    es: "Lo que use hasta entonces todavía se cobrará.",
   },
   keep: {
     en: "Keep it",
