@@ -138,9 +138,9 @@ export const payButton = (page: Page) => page.locator("form button");
 export const paid = (page: Page) =>
   page.getByRole("heading", { name: "Payment received" }).waitFor();
 
-/** Waits for the end of a set-up of a subscription. */
+/** Waits for the end of a set-up of a subscription, or for its receipt on a later visit. */
 export const subscribed = (page: Page) =>
-  page.getByRole("heading", { name: "You are subscribed" }).waitFor();
+  page.getByRole("heading", { name: /^You (are )?subscribed/ }).waitFor();
 
 /** The texts in the fields of the card. */
 export const cardLeft = (page: Page) =>

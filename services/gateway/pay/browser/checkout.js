@@ -16,7 +16,15 @@ import {
   showSaved,
   showUnderWay,
 } from "./ends.js";
-import { cardDetails, checkFields, clearCvc, customerDetails, startFields } from "./fields.js";
+import {
+  cardDetails,
+  carryFields,
+  checkFields,
+  clearCvc,
+  customerDetails,
+  fillCarried,
+  startFields,
+} from "./fields.js";
 import {
   allowFurther,
   asksOnce,
@@ -67,11 +75,12 @@ let isLeaving = false;
 
 foldCosts();
 removeBroken();
-keepFragment();
+startLanguages();
 if (form) startForm(form);
+const isCarried = fillCarried();
 const known = /^#([\da-f-]{36})$/.exec(location.hash)?.[1];
 const saved = savedBefore();
-const kept = keptReceipt();
+const kept = isCarried ? null : keptReceipt();
 if (known && isPayment) void follow(known, true);
 else if (saved) showSaved(saved, true);
 else if (recalled().isSent) void findAttempt(recalled().key);
@@ -83,10 +92,12 @@ function removeBroken() {
   for (const image of document.images) image.decode().catch(() => image.remove());
 }
 
-/** The page in another language shows the same payment. */
-function keepFragment() {
+/** The page in another language shows the same payment, or the form as it is filled. */
+function startLanguages() {
   document.querySelector(".languages")?.addEventListener("click", ({ target }) => {
-    if (target instanceof HTMLAnchorElement) target.hash = location.hash;
+    if (!(target instanceof HTMLAnchorElement)) return;
+    target.hash = location.hash;
+    if (form && !form.hidden) carryFields();
   });
 }
 

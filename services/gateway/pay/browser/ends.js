@@ -99,8 +99,9 @@ export function showSaved(saved, isBack) {
   ];
   // The page was made before the set-up: later it tells the charges of another one.
   const ahead = isBack ? "" : done;
+  if (isNew && isBack) showOffer(false);
   const says = isNew ? ahead : say(status === "past_due" ? "stillDue" : "chargedFromNow");
-  const title = say(isNew ? "subscribed" : "saved");
+  const title = say(isNew ? (isBack ? "subscribedBefore" : "subscribed") : "saved");
   const more = [...manageLink(manageUrl), ...(isBack && isNew ? again("subscribeAgain") : [])];
   showDone(title, says ? [says] : [], facts, redirect, isBack, more);
 }
@@ -200,6 +201,13 @@ function swap(isEnd) {
   for (const each of [form, document.getElementById("notice")]) if (each) each.hidden = isEnd;
 }
 
+/** @param {boolean} isShown */
+function showOffer(isShown) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const parts = document.querySelectorAll("h1 ~ *");
+  for (const each of parts) each.hidden = !isShown;
+}
+
 /** @param {string} id of the payment that a reloaded page shows */
 export function remember(id) {
   history.replaceState(history.state, "", `#${id}`);
@@ -213,5 +221,6 @@ export function showForm() {
 /** Shows the content before the end again, without a payment. */
 export function showNoEnd() {
   swap(false);
+  showOffer(true);
   history.replaceState(history.state, "", location.pathname + location.search);
 }

@@ -2,6 +2,7 @@
 // shows each error beside its field.
 
 import { readDigits, readExpiry, readPhone, tidy } from "../../../../shared/as-written.js";
+import { carry, takeCarried } from "./memory.js";
 import { byId, form, getInput, say } from "./page.js";
 
 /**
@@ -98,6 +99,24 @@ export function cardDetails() {
     expYear: year,
     cvc: readDigits(cvc ?? ""),
   };
+}
+
+/** Keeps what is typed, except the card, for the page in another language. */
+export function carryFields() {
+  carry(customerInputs().map(({ value }) => value));
+}
+
+/** @returns {boolean} whether the page in another language has left what was typed */
+export function fillCarried() {
+  const values = takeCarried();
+  customerInputs().forEach((input, i) => {
+    input.value ||= values?.[i] ?? "";
+  });
+  return values !== null;
+}
+
+function customerInputs() {
+  return inputs().filter(({ name, dataset }) => name || dataset.own);
 }
 
 /** The payment's fields: all except the card's. */

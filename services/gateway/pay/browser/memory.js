@@ -2,7 +2,8 @@
 // browser at a link share it until the attempt's outcome has been shown. So a page that is
 // reloaded, restored, duplicated or opened again sends the same key, and the server makes one
 // payment. After it the page keeps the id of what was made, so that its customer finds the receipt;
-// only this browser has it. Nothing else is kept: no card, no token of a card, no name.
+// only this browser has it. Nothing else is kept: no card, no token of a card, no name. What is typed
+// outlives the page only on its way to the same page in another language.
 //
 // Where the browser refuses storage, this entry of its history keeps the key, which survives a
 // reload and a copied tab. A page that is opened anew does not have it, so its requests say `once`.
@@ -25,6 +26,7 @@ const NAME = PREFIX + checkout;
 /** As long as a customer looks for a receipt. */
 const RECEIPT_KEPT_MS = 90 * 24 * 3_600_000;
 const RECEIPTS = "payrail.receipt ";
+const TYPED = "payrail.typed ";
 
 const storage = openStorage();
 forgetOld();
@@ -107,6 +109,18 @@ export function keepReceipt(receipt) {
   } catch {
     // The storage is full: the address still leads to the receipt.
   }
+}
+
+/** @param {string[]} values of the customer's fields, for the next page of this tab at this link */
+export function carry(values) {
+  if (storage) sessionStorage.setItem(TYPED + checkout, JSON.stringify(values));
+}
+
+/** @returns {string[] | null} the values that the page before it has carried; they are forgotten */
+export function takeCarried() {
+  const values = storage && sessionStorage.getItem(TYPED + checkout);
+  if (values) sessionStorage.removeItem(TYPED + checkout);
+  return values ? JSON.parse(values) : null;
 }
 
 /** @param {Partial<Memory>} changes */

@@ -175,6 +175,13 @@ const SAVING = {
     fr: "Vous êtes abonné",
     es: "Ya está suscrito",
   },
+  // Later the subscription may have ended.
+  subscribedBefore: {
+    en: "You subscribed on this page",
+    de: "Sie haben auf dieser Seite ein Abonnement abgeschlossen",
+    fr: "Vous vous êtes abonné sur cette page",
+    es: "Se suscribió en esta página",
+  },
   manage: {
     en: "See or cancel your subscription",
     de: "Abonnement ansehen oder kündigen",
@@ -206,7 +213,7 @@ const SAVING = {
     es: "Se cobrará en ella a partir de ahora.",
   },
   stillDue: {
-    en: "What is due could not be charged to it yet. It is tried again.",
+    en: "What is due could not be charged to it yet. It will be tried again.",
     de: "Der fällige Betrag konnte noch nicht abgebucht werden. Es wird erneut versucht.",
     fr: "Le montant dû n’a pas encore pu être débité. Une nouvelle tentative aura lieu.",
     es: "Aún no se pudo cobrar lo pendiente. Se volverá a intentar.",
