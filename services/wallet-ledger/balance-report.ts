@@ -57,7 +57,7 @@ async function findOwned({ ledger }: Deps, businessId: string, id: string): Prom
   return account?.businessId === businessId ? account : fail("WALLET_NOT_FOUND");
 }
 
-/** The last blocks of the pages of a range. */
+/** The last blocks of the newest pages of a range, and what is left of it. */
 export async function findPages(
   deps: Deps,
   { businessId, ...range }: Params<"wallet-ledger.pages">,

@@ -5,8 +5,9 @@
 //    blocks, and a block has the balance after each of its transfers.
 //  - The next period opens with this one's closing balance, because both have the same cut.
 //  - A range that was found does not change while the account goes on moving.
-// A long range is read in pages. Their ends are found backwards, and then each page alone is read,
-// the oldest first, so that no process holds more than a page.
+// A long range is read in pages, the oldest first, so that no process holds more than a page. Their
+// ends are found backwards, a few at a time. What is left is divided in the middle, so that the
+// oldest page is found soon, however long the range is.
 
 import type { Result } from "../../shared/contracts/contracts.ts";
 import { MOST_PAGES, MOVEMENT_KIND, PAGE_MOVEMENTS } from "../../shared/contracts/reports.ts";
@@ -35,7 +36,7 @@ export interface ReadPeriod {
    * @param from epoch ms, inclusive; `to` is exclusive
    */
   range(account: { _id: string; n: number }, from: number, to: number): Promise<Period>;
-  /** The last blocks of the newest pages of a range, newest first. */
+  /** The last blocks of the newest pages of a range, and what is left of it. */
   pages(range: BlockRange): Promise<Pages>;
   /** The movements of a page, oldest first. */
   movements(page: BlockRange): Promise<Movement[]>;
@@ -66,13 +67,17 @@ export function createReadPeriod({ backwards, lastBefore, newestUpTo }: WalletBl
       let count = PAGE_MOVEMENTS;
       for await (const { n, transfers } of backwards(accountId, through, after)) {
         if (count >= PAGE_MOVEMENTS) {
+          if (ends.length === MOST_PAGES) {
+            const middle = await newestUpTo(accountId, n, after + Math.floor((n - after) / 2));
+            const rest = { middle: Math.max(after, middle), through: n };
+            return { ends: ends.toReversed(), rest };
+          }
           ends.push(n);
-          if (ends.length === MOST_PAGES) return { ends, isWhole: false };
           count = 0;
         }
-        count += transfers.filter(isEntry).length;
+        count += transfers.length;
       }
-      return { ends, isWhole: true };
+      return { ends: ends.toReversed(), rest: null };
     },
 
     async movements({ accountId, after, through }) {

@@ -6,7 +6,7 @@ import { CURRENCIES } from "../money.ts";
 import { list, object } from "./compound-fields.ts";
 import { action, businessId, currency, money, signedMoney } from "./contract.ts";
 import { type Infer, nullable, optional } from "./field.ts";
-import { boolean, integer, oneOf, text, timestamp, uuid } from "./fields.ts";
+import { integer, oneOf, text, timestamp, uuid } from "./fields.ts";
 import type { POSTING_KINDS } from "./wallet-ledger.ts";
 
 /** The kinds of movements of a merchant's money. */
@@ -103,8 +103,8 @@ export const READ_WITHIN_MS = 15_000;
 /** Movements of one page; it ends with a block, which has at most 1,000 more. */
 export const PAGE_MOVEMENTS = 500;
 export const MOST_MOVEMENTS = PAGE_MOVEMENTS + 1_000;
-/** Pages that one call divides a range into. */
-export const MOST_PAGES = 100;
+/** Pages that one call finds. It may read each of their movements by itself. */
+export const MOST_PAGES = 5;
 
 const transactionIds = { businessId, ids: list(uuid(), { max: MOST_MOVEMENTS }) };
 const { reference } = movementFields;
@@ -128,11 +128,22 @@ export const reports = {
   }),
 
   "wallet-ledger.pages": action({
-    does: "Divides a range of an account's blocks into pages, newest first, so that a reader can begin with the oldest",
+    does: "Finds the newest pages of a range of an account's blocks, and divides what is left, so that a reader can begin with the oldest page",
     params: blocksOfAccount,
     result: object({
-      ends: list(blocksOfAccount.through, { max: MOST_PAGES, note: "The last block of each page" }),
-      isWhole: boolean({ note: "Whether the last page ends the range; else it is to be divided" }),
+      ends: list(blocksOfAccount.through, {
+        max: MOST_PAGES,
+        note: "The last block of each page, oldest first",
+      }),
+      rest: nullable(
+        object(
+          {
+            middle: integer({ min: 0, note: "The last block of its older half" }),
+            through: integer({ min: 0, note: "Its last block" }),
+          },
+          { note: "What is left of the range; null if the pages are all of it" },
+        ),
+      ),
     }),
     errors: ["WALLET_NOT_FOUND"],
     timeoutMs: READ_WITHIN_MS,

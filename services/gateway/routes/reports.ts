@@ -87,23 +87,25 @@ async function* rowsOf(
   businessId: string,
   call: Call,
 ): AsyncGenerator<BalanceRow, undefined> {
-  const options = { timeoutMs: READ_WITHIN_MS };
   const range = { businessId, accountId, after, through };
-  const ends: number[] = [];
-  for (let isWhole = false; !isWhole; ) {
-    // The last page may go on, so the next call begins with it.
-    const begun = { ...range, through: ends.pop() ?? through };
-    const pages = await call("wallet-ledger.pages", begun, options);
-    ends.push(...pages.ends);
-    isWhole = pages.isWhole;
-  }
   let before = after;
-  for (const end of ends.toReversed()) {
+  for await (const end of pageEnds(range, call)) {
     const page = { ...range, after: before, through: end };
-    const movements = await call("wallet-ledger.movements", page, options);
+    const movements = await call("wallet-ledger.movements", page, { timeoutMs: READ_WITHIN_MS });
     for (const row of await withParties(movements, businessId, call)) yield { ...row, accountId };
     before = end;
   }
+}
+
+/** The last blocks of the pages of a range, oldest first. */
+async function* pageEnds(range: Params<"wallet-ledger.pages">, call: Call): AsyncGenerator<number> {
+  const options = { timeoutMs: READ_WITHIN_MS };
+  const { ends, rest } = await call("wallet-ledger.pages", range, options);
+  if (rest) {
+    yield* pageEnds({ ...range, through: rest.middle }, call);
+    yield* pageEnds({ ...range, after: rest.middle, through: rest.through }, call);
+  }
+  yield* ends;
 }
 
 type Named = Omit<BalanceRow, "accountId">;
