@@ -4,6 +4,9 @@ import type { Data, Params } from "../endpoint.ts";
 const BALANCE = "GET /v1/business/{businessId}/reports/balance";
 const BALANCES = "GET /v1/business/{businessId}/balances";
 
+/** A report of a million movements may take minutes. */
+const BALANCE_TIMEOUT_MS = 600_000;
+
 export type BalanceReport = Data<typeof BALANCE>;
 export type Balances = Data<typeof BALANCES>;
 
@@ -23,7 +26,7 @@ export class Reports {
     params: Omit<Params<typeof BALANCE>, "format">,
     options?: CallOptions,
   ): Promise<BalanceReport> {
-    return this.#api.call(BALANCE, params, options);
+    return this.#api.call(BALANCE, params, { timeoutMs: BALANCE_TIMEOUT_MS, ...options });
   }
 
   /** The money of the business and of its end users now, by currency. */
