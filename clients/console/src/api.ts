@@ -126,12 +126,17 @@ export function pages<E extends ListEndpoint>(
 /**
  * Reads a file of the merchant's business.
  * @param path the part after the business
- * @throws PayrailError; TypeError if the connection breaks before the end
+ * @throws PayrailError, also if the connection breaks before the end
  */
 export async function readFile(path: string, query: Record<string, string>): Promise<Blob> {
   const address = `/v1/business/${ownBusiness}${path}?${new URLSearchParams(query).toString()}`;
-  const response = await connection.fetch(connection.baseUrl + address);
-  if (response.ok) return response.blob();
-  const { code, message, errors } = await response.json();
-  throw new PayrailError({ code, message, errors, status: response.status });
+  try {
+    const response = await connection.fetch(connection.baseUrl + address);
+    if (response.ok) return await response.blob();
+    const { code, message, errors } = await response.json();
+    throw new PayrailError({ code, message, errors, status: response.status });
+  } catch (cause) {
+    if (cause instanceof PayrailError) throw cause;
+    throw new PayrailError({ code: "no_answer", message: "The file is not whole", cause });
+  }
 }
