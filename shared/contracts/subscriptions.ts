@@ -224,7 +224,9 @@ const subscriber = object(
     interval,
     currency,
     card,
-    nextPaymentAt: nullable(moment("When the card is charged for the next period")),
+    nextPaymentAt: nullable(
+      moment("When the card is charged for the next period; null while it waits for an unpaid one"),
+    ),
     nextAmount: nullable(money("The sum that is charged then; null if usage decides it")),
     endsAt: nullable(moment("When a cancellation would end it; null if it is cancelled")),
     cancelAt: subscriptionFields.cancelAt,

@@ -63,20 +63,30 @@ test("a customer sees the subscription, and cancels it with its period, once", a
   expect((await world.http.post(`${path}/cancel`)).status).toBe(303);
   expect((await world.http.get(`${path}/cancel`)).text).toContain("It ended on");
   await world.verifyBooks();
+
+  const { email } = (await world.ofSubscription(business, id)).customer;
+  const erase = `/v1/business/${business.id}/customers/erase`;
+  const { token } = business;
+  const isErased = async () => (await world.http.post(erase, { email }, { token })).status === 200;
+  await until(isErased, { awaited: "the end of what is under way" });
+  expect((await world.http.get(path)).status).toBe(404);
 });
 
 test("a link's default name is not shown, and an open invoice stays due", async () => {
-  const recurringCharge = { startDate: new Date().toISOString() };
-  const link = await world.recurringLink(business, { name: undefined, recurringCharge });
+  const owner = await world.business();
+  const recurringCharge = { interval: { type: "day", count: 1 } };
+  const link = await world.recurringLink(owner, { name: undefined, recurringCharge });
   const answer = await world.setup(link, await world.cardToken("0341"));
-  const { subscriptionId: id, manageUrl } = dataOf(answer, 200);
-  const { pathname } = new URL(manageUrl);
-  await until(async () => (await world.ofSubscription(business, id)).status === "past_due", {
-    awaited: "the decline",
-  });
-  expect((await world.http.get(pathname)).text).toContain("Subscription to Acme</h1>");
-  const { text } = await world.http.get(`${pathname}/cancel`);
-  expect(text).toContain("The last payment did not go through. It will be tried again.");
+  const { pathname } = new URL(dataOf(answer, 200).manageUrl);
+  await world.testClock(owner, "2030-01-03T12:00:00Z");
+  const { text } = await world.http.get(pathname);
+  expect(text).toContain("Subscription to Acme</h1>");
+  expect(text).toContain("Payment due");
+  // The next period has begun, and is billed once the first one is paid.
+  expect(text).not.toContain("Next payment");
+  const question = await world.http.get(`${pathname}/cancel`);
+  expect(question.text).toContain("It runs until January 4, 2030");
+  expect(question.text).toContain("The last payment did not go through. It will be tried again.");
 });
 
 test("the link opens its own subscription alone, and only its digest is stored", async () => {

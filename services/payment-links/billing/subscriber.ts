@@ -5,7 +5,7 @@
 import type { ConfigOf } from "../../../shared/config/config.ts";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { errorType, fail } from "../../../shared/errors.ts";
-import { isoOrNull } from "../../../shared/iso-time.ts";
+import { isoOrNull, isoTime } from "../../../shared/iso-time.ts";
 import { toDecimal } from "../../../shared/money.ts";
 import { type Caller, call } from "../../../shared/rpc/actions.ts";
 import { fingerprint } from "../../../shared/security/seal.ts";
@@ -70,7 +70,7 @@ export async function showToSubscriber(deps: BillingDeps, caller: Caller, key: K
     interval,
     currency,
     card,
-    ...nextPayment(subscription),
+    ...nextPayment(subscription, now),
     endsAt: isoOrNull(endsAt),
     cancelAt,
     cancelledAt,
@@ -78,13 +78,19 @@ export async function showToSubscriber(deps: BillingDeps, caller: Caller, key: K
   };
 }
 
-function nextPayment(subscription: Subscription): Pick<View, "nextPaymentAt" | "nextAmount"> {
-  const { plan } = subscription;
+/** None while an earlier one is unpaid, if the date of what follows it has passed. */
+function nextPayment(
+  subscription: Subscription,
+  now: number,
+): Pick<View, "nextPaymentAt" | "nextAmount"> {
+  const { plan, status } = subscription;
   const due = nextDue(subscription);
-  if (!due || isInArrears(plan)) return { nextPaymentAt: isoOrNull(due?.at), nextAmount: null };
+  if (!due || (status === "past_due" && due.at < now))
+    return { nextPaymentAt: null, nextAmount: null };
+  if (isInArrears(plan)) return { nextPaymentAt: isoTime(due.at), nextAmount: null };
   const { totalMinor } = draftInvoice(subscription, scopeInvoice(subscription, due), null);
   return {
-    nextPaymentAt: isoOrNull(due.at),
+    nextPaymentAt: isoTime(due.at),
     nextAmount: toDecimal(chargeAmounts(plan, totalMinor).chargeMinor),
   };
 }

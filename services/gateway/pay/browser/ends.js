@@ -114,7 +114,7 @@ function manageLink(manageUrl = "") {
   const target = readTarget(manageUrl);
   if (!target) return [];
   target.searchParams.set("lang", lang.slice(0, 2));
-  const link = element("a", say("manage"), "action plain");
+  const link = element("a", say("manage"), "action plain address");
   link.setAttribute("href", target.href);
   return [link];
 }
