@@ -66,9 +66,9 @@ test("an operator finds a payout of unknown end, reads its timeline and resolves
   answers.cancel = "cancelled";
   const { page, errors, go } = await consoles.signIn(world.tokens.admin(ADMIN));
   await page.getByRole("link", { name: "Payout" }).click();
-  await page.getByRole("heading", { name: "Payout of 25.25 USD" }).waitFor();
-  await page.getByText("Payout, debit of 25.25 USD").waitFor();
-  await page.getByText("Balance after it 74.75 USD").waitFor();
+  await page.getByRole("heading", { name: "Payout of USD 25.25" }).waitFor();
+  await page.getByText("Payout, debit of USD 25.25").waitFor();
+  await page.getByText("Balance after it USD 74.75").waitFor();
 
   await page.getByRole("button", { name: "Fail", exact: true }).click();
   const dialog = page.getByRole("dialog");
@@ -80,7 +80,7 @@ test("an operator finds a payout of unknown end, reads its timeline and resolves
   expect((await books.payouts.findOne({ _id: id }))?.needsAttention).toBe(true);
   await dialog.getByRole("button", { name: "Fail", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
-  await page.getByText("Payout reversal, credit of 25.25 USD").waitFor();
+  await page.getByText("Payout returned, credit of USD 25.25").waitFor();
   await page.getByText("case 4711").first().waitFor();
   expect(await world.status(business, id, "FAILED")).toBeTruthy();
 
@@ -151,7 +151,7 @@ test("an operator finds by its id what it is and where it is", async () => {
     await page.keyboard.press("Enter");
   };
   await find(` ${payout} `);
-  await page.getByRole("heading", { name: "Payout of 25.25 USD" }).waitFor();
+  await page.getByRole("heading", { name: "Payout of USD 25.25" }).waitFor();
   // "Back" does not lead to the search, which would lead here again.
   await page.goBack();
   await page.getByRole("heading", { name: "Needs attention" }).waitFor();
@@ -202,6 +202,8 @@ test("a merchant finds a payout by all that people know of it, and reads for who
   for (const [known, section] of [
     ["lovelace", "Transactions: by recipient's name"],
     ["grace@", "Transactions: by email"],
+    ["•••• 0001", "Transactions: by last four digits"],
+    ["USD 31.25", "Transactions: by amount"],
     ["0001", "Transactions: by last four digits"],
     ["31.25", "Transactions: by amount"],
   ] as const) {
@@ -212,7 +214,7 @@ test("a merchant finds a payout by all that people know of it, and reads for who
   }
   await page.getByRole("searchbox", { name: "Find" }).fill(id);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Payout of 31.25 USD to Ada Lovelace" }).waitFor();
+  await page.getByRole("heading", { name: "Payout of USD 31.25 to Ada Lovelace" }).waitFor();
   await page.getByRole("link", { name: "USD wallet of grace@example.com" }).waitFor();
   await page.getByRole("link", { name: "grace@example.com", exact: true }).waitFor();
   await go(`find?q=${randomUUID()}`);
@@ -231,15 +233,15 @@ test("a merchant pays somebody from the business's wallet, once for a reference"
   await page.getByRole("button", { name: "Pay", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Pay" });
   await dialog.getByLabel("Amount").fill("20");
-  await dialog.getByLabel("From").selectOption({ label: "Wallet of the business: USD 100.00" });
+  await dialog.getByLabel("From").selectOption({ label: "USD 100.00 of the business" });
   await dialog.getByLabel("What for").fill("Sales of November");
   const reference = await dialog.getByLabel("Reference").inputValue();
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await dialog.getByText("USD 20.00 goes to Ada Lovelace, First Bank ****0001").waitFor();
+  await dialog.getByText("USD 20.00 goes to Ada Lovelace, First Bank •••• 0001").waitFor();
   expect(await world.balance(other, own)).toBe("100.00");
   await dialog.getByRole("button", { name: "Pay", exact: true }).click();
   await dialog.getByRole("link", { name: "Follow the payout" }).click();
-  await page.getByRole("heading", { name: "Payout of 20.25 USD to Ada Lovelace" }).waitFor();
+  await page.getByRole("heading", { name: "Payout of USD 20.25 to Ada Lovelace" }).waitFor();
   await page.getByText(reference).waitFor();
   expect(await world.balance(other, own)).toBe("79.75");
   expect(errors).toEqual([]);
@@ -298,12 +300,15 @@ test.each(["a merchant", "an operator"])("%s finds an end user, and what it has"
   await page.getByRole("link", { name: email }).click();
   await page.getByRole("heading", { name: email }).waitFor();
   expect(await page.title()).toBe(`${email} · payrail`);
-  for (const text of ["USD 74.75", "EUR 7.00", "First Bank ****6789"]) {
-    await page.getByText(text).waitFor();
+  for (const text of ["USD 74.75", "EUR 7.00", "First Bank •••• 6789"]) {
+    await page.getByText(text, { exact: true }).waitFor();
   }
   await page.getByRole("heading", { name: "Linked accounts in EUR" }).waitFor();
-  const payouts = page.getByRole("table", { name: "Payouts" });
+  const payouts = page.getByRole("table", { name: "Payouts from these wallets" });
   await payouts.locator(`a[href$="${payout}"]`).waitFor();
+  await page.getByRole("link", { name: "Payouts to it" }).click();
+  const transactions = page.getByRole("table", { name: "Transactions" });
+  await transactions.locator(`a[href$="${payout}"]`).waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -529,11 +534,11 @@ test("account numbers are nowhere in the page, nor in its file", async () => {
   const { accountNumber, routingNumber } = recipientData;
   const { page, go, errors } = await consoles.signIn(other.token);
   await go("linked-accounts");
-  await page.getByText(`****${accountNumber.slice(-4)}`).waitFor();
+  await page.getByText(`•••• ${accountNumber.slice(-4)}`).waitFor();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export CSV" }).click();
   const file = await readFile(await (await download).path(), "utf8");
-  expect(file).toContain(`****${accountNumber.slice(-4)}`);
+  expect(file).toContain(`••••\u00a0${accountNumber.slice(-4)}`);
   for (const text of [file, await page.content()]) {
     expect(text).not.toContain(accountNumber);
     expect(text).not.toContain(routingNumber);

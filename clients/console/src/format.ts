@@ -38,6 +38,11 @@ export function money(amount: string, currency: string): string {
   return new Intl.NumberFormat(undefined, style).format(amount as unknown as number);
 }
 
+/** The last digits of an account or a card, such as `•••• 6789`, in one piece. */
+export function masked(lastFour: string): string {
+  return `••••\u00a0${lastFour}`;
+}
+
 export function dateTime(at: string): string {
   return DATE_TIME.format(new Date(at));
 }

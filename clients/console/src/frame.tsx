@@ -43,8 +43,8 @@ export function Frame({ session, visit, onSignOut }: FrameProps) {
           payrail
         </a>
         {visit.sandbox && <span class="status">Sandbox</span>}
-        <p class="who">
-          {session.name ?? session.id}
+        <p class="who" title={session.id}>
+          {session.name ?? `…${session.id.slice(-8)}`}
           <span class="quiet"> · {session.role === "admin" ? "Operator" : "Business"}</span>
         </p>
         <button

@@ -1,11 +1,11 @@
 // What a merchant finds: the page of an id opens in place of this one; any other text is read as
-// what people know of a transaction.
+// what people know of an end user or a transaction.
 
 import { useEffect } from "preact/hooks";
 import { call } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { useLoad } from "../load.ts";
-import { FoundTransactions } from "../pages/found-transactions.tsx";
+import { FoundInBusiness } from "../pages/found-in-business.tsx";
 import { href, redirect, useLocation } from "../router.ts";
 import { Page, WaitingPage } from "../ui/basics.tsx";
 
@@ -15,6 +15,10 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PAGES: [place: string, read: (id: string) => Promise<unknown>][] = [
   ["payments", (id) => call("GET /v1/business/{businessId}/payments/{id}", { id })],
   ["transactions", (id) => call("GET /v1/transactions/{id}", { id })],
+  [
+    "end-users",
+    (entityId) => call("GET /v1/business/{businessId}/entities/{entityId}", { entityId }),
+  ],
   ["wallets", (walletId) => call("GET /v1/business/{businessId}/wallets/{walletId}", { walletId })],
   ["payment-links", (id) => call("GET /v1/business/{businessId}/payment-links/{id}", { id })],
   ["subscriptions", (id) => call("GET /v1/business/{businessId}/subscriptions/{id}", { id })],
@@ -48,7 +52,7 @@ export function FindPage({ session }: RouteProps) {
       {isId ? (
         <p class="empty">Nothing of yours has this id.</p>
       ) : (
-        <FoundTransactions of={{ session, businessId: session.id }} text={q} />
+        <FoundInBusiness of={{ session, businessId: session.id }} text={q} />
       )}
     </Page>
   );

@@ -5,17 +5,7 @@ import type { RouteProps } from "../areas.ts";
 import { number } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { href } from "../router.ts";
-import {
-  Facts,
-  Id,
-  Money,
-  Page,
-  Problem,
-  Section,
-  Status,
-  Time,
-  WaitingPage,
-} from "../ui/basics.tsx";
+import { Facts, Id, Money, Page, Section, Status, Time, WaitingPage } from "../ui/basics.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 
 type Invoice = Data<"GET /v1/business/{businessId}/subscriptions/{id}/invoices/{invoiceId}">;
@@ -23,14 +13,15 @@ type Attempt = Invoice["attempts"][number];
 
 export function InvoicePage({ params }: RouteProps) {
   const { id = "", invoiceId = "" } = params;
-  const { data, error, reload } = useLoad(invoiceId, () =>
+  const loaded = useLoad(invoiceId, () =>
     call("GET /v1/business/{businessId}/subscriptions/{id}/invoices/{invoiceId}", {
       id,
       invoiceId,
     }),
   );
+  const { data } = loaded;
   if (!data) {
-    return <WaitingPage title="Invoice" error={error} />;
+    return <WaitingPage title="Invoice" error={loaded.error} />;
   }
   const { number: count, status, total, charged, currency } = data;
   return (
@@ -38,17 +29,12 @@ export function InvoicePage({ params }: RouteProps) {
       title={`Invoice ${count}`}
       beside={<Status of={status} />}
       actions={
-        <>
-          <a class="button" href={href(["subscriptions", id])}>
-            Subscription
-          </a>
-          <button type="button" onClick={reload}>
-            Refresh
-          </button>
-        </>
+        <a class="button" href={href(["subscriptions", id])}>
+          Subscription
+        </a>
       }
+      loaded={loaded}
     >
-      <Problem error={error} />
       <Facts
         of={[
           ["Invoice", <Id value={invoiceId} />],

@@ -2,6 +2,7 @@
 // the tokens of cards in full; this list of allowed fields leaves them out as soon as they arrive.
 
 import type { Item } from "../api.ts";
+import { masked } from "../format.ts";
 
 export type FullAccount = Item<"GET /v1/business/{businessId}/linked-accounts/{currency}">;
 
@@ -14,14 +15,12 @@ export interface MaskedAccount {
   nickName: string | null;
   /** The bank, or the brand of the card. */
   institution: string;
-  /** Such as `****6789`; empty if payrail cannot read the account at present. */
+  /** Such as `•••• 6789`; empty if payrail cannot read the account at present. */
   number: string;
   wallet: { id: string; balance: string; disabled: boolean };
   owner: { id: string; email: string; isBusiness: boolean; externalIdentifier: string | null };
   createdAt: string;
 }
-
-const MASK = "****";
 
 export function mask(full: FullAccount): MaskedAccount {
   const { id, currency, createdAt, nickName, account, wallet, entity } = full;
@@ -34,7 +33,7 @@ export function mask(full: FullAccount): MaskedAccount {
     email: full.counterPartyEmail,
     nickName,
     institution: institutionOf(account),
-    number: last4 ? MASK + last4 : "",
+    number: last4 ? masked(last4) : "",
     wallet: { id: wallet.id, balance: wallet.balance, disabled: wallet.disabled },
     owner: {
       id: entity.id,

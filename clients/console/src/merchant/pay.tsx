@@ -109,7 +109,8 @@ function fieldsOf({ account: { type, currency }, sources, reference }: Asked): F
       kind: "choice",
       options: sources.map(({ id, of, balance }) => [
         id,
-        `Wallet of ${of}: ${money(balance, currency)}`,
+        // The beginning is what a narrow screen shows.
+        `${money(balance, currency)} of ${of}`,
       ]),
       initial: OWN,
     },

@@ -15,7 +15,6 @@ import {
   Id,
   Money,
   Page,
-  Problem,
   Section,
   Status,
   Time,
@@ -33,11 +32,10 @@ type Refund = Item<"GET /v1/business/{businessId}/payments/{id}/refunds">;
 
 export function PaymentPage({ params, session }: RouteProps) {
   const { id = "" } = params;
-  const { data, error, reload } = useLoad(id, () =>
-    call("GET /v1/business/{businessId}/payments/{id}", { id }),
-  );
+  const loaded = useLoad(id, () => call("GET /v1/business/{businessId}/payments/{id}", { id }));
+  const { data, reload } = loaded;
   if (!data) {
-    return <WaitingPage title="Payment" error={error} />;
+    return <WaitingPage title="Payment" error={loaded.error} />;
   }
   const { status, amount, currency, refunded, needsAttention, customer } = data;
   const isRefundable = status === "SUCCEEDED" && refunded !== amount;
@@ -56,13 +54,10 @@ export function PaymentPage({ params, session }: RouteProps) {
           <a class="button" href={href(["transactions", id])}>
             Timeline
           </a>
-          <button type="button" onClick={reload}>
-            Refresh
-          </button>
         </>
       }
+      loaded={loaded}
     >
-      <Problem error={error} />
       <Facts of={factsOf(data)} />
       <Section title="Refunds">
         <Listing

@@ -1,6 +1,7 @@
 // The payments of customers, the charges of subscriptions too.
 
 import type { Item } from "../api.ts";
+import { masked } from "../format.ts";
 import { Page } from "../ui/basics.tsx";
 import { CURRENCY, createdColumn, ID_IN_FILE, moneyColumn, STATUS } from "../ui/columns.tsx";
 import type { Filter } from "../ui/filters.tsx";
@@ -25,7 +26,7 @@ const FILTERS: Filter[] = [
 
 /** Such as `Visa •••• 4242`. */
 export function cardInWords(card: { brand: string; last4: string } | null): string {
-  return card ? `${card.brand} •••• ${card.last4}` : "";
+  return card ? `${card.brand} ${masked(card.last4)}` : "";
 }
 
 const COLUMNS: Column<Listed>[] = [

@@ -138,8 +138,13 @@ const KINDS: Record<string, string> = {
   "transfer-out": "Transfer to the wallet",
   "transfer-in": "Transfer from the collection account",
 };
-/** Refunds and transfers are no transactions: they have no page of their own. */
-const TRANSACTIONS = ["payout", "payout-reversal", "funding", "collection"];
+/** Transfers are no transactions: they have no page of their own. */
+const TRANSFERS = ["transfer-out", "transfer-in"];
+
+/** The kind of an entry. */
+export function entryInWords(kind: string): string {
+  return KINDS[kind] ?? words(kind);
+}
 
 function entryColumns(currency: string): Column<Entry>[] {
   const sideColumn = (title: string, side: Entry["entry"]): Column<Entry> => ({
@@ -150,7 +155,7 @@ function entryColumns(currency: string): Column<Entry>[] {
   });
   return [
     CREATED,
-    { title: "Kind", text: ({ kind }) => kind, cell: ({ kind }) => KINDS[kind] ?? words(kind) },
+    { title: "Kind", text: ({ kind }) => kind, cell: ({ kind }) => entryInWords(kind) },
     sideColumn("Debit", "DEBIT"),
     sideColumn("Credit", "CREDIT"),
     {
@@ -164,7 +169,7 @@ function entryColumns(currency: string): Column<Entry>[] {
       title: "Transaction",
       text: ({ transactionId }) => transactionId,
       cell: ({ kind, transactionId }) =>
-        TRANSACTIONS.includes(kind) && (
+        !TRANSFERS.includes(kind) && (
           <a href={href(["transactions", transactionId])}>…{transactionId.slice(-8)}</a>
         ),
     },

@@ -12,7 +12,6 @@ import {
   Id,
   Money,
   Page,
-  Problem,
   Section,
   Status,
   Time,
@@ -31,7 +30,7 @@ type Usage = Item<"GET /v1/business/{businessId}/subscriptions/{id}/usage">;
 
 export function SubscriptionPage({ params, session, visit }: RouteProps) {
   const { id = "" } = params;
-  const { data, error, reload } = useLoad(id, async () => {
+  const loaded = useLoad(id, async () => {
     const [subscription, preview] = await Promise.all([
       call("GET /v1/business/{businessId}/subscriptions/{id}", { id }),
       readPreview(id),
@@ -39,8 +38,9 @@ export function SubscriptionPage({ params, session, visit }: RouteProps) {
     // The lists below are read again with it.
     return { subscription, preview, readAt: Date.now() };
   });
+  const { data, reload } = loaded;
   if (!data) {
-    return <WaitingPage title="Subscription" error={error} />;
+    return <WaitingPage title="Subscription" error={loaded.error} />;
   }
   const { subscription, preview, readAt } = data;
   const { name, customer, status, needsAttention, type, heldSince } = subscription;
@@ -55,21 +55,16 @@ export function SubscriptionPage({ params, session, visit }: RouteProps) {
         </>
       }
       actions={
-        <>
-          <SubscriptionActions
-            session={session}
-            subscription={subscription}
-            isSandbox={visit.sandbox}
-            onDone={reload}
-          />
-          <button type="button" onClick={reload}>
-            Refresh
-          </button>
-        </>
+        <SubscriptionActions
+          session={session}
+          subscription={subscription}
+          isSandbox={visit.sandbox}
+          onDone={reload}
+        />
       }
       about={stateOf(subscription)}
+      loaded={loaded}
     >
-      <Problem error={error} />
       {heldSince && (
         <p class="about">
           Its billing is held since <Time at={heldSince} />, after a restore: no invoice is issued

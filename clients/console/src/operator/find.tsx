@@ -1,5 +1,5 @@
 // What an operator finds: over all businesses by an id, an email or a reference, and within the
-// business whose pages it reads by all that people know of a transaction. The only thing that fits
+// business whose pages it reads by all that people know of an end user or a transaction. The only thing that fits
 // opens in place of this page.
 
 import { useEffect } from "preact/hooks";
@@ -7,7 +7,7 @@ import { call, type Data } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { words } from "../format.ts";
 import { useLoad } from "../load.ts";
-import { FoundTransactions } from "../pages/found-transactions.tsx";
+import { FoundInBusiness } from "../pages/found-in-business.tsx";
 import { href, redirect, useLocation } from "../router.ts";
 import { Id, Page, Problem, Section, WaitingPage } from "../ui/basics.tsx";
 import { BusinessName } from "../ui/names.tsx";
@@ -29,7 +29,7 @@ const COLUMNS: Column<Found>[] = [
       return page === null ? kindOf(found) : <a href={page}>{kindOf(found)}</a>;
     },
   },
-  { title: "Id", text: ({ id }) => id, cell: ({ id }) => <Id value={id} /> },
+  { title: "Id", text: ({ id }) => id, cell: ({ id }) => <Id value={id} short /> },
   {
     title: "Business",
     text: ({ businessId }) => businessId,
@@ -47,22 +47,33 @@ export function FindPage({ session }: RouteProps) {
   }, [page]);
   if ((!data && !error) || page) return <WaitingPage title="Find" error={null} />;
   return (
-    <Page title={`Find: ${q}`}>
+    <Page
+      title={`Find: ${q}`}
+      about={
+        businessId ? (
+          <>
+            In all businesses by an id, an email or a reference; in <BusinessName id={businessId} />{" "}
+            also by a name, last four digits or an amount.
+          </>
+        ) : (
+          <>
+            In all businesses by an id, an email or a reference. From the page of a{" "}
+            <a href={href(["businesses"])}>business</a> also by a name, last four digits or an
+            amount of its own.
+          </>
+        )
+      }
+    >
       <Problem error={error} />
       {data && data.length > 0 && (
-        <Section title="By id, email or reference">
+        <Section title="In all businesses">
           <Table caption="Found" columns={COLUMNS} items={data} idOf={({ id }) => id} />
         </Section>
       )}
       {businessId ? (
-        <FoundTransactions of={{ session, businessId }} text={q} />
+        <FoundInBusiness of={{ session, businessId }} text={q} />
       ) : (
-        data?.length === 0 && (
-          <p class="empty">
-            Nothing has this id, email or reference. Names, last four digits and amounts are found
-            from the page of a <a href={href(["businesses"])}>business</a>.
-          </p>
-        )
+        data?.length === 0 && <p class="empty">Nothing has this id, email or reference.</p>
       )}
     </Page>
   );

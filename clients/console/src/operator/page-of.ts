@@ -21,10 +21,12 @@ export function pageOf({ kind, id, businessId, endpointId, paymentId }: Thing): 
       return paymentId ? href([...business, "transactions", paymentId, "refunds", id]) : null;
     case "webhook":
       return href([...business, "webhooks", id]);
+    case "linked-account":
+      // The payouts to it.
+      return href(business, { linkedAccountId: id });
     case "delivery":
       return endpointId ? href([...business, "webhooks", endpointId, "deliveries", id]) : null;
     case "api-client":
-    case "linked-account":
     case "wallet":
     case "transfer":
     case "payment-link":

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { call, type Data } from "../api.ts";
 import { age, number, words } from "../format.ts";
 import { useLoad } from "../load.ts";
-import { Flag, Loading, Page, Problem, Section, Status, Time } from "../ui/basics.tsx";
+import { Flag, Loading, Page, Section, Status, Time } from "../ui/basics.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 
 type Partner = Data<"GET /v1/admin/partners">["partners"][number];
@@ -103,18 +103,14 @@ function Problems({ name, problems }: Partner) {
 }
 
 export function PartnersPage() {
-  const { data, error, reload } = useLoad("partners", () => call("GET /v1/admin/partners", {}));
+  const loaded = useLoad("partners", () => call("GET /v1/admin/partners", {}));
+  const { data, error } = loaded;
   return (
     <Page
       title="Rails and acquirers"
       about="Their answers of the last hour to the processes that run now, and what they have left unknown at this moment."
-      actions={
-        <button type="button" onClick={reload}>
-          Refresh
-        </button>
-      }
+      loaded={loaded}
     >
-      <Problem error={error} />
       {!data && !error && <Loading />}
       {data && (
         <>

@@ -7,13 +7,20 @@ import { useLoad } from "../load.ts";
 import { ACCOUNT_COLUMNS } from "../merchant/linked-accounts.tsx";
 import { mask } from "../merchant/masked-account.ts";
 import { href } from "../router.ts";
-import { Facts, Flag, Id, Page, Problem, Section, Time, WaitingPage } from "../ui/basics.tsx";
+import { Facts, Flag, Id, Page, Section, Time, WaitingPage } from "../ui/basics.tsx";
 import { CREATED, ID } from "../ui/columns.tsx";
 import type { Filter } from "../ui/filters.tsx";
 import { Listing } from "../ui/listing.tsx";
 import { BusinessName } from "../ui/names.tsx";
 import type { Column } from "../ui/table.tsx";
-import { endUserPath, endUsersPath, nameOf, type Of } from "./of-business.ts";
+import {
+  endUserPath,
+  endUsersPath,
+  nameOf,
+  type Of,
+  readBy,
+  transactionsPath,
+} from "./of-business.ts";
 import { transactionColumns } from "./transactions.tsx";
 
 type EndUser = Data<"GET /v1/business/{businessId}/entities/{entityId}">;
@@ -21,7 +28,7 @@ type Wallet = Item<"GET /v1/business/{businessId}/wallets">;
 
 const FILTERS: Filter[] = [{ name: "search", label: "Email or external id" }];
 
-function columnsFor(of: Of): Column<EndUser>[] {
+export function endUserColumns(of: Of): Column<EndUser>[] {
   return [
     {
       title: "Email",
@@ -42,26 +49,21 @@ function columnsFor(of: Of): Column<EndUser>[] {
 export function EndUsersPage({ params, session }: RouteProps) {
   const { businessId = session.id } = params;
   const of: Of = { session, businessId };
-  const shared = {
-    filters: FILTERS,
-    caption: "End users",
-    columns: columnsFor(of),
-    empty: "There is no end user yet.",
-  };
-  return session.role === "admin" ? (
-    <Page title="End users" about={<BusinessName id={businessId} />}>
+  const isOperator = session.role === "admin";
+  return (
+    <Page
+      title="End users"
+      about={
+        isOperator ? <BusinessName id={businessId} /> : "The people and companies that you pay."
+      }
+    >
       <Listing
-        endpoint="GET /v1/admin/businesses/{businessId}/entities"
+        endpoint={readBy(of, "GET /v1/admin/businesses/{businessId}/entities")}
         fixed={{ businessId, order: "newest" }}
-        {...shared}
-      />
-    </Page>
-  ) : (
-    <Page title="End users" about="The people and companies that you pay.">
-      <Listing
-        endpoint="GET /v1/business/{businessId}/entities"
-        fixed={{ order: "newest" }}
-        {...shared}
+        filters={FILTERS}
+        caption="End users"
+        columns={endUserColumns(of)}
+        empty="There is no end user yet."
       />
     </Page>
   );
@@ -70,39 +72,35 @@ export function EndUsersPage({ params, session }: RouteProps) {
 export function EndUserPage({ params, session }: RouteProps) {
   const { entityId = "", businessId = session.id } = params;
   const of: Of = { session, businessId };
-  const { data, error, reload } = useLoad(`${businessId} ${entityId}`, async () => {
+  const key = { businessId, entityId };
+  const loaded = useLoad(`${businessId} ${entityId}`, async () => {
     const [user, wallets] = await Promise.all([
-      readEndUser(of, entityId),
-      readWallets(of, entityId),
+      call(readBy(of, "GET /v1/admin/businesses/{businessId}/entities/{entityId}"), key),
+      // There is at most one in a currency.
+      readPage(readBy(of, "GET /v1/admin/businesses/{businessId}/wallets"), key),
     ]);
     // The lists below are read again with it.
-    return { user, wallets, readAt: Date.now() };
+    return { user, wallets: wallets.items, readAt: Date.now() };
   });
+  const { data } = loaded;
   if (!data) {
-    return <WaitingPage title="End user" error={error} />;
+    return <WaitingPage title="End user" error={loaded.error} />;
   }
   const { user, wallets, readAt } = data;
-  // The business of a merchant's session would be added by itself.
-  const named = { businessId };
   return (
     <Page
       title={nameOf(user)}
       beside={user.erasedAt && <Flag>Erased</Flag>}
       actions={
-        <>
-          <a class="button" href={href(endUsersPath(of))}>
-            All end users
-          </a>
-          <button type="button" onClick={reload}>
-            Refresh
-          </button>
-        </>
+        <a class="button" href={href(endUsersPath(of))}>
+          All end users
+        </a>
       }
+      loaded={loaded}
     >
-      <Problem error={error} />
       <Facts
         of={[
-          ["Email", user.email],
+          ["Email", !user.erasedAt && user.email],
           ["External id", user.externalIdentifier],
           ["Business", session.role === "admin" && <BusinessName id={businessId} />],
           ["End user", <Id value={entityId} />],
@@ -118,34 +116,29 @@ export function EndUserPage({ params, session }: RouteProps) {
           <Listing
             key={readAt}
             endpoint="GET /v1/business/{businessId}/linked-accounts/{currency}"
-            fixed={{ ...named, currency, entityId, order: "newest" }}
+            fixed={{ ...key, currency, order: "newest" }}
             caption={`Linked accounts in ${currency}`}
             columns={ACCOUNT_COLUMNS}
             pick={mask}
+            actions={({ id: linkedAccountId }) => (
+              <a href={href(transactionsPath(of), { linkedAccountId })}>Payouts to it</a>
+            )}
             empty="There is no linked account."
           />
         </Section>
       ))}
-      <Section title="Payouts">
-        <Payouts key={readAt} of={of} entityId={entityId} />
+      <Section title="Payouts from these wallets">
+        <Listing
+          key={readAt}
+          endpoint={readBy(of, "GET /v1/admin/businesses/{businessId}/transactions")}
+          fixed={{ ...key, flow: "WITHDRAWAL" }}
+          caption="Payouts from these wallets"
+          columns={transactionColumns(of)}
+          empty="There is no payout from these wallets. Those from the business's wallet are with the linked account."
+        />
       </Section>
     </Page>
   );
-}
-
-function readEndUser({ session, businessId }: Of, entityId: string): Promise<EndUser> {
-  return session.role === "admin"
-    ? call("GET /v1/admin/businesses/{businessId}/entities/{entityId}", { businessId, entityId })
-    : call("GET /v1/business/{businessId}/entities/{entityId}", { entityId });
-}
-
-/** There is at most one in a currency. */
-async function readWallets({ session, businessId }: Of, entityId: string): Promise<Wallet[]> {
-  const { items } =
-    session.role === "admin"
-      ? await readPage("GET /v1/admin/businesses/{businessId}/wallets", { businessId, entityId })
-      : await readPage("GET /v1/business/{businessId}/wallets", { entityId });
-  return items;
 }
 
 function Wallets({ of, wallets }: { of: Of; wallets: Wallet[] }) {
@@ -164,26 +157,5 @@ function Wallets({ of, wallets }: { of: Of; wallets: Wallet[] }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-function Payouts({ of, entityId }: { of: Of; entityId: string }) {
-  const shared = {
-    caption: "Payouts",
-    columns: transactionColumns(of),
-    empty: "There is no payout yet.",
-  };
-  return of.session.role === "admin" ? (
-    <Listing
-      endpoint="GET /v1/admin/businesses/{businessId}/transactions"
-      fixed={{ businessId: of.businessId, entityId, flow: "WITHDRAWAL" }}
-      {...shared}
-    />
-  ) : (
-    <Listing
-      endpoint="GET /v1/business/{businessId}/transactions"
-      fixed={{ entityId, flow: "WITHDRAWAL" }}
-      {...shared}
-    />
   );
 }

@@ -1,13 +1,13 @@
 // The same calls for a merchant about its own business, and for an operator about any business.
 
-import { call, type Data, type Session } from "../api.ts";
+import { type Endpoint as ApiEndpoint, call, type Data, type Session } from "../api.ts";
+import { masked, words } from "../format.ts";
 
 export type Transaction = Data<"GET /v1/transactions/{id}">;
 /** Only an operator's has a problem. */
 export type History = Data<"GET /v1/admin/businesses/{businessId}/transactions/{id}/timeline">;
 export type Endpoint = Data<"GET /v1/business/{businessId}/webhooks/{id}">;
 export type Delivery = Data<"GET /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}">;
-export type Event = Data<"GET /v1/business/{businessId}/events/{eventId}">;
 
 type Named = Pick<
   Data<"GET /v1/business/{businessId}/entities/{entityId}">,
@@ -20,15 +20,34 @@ export interface Of {
   businessId: string;
 }
 
+type Shared<E> = E extends `GET /v1/admin/businesses/${infer Rest}`
+  ? `GET /v1/business/${Rest}` extends ApiEndpoint
+    ? E
+    : never
+  : never;
+
+/** An operator's read of a business, or the business's own one, which has the same answer. */
+export function readBy<E extends Shared<ApiEndpoint>>({ session }: Of, endpoint: E): E {
+  return session.role === "admin"
+    ? endpoint
+    : (endpoint.replace("/admin/businesses/", "/business/") as E);
+}
+
 /** Whether a transaction is a payout; the flow WITHDRAWAL is a filter for both of its flows. */
 export function isPayout({ flow }: Transaction): boolean {
   return flow === "PAYOUT" || flow === "PAYMENT";
 }
 
-/** Such as `Ada Lovelace, Test Bank •••• 6789`. */
+/** What it is; `PAYMENT` is a payout too, and customers' payments are collections to the API. */
+export function kindInWords({ flow }: Pick<Transaction, "flow">): string {
+  if (flow === "PAYMENT") return "Payout";
+  return flow === "COLLECTION" ? "Payment" : words(flow);
+}
+
+/** Such as `Ada Lovelace, First Bank •••• 6789`. */
 export function recipientInWords(recipient: NonNullable<Transaction["recipient"]>): string {
   const { name, bankName, lastFour } = recipient;
-  const account = [bankName, lastFour && `•••• ${lastFour}`].filter(Boolean).join(" ");
+  const account = [bankName, lastFour && masked(lastFour)].filter(Boolean).join(" ");
   return [name, account].filter(Boolean).join(", ");
 }
 
@@ -81,31 +100,10 @@ export function transactionPath({ session, businessId }: Of, id: string): string
     : ["transactions", id];
 }
 
-export function readEndpoint({ session, businessId }: Of, id: string): Promise<Endpoint> {
-  return session.role === "admin"
-    ? call("GET /v1/admin/businesses/{businessId}/webhooks/{id}", { businessId, id })
-    : call("GET /v1/business/{businessId}/webhooks/{id}", { id });
-}
-
-export function readDelivery(
-  { session, businessId }: Of,
-  id: string,
-  deliveryId: string,
-): Promise<Delivery> {
-  return session.role === "admin"
-    ? call("GET /v1/admin/businesses/{businessId}/webhooks/{id}/deliveries/{deliveryId}", {
-        businessId,
-        id,
-        deliveryId,
-      })
-    : call("GET /v1/business/{businessId}/webhooks/{id}/deliveries/{deliveryId}", {
-        id,
-        deliveryId,
-      });
-}
-
-export function readEvent({ session, businessId }: Of, eventId: string): Promise<Event> {
-  return session.role === "admin"
-    ? call("GET /v1/admin/businesses/{businessId}/events/{eventId}", { businessId, eventId })
-    : call("GET /v1/business/{businessId}/events/{eventId}", { eventId });
+export function readEndpoint(of: Of, id: string): Promise<Endpoint> {
+  const { businessId } = of;
+  return call(readBy(of, "GET /v1/admin/businesses/{businessId}/webhooks/{id}"), {
+    businessId,
+    id,
+  });
 }

@@ -6,6 +6,7 @@ import type { Data } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { money, words } from "../format.ts";
 import { useLoad } from "../load.ts";
+import { entryInWords } from "../merchant/statement.tsx";
 import { AuditLog } from "../operator/audit-log.tsx";
 import { href } from "../router.ts";
 import {
@@ -16,7 +17,6 @@ import {
   type Moment,
   Money,
   Page,
-  Problem,
   Section,
   Status,
   Time,
@@ -29,6 +29,7 @@ import {
   type History,
   isOpen,
   isPayout,
+  kindInWords,
   type Of,
   readHistory,
   readTransaction,
@@ -45,13 +46,14 @@ const READ_EVERY_MS = 5_000;
 export function TransactionPage({ params, session }: RouteProps) {
   const { id = "", businessId = session.id, refundId } = params;
   const of: Of = { session, businessId };
-  const { data, error, reload } = useLoad(`${businessId} ${id}`, async () => {
+  const loaded = useLoad(`${businessId} ${id}`, async () => {
     const [transaction, timeline] = await Promise.all([
       readTransaction(of, id),
       readHistory(of, id),
     ]);
     return { transaction, timeline };
   });
+  const { data, reload } = loaded;
   const isChanging = data !== null && isOpen(data.transaction);
   useEffect(() => {
     if (!isChanging) return;
@@ -62,7 +64,7 @@ export function TransactionPage({ params, session }: RouteProps) {
     return () => clearInterval(timer);
   }, [isChanging, reload]);
   if (!data) {
-    return <WaitingPage title="Transaction" error={error} />;
+    return <WaitingPage title="Transaction" error={loaded.error} />;
   }
   const { transaction, timeline } = data;
   return (
@@ -78,13 +80,15 @@ export function TransactionPage({ params, session }: RouteProps) {
       actions={
         <>
           <TransactionActions of={of} transaction={transaction} onDone={reload} />
-          <button type="button" onClick={reload}>
-            Refresh
-          </button>
+          {transaction.flow === "COLLECTION" && session.role === "merchant" && (
+            <a class="button" href={href(["payments", id])}>
+              Payment
+            </a>
+          )}
         </>
       }
+      loaded={loaded}
     >
-      <Problem error={error} />
       {timeline.problem && <p class="problem">{timeline.problem}</p>}
       <TransactionFacts transaction={transaction} timeline={timeline} of={of} />
       {refundId && (
@@ -105,10 +109,11 @@ export function TransactionPage({ params, session }: RouteProps) {
   );
 }
 
-/** Such as `Payout of 25.25 USD to Ada Lovelace`. */
-function titleOf({ flow, amount, currency, recipient }: Transaction): string {
+/** Such as `Payout of USD 25.25 to Ada Lovelace`. */
+function titleOf(transaction: Transaction): string {
+  const { amount, currency, recipient } = transaction;
   const to = recipient ? ` to ${recipient.name}` : "";
-  return `${words(flow)} of ${amount} ${currency}${to}`;
+  return `${kindInWords(transaction)} of ${money(amount, currency)}${to}`;
 }
 
 /** The state of a payout, and whether it can be cancelled. */
@@ -156,7 +161,10 @@ function TransactionFacts({ transaction, timeline, of }: FactsProps) {
           "End user",
           entityId !== of.businessId && <Id value={entityId} to={endUserPath(of, entityId)} />,
         ],
-        ["Wallet", <Id value={walletId} {...(isMerchant && { to: accountPath(transaction) })} />],
+        [
+          isCollected(transaction) ? "Collection account" : "Wallet",
+          <Id value={walletId} {...(isMerchant && { to: accountPath(transaction) })} />,
+        ],
         [
           "Linked account, its payouts",
           linkedAccountId && (
@@ -234,8 +242,8 @@ function momentsOf({ states, entries, deliveries }: History, currency: string, o
     ...entries.map(({ kind, entry, amount, balance, block, createdAt }) => ({
       at: createdAt,
       kind: "Ledger",
-      title: `${words(kind)}, ${entry === "DEBIT" ? "debit" : "credit"} of ${amount} ${currency}`,
-      detail: `Balance after it ${balance} ${currency}${block ? `, in block ${block}` : ""}`,
+      title: `${entryInWords(kind)}, ${entry === "DEBIT" ? "debit" : "credit"} of ${money(amount, currency)}`,
+      detail: `Balance after it ${money(balance, currency)}${block ? `, in block ${block}` : ""}`,
     })),
     ...deliveries.map((delivery) => ({
       at: delivery.createdAt,

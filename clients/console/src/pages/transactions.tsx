@@ -2,7 +2,6 @@
 
 import type { Item, Params } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
-import { words } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../scopes.ts";
 import { Page } from "../ui/basics.tsx";
@@ -10,7 +9,7 @@ import { CURRENCY, createdColumn, ID_IN_FILE, moneyColumn, STATUS } from "../ui/
 import type { Filter } from "../ui/filters.tsx";
 import { Listing } from "../ui/listing.tsx";
 import type { Column } from "../ui/table.tsx";
-import { type Of, recipientInWords, transactionPath } from "./of-business.ts";
+import { kindInWords, type Of, readBy, recipientInWords, transactionPath } from "./of-business.ts";
 
 type Listed = Item<"GET /v1/business/{businessId}/transactions">;
 
@@ -65,7 +64,7 @@ const FILTERS: Filter[] = [
 export function transactionColumns(of: Of): Column<Listed>[] {
   return [
     createdColumn(({ id }) => transactionPath(of, id)),
-    { title: "Kind", text: ({ flow }) => flow, cell: ({ flow }) => words(flow) },
+    { title: "Kind", text: ({ flow }) => flow, cell: kindInWords },
     STATUS,
     {
       title: "Who",
@@ -93,20 +92,15 @@ function inFile(title: string, of: (item: Listed) => string | null | undefined):
 }
 
 export function TransactionList({ of }: { of: Of }) {
-  const shared = {
-    filters: FILTERS,
-    caption: "Transactions",
-    columns: transactionColumns(of),
-    empty: "There is no transaction yet.",
-  };
-  return of.session.role === "admin" ? (
+  return (
     <Listing
-      endpoint="GET /v1/admin/businesses/{businessId}/transactions"
+      endpoint={readBy(of, "GET /v1/admin/businesses/{businessId}/transactions")}
       fixed={{ businessId: of.businessId }}
-      {...shared}
+      filters={FILTERS}
+      caption="Transactions"
+      columns={transactionColumns(of)}
+      empty="There is no transaction yet."
     />
-  ) : (
-    <Listing endpoint="GET /v1/business/{businessId}/transactions" {...shared} />
   );
 }
 

@@ -2,7 +2,7 @@
 // with its request and the answers to it.
 
 import { useState } from "preact/hooks";
-import { type Item, PayrailError } from "../api.ts";
+import { call, type Item, PayrailError } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { number, words } from "../format.ts";
 import { useLoad } from "../load.ts";
@@ -13,7 +13,6 @@ import {
   Id,
   type Moment,
   Page,
-  Problem,
   Section,
   Status,
   Time,
@@ -28,9 +27,8 @@ import {
   type Delivery,
   type Endpoint,
   type Of,
-  readDelivery,
+  readBy,
   readEndpoint,
-  readEvent,
   transactionPath,
   webhookPath,
 } from "./of-business.ts";
@@ -76,23 +74,14 @@ function waitingOf({ health }: Endpoint): string {
 }
 
 export function WebhookList({ of }: { of: Of }) {
-  const shared = {
-    caption: "Webhook endpoints",
-    columns: endpointColumns(of),
-    isBad: isFailing,
-    empty: "There is no webhook endpoint.",
-  };
-  return of.session.role === "admin" ? (
+  return (
     <Listing
-      endpoint="GET /v1/admin/businesses/{businessId}/webhooks"
+      endpoint={readBy(of, "GET /v1/admin/businesses/{businessId}/webhooks")}
       fixed={{ businessId: of.businessId, order: "newest" }}
-      {...shared}
-    />
-  ) : (
-    <Listing
-      endpoint="GET /v1/business/{businessId}/webhooks"
-      fixed={{ order: "newest" }}
-      {...shared}
+      caption="Webhook endpoints"
+      columns={endpointColumns(of)}
+      isBad={isFailing}
+      empty="There is no webhook endpoint."
     />
   );
 }
@@ -111,9 +100,10 @@ export function WebhooksPage({ session }: RouteProps) {
 export function WebhookPage({ params, session }: RouteProps) {
   const { id = "", businessId = session.id } = params;
   const of: Of = { session, businessId };
-  const { data, error, reload } = useLoad(`${businessId} ${id}`, () => readEndpoint(of, id));
+  const loaded = useLoad(`${businessId} ${id}`, () => readEndpoint(of, id));
+  const { data, reload } = loaded;
   if (!data) {
-    return <WaitingPage title="Webhook endpoint" error={error} />;
+    return <WaitingPage title="Webhook endpoint" error={loaded.error} />;
   }
   const { failingSince = null, lastSuccessAt = null } = data.health ?? {};
   return (
@@ -121,8 +111,8 @@ export function WebhookPage({ params, session }: RouteProps) {
       title={data.description ?? data.url}
       beside={<Status of={statusOf(data)} />}
       actions={<EndpointActions of={of} endpoint={data} onDone={reload} />}
+      loaded={loaded}
     >
-      <Problem error={error} />
       <Facts
         of={[
           ["Endpoint", <Id value={id} />],
@@ -203,23 +193,14 @@ function deliveryColumns(of: Of, endpointId: string): Column<Listed>[] {
 }
 
 function DeliveryList({ of, endpointId }: { of: Of; endpointId: string }) {
-  const shared = {
-    filters: DELIVERY_FILTERS,
-    caption: "Deliveries",
-    columns: deliveryColumns(of, endpointId),
-    empty: "There is no delivery yet.",
-  };
-  return of.session.role === "admin" ? (
+  return (
     <Listing
-      endpoint="GET /v1/admin/businesses/{businessId}/webhooks/{id}/deliveries"
+      endpoint={readBy(of, "GET /v1/admin/businesses/{businessId}/webhooks/{id}/deliveries")}
       fixed={{ businessId: of.businessId, id: endpointId }}
-      {...shared}
-    />
-  ) : (
-    <Listing
-      endpoint="GET /v1/business/{businessId}/webhooks/{id}/deliveries"
-      fixed={{ id: endpointId }}
-      {...shared}
+      filters={DELIVERY_FILTERS}
+      caption="Deliveries"
+      columns={deliveryColumns(of, endpointId)}
+      empty="There is no delivery yet."
     />
   );
 }
@@ -227,16 +208,28 @@ function DeliveryList({ of, endpointId }: { of: Of; endpointId: string }) {
 export function DeliveryPage({ params, session }: RouteProps) {
   const { id = "", deliveryId = "", businessId = session.id } = params;
   const of: Of = { session, businessId };
-  const { data, error, reload } = useLoad(`${businessId} ${deliveryId}`, async () => {
+  const loaded = useLoad(`${businessId} ${deliveryId}`, async () => {
     const [delivery, endpoint] = await Promise.all([
-      readDelivery(of, id, deliveryId),
+      call(
+        readBy(of, "GET /v1/admin/businesses/{businessId}/webhooks/{id}/deliveries/{deliveryId}"),
+        {
+          businessId,
+          id,
+          deliveryId,
+        },
+      ),
       readEndpoint(of, id),
     ]);
-    const event = await readEvent(of, delivery.eventId).catch(unlessGone);
+    const { eventId } = delivery;
+    const event = await call(readBy(of, "GET /v1/admin/businesses/{businessId}/events/{eventId}"), {
+      businessId,
+      eventId,
+    }).catch(unlessGone);
     return { delivery, endpoint, event };
   });
+  const { data, reload } = loaded;
   if (!data) {
-    return <WaitingPage title="Delivery" error={error} />;
+    return <WaitingPage title="Delivery" error={loaded.error} />;
   }
   const { delivery, endpoint, event } = data;
   const { eventType, eventId, status, transactionId, deadLetterReason, nextAttemptAt } = delivery;
@@ -244,16 +237,9 @@ export function DeliveryPage({ params, session }: RouteProps) {
     <Page
       title={`Delivery: ${words(eventType).toLowerCase()} event`}
       beside={<Status of={status} />}
-      actions={
-        <>
-          <DeliveryActions of={of} endpointId={id} delivery={delivery} onDone={reload} />
-          <button type="button" onClick={reload}>
-            Refresh
-          </button>
-        </>
-      }
+      actions={<DeliveryActions of={of} endpointId={id} delivery={delivery} onDone={reload} />}
+      loaded={loaded}
     >
-      <Problem error={error} />
       <Facts
         of={[
           ["Delivery", <Id value={deliveryId} />],

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { PayrailError } from "../api.ts";
 import { dateTime, exactTime, localTime, money, words } from "../format.ts";
+import type { Loaded } from "../load.ts";
 import { href } from "../router.ts";
 
 interface PageProps {
@@ -13,11 +14,13 @@ interface PageProps {
   actions?: ComponentChildren;
   /** A sentence under the title. */
   about?: ComponentChildren;
+  /** What it shows, if a button is to read it again. */
+  loaded?: Pick<Loaded<unknown>, "error" | "reload">;
   children: ComponentChildren;
 }
 
 /** A page. Its heading gets the focus, so that a screen reader begins there. */
-export function Page({ title, beside, actions, about, children }: PageProps) {
+export function Page({ title, beside, actions, about, loaded, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // At once, before the person can have gone on.
   useLayoutEffect(() => {
@@ -31,9 +34,17 @@ export function Page({ title, beside, actions, about, children }: PageProps) {
           {title}
         </h1>
         {beside}
-        <div class="actions">{actions}</div>
+        <div class="actions">
+          {actions}
+          {loaded && (
+            <button type="button" onClick={loaded.reload}>
+              Refresh
+            </button>
+          )}
+        </div>
       </header>
       {about && <p class="about">{about}</p>}
+      {loaded && <Problem error={loaded.error} />}
       {children}
     </>
   );
@@ -67,6 +78,8 @@ function messageOf(error: unknown): string {
   if (!(error instanceof PayrailError)) return "Something went wrong in this page. Load it again.";
   if (error.code === "insufficient_scope")
     return "Your API client does not have the scope for this.";
+  if (error.code === "insufficient_funds")
+    return "There is too little money for the amount and its fee. None has moved.";
   if (error.status === undefined)
     return "payrail gave no answer. Check your connection, then try again.";
   return error.message;

@@ -26,8 +26,8 @@ export function FindBox() {
           type="search"
           autoComplete="off"
           spellcheck={false}
-          placeholder="Name, email, id…"
-          title="A name, an email, last four digits, an amount, a reference or an id"
+          placeholder="Name, email, id"
+          title="A name, an email, last four digits, an amount with its fee, a reference or an id"
         />
         <button type="submit" class="hidden-submit" tabIndex={-1}>
           Find
