@@ -21,10 +21,9 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY clients/typescript/src clients/typescript/src
-COPY tools/commands/console.ts tools/commands/
 COPY tools/platform/console.ts tools/platform/
 COPY clients/console clients/console
-RUN ["node", "tools/commands/console.ts"]
+RUN ["node", "--input-type=module", "-e", "import { buildConsole } from '/app/tools/platform/console.ts'; await buildConsole()"]
 
 FROM ${NATS_IMAGE} AS nats
 
