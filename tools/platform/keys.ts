@@ -33,8 +33,9 @@ function readKeys<Keys>(path: string): Keys | null {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw new SetupError(`${path} cannot be read; set DATA_DIR to a directory of yours.`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return null;
+    throw new SetupError(`${path} cannot be read (${code}); set DATA_DIR to a directory of yours.`);
   }
   try {
     return JSON.parse(text) as Keys;

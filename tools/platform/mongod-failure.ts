@@ -11,18 +11,19 @@ const OTHER_DIRECTORY = "or set another DATA_DIR";
 
 /** A failure by the text of its messages, with what it means. */
 const FAILURES: [pattern: RegExp, cause: string][] = [
-  [
-    /DBPathInUse|Another mongod instance is already running/,
-    `another mongod uses its files; stop that one, ${OTHER_DIRECTORY}`,
-  ],
   [/No space left on device|ENOSPC/, `its disk is full; free some space, ${OTHER_DIRECTORY}`],
   [
     /featureCompatibilityVersion|Wrong mongod version|unsupported WiredTiger file version/,
     "its files were written by another version of MongoDB; put that mongod on the PATH, or begin with another DATA_DIR",
   ],
   [
-    /Permission denied|read-only (directory|file system)|EACCES|EROFS|Operation not permitted/,
+    /Permission denied|read-only (directory|file system)|EACCES|EROFS|Operation not permitted/i,
     `it may not write its files; give them to this user, ${OTHER_DIRECTORY}`,
+  ],
+  // MongoDB reports a lock file that it may not make as DBPathInUse too.
+  [
+    /DBPathInUse|Another mongod instance is already running/,
+    `another mongod uses its files; stop that one, ${OTHER_DIRECTORY}`,
   ],
   [
     /WT_TRY_SALVAGE|WT_PANIC|WT_ERROR|data corruption|checksum error|Failed to open .*WiredTiger/,

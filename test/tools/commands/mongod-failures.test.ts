@@ -18,10 +18,17 @@ const line = (severity: string, msg: string, attr: object = {}) =>
   `${JSON.stringify({ t: {}, s: severity, c: "STORAGE", id: 1, ctx: "x", msg, attr })}\n`;
 const LOCKED =
   "DBPathInUse: Unable to lock the lock file. Another mongod instance is already running";
+const READ_ONLY =
+  "DBPathInUse: Unable to create/open the lock file: mongod.lock (Read-only file system). Also make sure that another mongod instance is not already running";
 const SALVAGE = { error: -31809, message: { error_str: "WT_TRY_SALVAGE: database corruption" } };
 
 test.each([
   ["another mongod", line("E", "DBException in initAndListen", { error: LOCKED }), "stop that one"],
+  [
+    "a read-only disk",
+    line("E", "DBException in initAndListen", { error: READ_ONLY }),
+    "may not write",
+  ],
   ["damaged files", line("E", "WiredTiger error message", SALVAGE), "restore a backup"],
   ["a full disk", line("F", "x", { error: "write: No space left on device" }), "free some space"],
   ["anything else", line("F", "Odd", { error: "Location1: odd" }), "Odd (Location1: odd)"],
