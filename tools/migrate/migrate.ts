@@ -48,7 +48,8 @@ export async function migrate(
   }
   for (const { version, does, run } of DATA_MIGRATIONS) {
     if (version <= before) continue;
-    say(does);
+    // A new database has nothing to change, so its user is not told of it.
+    if (before > 0) say(does);
     await run(db);
   }
   await writeSchema(db);
