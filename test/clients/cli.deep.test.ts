@@ -129,8 +129,12 @@ test("get and list read resources, filtered, and say what is wrong", async () =>
   const own = await result(["get", "/v1/business/{businessId}"]);
   expect(own).toMatchObject({ id: business.id });
   expect(await result(["list", "payments", "status=FAILED", "--limit", "1"])).toMatchObject({ id });
-  const { stdout } = await run(["list", "payments", "status=FAILED", "--limit", "1"]);
-  expect(stdout).toMatch(new RegExp(`^${id}  FAILED  26\\.06  USD  `));
+  await result(["trigger", "payment.failed"]);
+  const { stdout } = await run(["list", "payments", "status=FAILED", "limit=1"]);
+  expect(stdout).toMatch(/^[\w-]{36} {2}FAILED {2}26\.06 {2}USD {2}.*\n$/);
+  await result(["trigger", "payout.succeeded"]);
+  const { stdout: payout } = await run(["list", "transactions", "flow=PAYOUT"]);
+  expect(payout).toMatch(/^[\w-]{36} {2}PAYOUT {2}.* {2}USD {2}Ada Lovelace {2}/);
   const misspelt = await run(["list", "payments", "stats=FAILED"]);
   expect([misspelt.code, misspelt.stderr]).toEqual([1, expect.stringContaining("status")]);
   for (const wrong of [["get"], ["get", "payments"], ["list"], ["list", "payments", "FAILED"]]) {

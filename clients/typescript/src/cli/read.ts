@@ -8,7 +8,7 @@ const SINGLE: Record<string, string> = { transactions: "/v1/transactions/{id}" }
 
 /** The fields that a line of a list shows, in this order, if the item has them. */
 const SHOWN = ["id", "flow", "eventType", "status", "amount", "balance", "currency"];
-const NAMES = ["name", "counterPartyName", "email", "url", "reference", "createdAt"];
+const NAMES = ["name", "recipient", "counterPartyName", "email", "url", "reference", "createdAt"];
 
 const LISTED = 20;
 
@@ -57,12 +57,13 @@ that have one more part: payrail list linked-accounts/USD.
   async run({ values, positionals, print, payrail: connect }: Given): Promise<void> {
     const [what, ...rest] = positionals;
     if (what === undefined || what.includes("=")) throw new UsageError("Name resources or a path");
-    const limit = Number(textOf(values, "limit") ?? LISTED);
+    const { limit: asFilter, ...filters } = readPairs(rest);
+    const limit = Number(textOf(values, "limit") ?? asFilter ?? LISTED);
     if (!Number.isSafeInteger(limit) || limit < 1) {
       throw new UsageError("--limit must be a whole number, at least 1");
     }
     const path = what.startsWith("/") ? what : OF_BUSINESS + what;
-    const found = connect().list(path, readPairs(rest));
+    const found = connect().list(path, filters);
     for (const item of await found.toArray({ limit })) print(toLine(item), item);
   },
 };
@@ -78,6 +79,8 @@ function readPairs(pairs: string[]): Record<string, string> {
 }
 
 function toLine(item: Record<string, unknown>): string {
-  const shown = [...SHOWN, ...NAMES].map((name) => item[name]);
+  const { name: recipient } = Object(item["recipient"]) as { name?: unknown };
+  const fields = { ...item, recipient } as Record<string, unknown>;
+  const shown = [...SHOWN, ...NAMES].map((name) => fields[name]);
   return shown.filter((value) => value !== undefined && value !== null && value !== "").join("  ");
 }
