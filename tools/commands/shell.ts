@@ -13,7 +13,7 @@ import { print } from "../platform/output.ts";
 import { SetupError } from "../platform/processes.ts";
 import { shellDefinitions } from "../platform/shell-definitions.ts";
 
-const USAGE = `eval "$(npm run -s shell)" [-- --new]
+const USAGE = `eval "$(npm run -s shell [-- --new])"
 
 Prints the variables and functions of the guides' examples, for the payrail that was started with this
 DATA_DIR: the address, the demo business with its end user, accounts and tokens, and post, patch, get

@@ -25,7 +25,7 @@ import { readKeptHeads } from "./verify/kept-heads.ts";
 const VIOLATED = 1;
 const NOT_RUN = 2;
 
-const USAGE = `npm run verify [-- --json] [--record] [--head FILE]... [--head-keys FILE]
+const USAGE = `npm run verify [-- --json] [--record] [--head FILE]... [--head-keys FILE] [--rails]
 
 Checks that the books are right: the ledger's journal by itself, and wallets, fundings, transfers,
 payouts, payments, refunds, subscriptions, invoices, usage, application tokens, webhook events and
