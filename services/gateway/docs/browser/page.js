@@ -84,10 +84,7 @@ for (const code of navigator.clipboard ? document.querySelectorAll("pre > code")
   button.className = "copy";
   button.textContent = "Copy";
   button.addEventListener("click", () => copy(code, button));
-  const frame = document.createElement("div");
-  frame.className = "code";
-  code.parentElement?.replaceWith(frame);
-  frame.append(/** @type {Node} */ (code.parentElement), button);
+  code.before(button);
 }
 
 /** @param {Element} code @param {HTMLElement} button */
