@@ -44,7 +44,7 @@ export interface Contract<P extends Fields = Fields, R = unknown, M extends Meta
 export const DEFAULT_TIMEOUT_MS = 5_000;
 /** The part of the time before a deadline, in ms, in which the answer goes back to the caller. */
 export const WAY_BACK_MS = 500;
-/** How long after the begin of a request its postings may start, in ms. */
+/** How long after the start of a request its postings may start, in ms. */
 export const POSTED_WITHIN_MS = DEFAULT_TIMEOUT_MS - WAY_BACK_MS;
 
 export function action<P extends Fields, R, const M extends MetaPart = never>({

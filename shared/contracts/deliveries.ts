@@ -124,5 +124,5 @@ export const transactionDelivery = object(
       ),
     ),
   },
-  { name: "TransactionDelivery", note: "A delivery, as the history of a transaction shows it" },
+  { name: "TransactionDelivery", note: "A delivery, as the timeline of a transaction shows it" },
 );

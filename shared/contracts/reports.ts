@@ -91,7 +91,7 @@ const blocksOfAccount = {
 export const period = {
   businessId,
   currency: oneOf(CURRENCIES, { note: "The currency", example: "USD" }),
-  from: timestamp({ note: "The begin of the period, inclusive", example: "2026-01-01T00:00:00Z" }),
+  from: timestamp({ note: "The start of the period, inclusive", example: "2026-01-01T00:00:00Z" }),
   to: timestamp({ note: "The end of the period, exclusive", example: "2026-02-01T00:00:00Z" }),
   walletId: optional(
     uuid({ note: "Only this wallet or collection account, which may be an end user's" }),

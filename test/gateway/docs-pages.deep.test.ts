@@ -59,8 +59,8 @@ test.each([
   ["/docs/concepts", "light", "phone"],
   ["/docs/pay-your-sellers", "dark", "desk"],
   ["/docs/reference", "light", "desk"],
-  ["/docs/reference/withdrawals", "dark", "phone"],
-  ["/docs/reference/withdrawals", "light", "desk"],
+  ["/docs/reference/payouts", "dark", "phone"],
+  ["/docs/reference/payouts", "light", "desk"],
 ] as const)("%s is accessible in %s colours at the size %s", async (path, colorScheme, size) => {
   const { page, errors } = await docs.open(path, { colorScheme, size });
   await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");

@@ -1,5 +1,6 @@
 // The reference of the API as pages, made from the OpenAPI document: a list of all endpoints, and a
-// page for each part of the API with its endpoints folded. Every endpoint can be tried there.
+// page for each part of the API with its endpoints folded. Every endpoint can be tried there. RapiDoc,
+// Redoc and Scalar take at least five times as long to show the document, and need inline styles.
 
 import GithubSlugger from "github-slugger";
 import { html, type Markup } from "../pay/html.ts";

@@ -37,7 +37,7 @@ const report = object(
   },
   {
     name: "BalanceReport",
-    note: "The money of a period. The opening balance and the sum of net is the closing balance",
+    note: "The money of a period. The opening balance plus the sum of net is the closing balance",
   },
 );
 

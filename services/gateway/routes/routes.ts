@@ -62,13 +62,13 @@ export function routes(
       ...linkedAccountRoutes,
     ]),
     ...under(
-      "Withdrawals",
-      "Payouts from a wallet to a linked account. A payout is accepted immediately and ends later.",
+      "Payouts",
+      "Payouts from a wallet to a linked account, by the business, or by the owner of the wallet as a withdrawal. A payout is accepted immediately and ends later.",
       withdrawalRoutes,
     ),
     ...under(
       "Transactions",
-      "Everything that has moved money: payouts, fundings of wallets, and payments of customers.",
+      "Everything that has moved money: payouts, fundings of wallets, payments of customers, and refunds.",
       [...transactionRoutes, statisticsRoute],
     ),
     ...under(

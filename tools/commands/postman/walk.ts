@@ -179,7 +179,7 @@ export const WALK: Chapter[] = [
     ],
   },
   {
-    name: "Withdrawals",
+    name: "Payouts",
     steps: [
       {
         call: "createToken",

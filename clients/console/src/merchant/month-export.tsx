@@ -55,7 +55,7 @@ interface Month {
   /** Such as 2026-11. */
   name: string;
   from: string;
-  /** The begin of the next month. */
+  /** The start of the next month. */
   to: string;
 }
 

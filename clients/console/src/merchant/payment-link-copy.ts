@@ -1,5 +1,5 @@
-// A payment link as the beginning of another one: what its form holds, and what the form does not
-// ask for.
+// The copy of a payment link: the values with which the form for the new link starts, and the parts
+// of the request for which the form has no fields.
 
 import type { Data } from "../api.ts";
 import type { Values } from "../ui/form.tsx";
@@ -11,14 +11,14 @@ export type Link = Data<"GET /v1/business/{businessId}/payment-links/{id}">;
 /** Left out, because they belong to the one link: its order, its expiry, its webhook endpoint. */
 export const NOT_COPIED = "Its order number, its expiry and its webhook endpoint are not copied.";
 
-/** The parts of the request that the form does not ask for. */
+/** The parts of the request for which the form has no fields. */
 export function carriedFrom(link: Link): Partial<LinkRequest> {
   const { customUrlPath, acceptedPaymentOptions, customData, checkoutType } = link;
   const carried = { customUrlPath, acceptedPaymentOptions, customData };
   return checkoutType === "ecommerce" ? { ...carried, checkoutType } : carried;
 }
 
-/** What the form for a new link begins with. */
+/** The values with which the form for the copy starts. */
 export function valuesFrom(link: Link): Values {
   const { name, amount, currency, itemDeliveryAddress, redirectTo } = link;
   const { dataCollections = [], customFields = [] } = link;
@@ -47,7 +47,7 @@ export function valuesFrom(link: Link): Values {
   return Object.fromEntries(given.map(([field, value]) => [field, String(value)]));
 }
 
-/** A day of the past is none for a new link. */
+/** A new link starts today where the copied one has started already. */
 function startIn(startDate: string | undefined): string {
   const day = startDate?.slice(0, today().length) ?? "";
   if (day <= today()) return today();

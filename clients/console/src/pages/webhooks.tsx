@@ -67,7 +67,7 @@ function isFailing({ health }: Endpoint): boolean {
   return Boolean(health?.failingSince);
 }
 
-/** The number of deliveries that wait, which is not counted further. */
+/** The number of waiting deliveries; payrail counts only up to MOST_COUNTED. */
 function waitingOf({ health }: Endpoint): string {
   if (!health) return "";
   return number(health.waiting) + (health.waiting === MOST_COUNTED ? " or more" : "");

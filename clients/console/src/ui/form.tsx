@@ -9,7 +9,7 @@ export interface Field {
   /** The name of the API's field; of a field in another one its path, such as `items[0].price`. */
   name: string;
   label: string;
-  /** How to fill it in, as it is true for what the form holds. */
+  /** How to fill it in; it may depend on the values of the form. */
   hint?: string | ((values: Values) => string);
   kind?:
     | "text"
@@ -122,7 +122,7 @@ function valuesOf(form: HTMLFormElement): Values {
   return values;
 }
 
-/** What the form around holds, as it changes. */
+/** The values of the surrounding form, after each change. */
 export function useValues(): Values {
   return useContext(FilledForm).values;
 }

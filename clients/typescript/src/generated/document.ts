@@ -990,7 +990,7 @@ export interface Document {
          */
         currency: "USD" | "NGN" | "CAD" | "GBP" | "EUR";
         /**
-         * The begin of the period, inclusive
+         * The start of the period, inclusive
          */
         from: string;
         /**
@@ -5900,7 +5900,7 @@ export interface TransactionState {
   by?: string;
 }
 /**
- * A delivery, as the history of a transaction shows it
+ * A delivery, as the timeline of a transaction shows it
  */
 export interface TransactionDelivery {
   /**
@@ -6160,7 +6160,7 @@ export interface GetBalanceReportAnswer {
   data: BalanceReport;
 }
 /**
- * The money of a period. The opening balance and the sum of net is the closing balance
+ * The money of a period. The opening balance plus the sum of net is the closing balance
  */
 export interface BalanceReport {
   /**
