@@ -10,7 +10,7 @@
 // oldest page is found soon, however long the range is.
 
 import type { Result } from "../../shared/contracts/contracts.ts";
-import { MOST_PAGES, MOVEMENT_KIND, PAGE_MOVEMENTS } from "../../shared/contracts/reports.ts";
+import { BLOCKS_PER_CALL, MOVEMENT_KIND, PAGE_MOVEMENTS } from "../../shared/contracts/reports.ts";
 import { isoTime } from "../../shared/iso-time.ts";
 import { toDecimal } from "../../shared/money.ts";
 import type { Transfer } from "./journal.model.ts";
@@ -65,9 +65,10 @@ export function createReadPeriod({ backwards, lastBefore, newestUpTo }: WalletBl
     async pages({ accountId, after, through }) {
       const ends: number[] = [];
       let count = PAGE_MOVEMENTS;
+      let blocks = 0;
       for await (const { n, transfers } of backwards(accountId, through, after)) {
         if (count >= PAGE_MOVEMENTS) {
-          if (ends.length === MOST_PAGES) {
+          if (blocks >= BLOCKS_PER_CALL) {
             const middle = await newestUpTo(accountId, n, after + Math.floor((n - after) / 2));
             const rest = { middle: Math.max(after, middle), through: n };
             return { ends: ends.toReversed(), rest };
@@ -76,6 +77,7 @@ export function createReadPeriod({ backwards, lastBefore, newestUpTo }: WalletBl
           count = 0;
         }
         count += transfers.length;
+        blocks += 1;
       }
       return { ends: ends.toReversed(), rest: null };
     },

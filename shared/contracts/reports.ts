@@ -103,8 +103,8 @@ export const READ_WITHIN_MS = 15_000;
 /** Movements of one page; it ends with a block, which has at most 1,000 more. */
 export const PAGE_MOVEMENTS = 500;
 export const MOST_MOVEMENTS = PAGE_MOVEMENTS + 1_000;
-/** Pages that one call finds. It may read each of their movements by itself. */
-export const MOST_PAGES = 5;
+/** A call that finds pages stops after so many blocks, because it may read each by itself. */
+export const BLOCKS_PER_CALL = 500;
 
 const transactionIds = { businessId, ids: list(uuid(), { max: MOST_MOVEMENTS }) };
 const { reference } = movementFields;
@@ -132,7 +132,7 @@ export const reports = {
     params: blocksOfAccount,
     result: object({
       ends: list(blocksOfAccount.through, {
-        max: MOST_PAGES,
+        max: BLOCKS_PER_CALL,
         note: "The last block of each page, oldest first",
       }),
       rest: nullable(
