@@ -77,6 +77,8 @@ test("the business's own wallet pays an account of its end user", async () => {
     linkedAccountId: bank.id,
     reference: "sales-1",
     metadata,
+    recipient: { lastFour: "6789" },
+    entity: { id: business.id },
   });
   const path = `/v1/transactions/${id}/webhook-payload`;
   const { payload } = dataOf(await world.http.get(path, { token: business.token }), 200);
@@ -337,6 +339,21 @@ test("what may not be paid is refused, and nothing is debited", async () => {
   expect(await balances()).toEqual(["74.75", "100.00"]);
 });
 
+test.each(["business's", "person's"])("nobody is erased while the %s wallet pays", async (of) => {
+  const { business, user, wallet, ownWallet, pay, path } = await arrange(100, 25.25);
+  const { id: linkedAccountId } = await world.bank(business, wallet, "0010");
+  dataOf(
+    await pay({ linkedAccountId, ...(of === "business's" && { walletId: ownWallet.id }) }),
+    201,
+  );
+  const erase = path(`entities/${user.id}/erase`);
+  const { status, body } = await world.http.post(erase, undefined, { token: business.token });
+  expect([status, body.message]).toEqual([
+    409,
+    expect.stringContaining("1 payouts are under way or need attention"),
+  ]);
+});
+
 test("an erasure includes the merchant's payouts to the person", async () => {
   const { business, user, wallet, bank, ownWallet, pay, path } = await arrange(100, 0);
   const body = { walletId: ownWallet.id, reference: "erased-1", metadata: { name: "Ada" } };
@@ -358,6 +375,12 @@ test("an erasure includes the merchant's payouts to the person", async () => {
       expect.not.objectContaining({ [field]: expect.anything() }),
     ]);
   }
+  expect(await world.status(business, id, "SUCCESS")).toMatchObject({
+    recipient: null,
+    entity: { id: business.id },
+    reference: "erased-1",
+    metadata: null,
+  });
   // The reference pays nobody else, and the account is not there any more.
   expect(outcomeOf(await pay(body))).toEqual(CONFLICT);
   const another = { ...body, reference: "erased-2", linkedAccountId: bank.id };
