@@ -114,10 +114,10 @@ export default defineService(function payouts(
           { kind: "payout", documents: db.collection("payouts"), filter: NOT_DECLINED },
         ]),
 
-      whereAre: ({ text: reference }) =>
-        findThings([
-          { kind: "payout", documents: db.collection("payouts"), filter: { reference } },
-        ]),
+      whereAre({ text: reference }) {
+        const filter = { reference, ...NOT_DECLINED };
+        return findThings([{ kind: "payout", documents: db.collection("payouts"), filter }]);
+      },
 
       attention: (params) => listAttention(model, params, deps.clock.now()),
 

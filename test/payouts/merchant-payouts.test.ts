@@ -115,18 +115,21 @@ test("no limit of withdrawals counts the merchant's payouts, nor their declines"
   dataOf(await pay({ amount: 1 }), 201);
 });
 
-test("twenty requests with one reference at two processes debit once", async () => {
+test.each([
+  ["reference", { reference: "race" }, {}],
+  ["Idempotency-Key", {}, { "idempotency-key": "race" }],
+])("twenty requests with one %s at two processes debit once", async (name, fields, headers) => {
   const { ownWallet, pay, balances } = await arrange();
-  const body = { walletId: ownWallet.id, reference: "race" };
-  const answers = await Promise.all(Array.from({ length: 20 }, () => pay(body)));
+  const body = { walletId: ownWallet.id, ...fields };
+  const answers = await Promise.all(Array.from({ length: 20 }, () => pay(body, headers)));
   const accepted = answers.filter(({ status }) => status === 201);
   const running = answers.filter(({ status }) => status === 409);
   expect([accepted.length > 0, accepted.length + running.length]).toEqual([true, 20]);
-  for (const { body: refused, headers } of running) {
-    expect(refused.message).toBe("A request with this reference is under way");
-    expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+  for (const refused of running) {
+    expect(refused.body.message).toBe(`A request with this ${name} is under way`);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
   }
-  const last = await pay(body);
+  const last = await pay(body, headers);
   expect(new Set([...accepted, last].map(({ body: each }) => each.data.id)).size).toBe(1);
   expect(await balances()).toEqual(["100.00", "74.75"]);
 });
@@ -210,6 +213,10 @@ test("a reference of a declined payout of the previous release is free", async (
   const declined = { businessId: business.id, declined: "funds" as const };
   await until(async () => (await books.payouts.countDocuments(declined)) === 1);
   await books.payouts.updateOne(declined, { $set: { reference: "older", termsHash: "old" } });
+  const find = await world.http.get("/v1/admin/find?q=older", {
+    token: world.tokens.admin(randomUUID()),
+  });
+  expect(dataOf(find, 200)).toEqual([]);
   dataOf(await pay({ ...body, amount: 5 }), 201);
 });
 
