@@ -325,6 +325,16 @@ export const ABLATIONS: Ablation[] = [
     ],
   },
   {
+    name: "a-reference-has-its-terms",
+    edits: [
+      {
+        file: idempotencyFile,
+        find: 'return holder.termsHash === terms ? accepted : fail("CONFLICT");',
+        replace: "return accepted;",
+      },
+    ],
+  },
+  {
     name: "a-decline-keeps-no-reference",
     edits: [{ file: debitFile, find: "      reference: undefined,\n", replace: "" }],
   },

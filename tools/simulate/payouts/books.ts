@@ -112,6 +112,8 @@ export function createBooks(
   const places = new Map<string, string>();
   /** The keys and references of requests, by the ids that they made. */
   const names = new Map<string, Names>();
+  /** What each request asked for, by the id that it made. */
+  const terms = new Map<string, string>();
   /** The debited payouts, by the keys and references of their requests. */
   const debited = new Map<string, string>();
   /** The debited payouts, in order; and how many there were when a request made its id. */
@@ -433,8 +435,12 @@ export function createBooks(
     },
 
     /** A request makes the id of its payout. */
-    onNames(id: string, { key, reference }: { key?: number; reference?: number }): void {
+    onNames(
+      id: string,
+      { key, reference, asked }: { key?: number; reference?: number; asked: string },
+    ): void {
       debitedWhenBegun.set(id, debits.size);
+      terms.set(id, asked);
       names.set(id, {
         ...(key !== undefined && { key: `key ${key}` }),
         ...(reference !== undefined && { reference: `reference ${reference}` }),
@@ -446,6 +452,8 @@ export function createBooks(
       const id = firstOf(names.get(asked)?.key) ?? firstOf(names.get(asked)?.reference) ?? asked;
       const { debitedFrom, doc } = getRecord(id);
       expect(answered === id, "answers", `${id} is answered as ${answered}`);
+      const isAsked = terms.get(id) === terms.get(asked);
+      expect(isAsked, "answers", `${id} is the answer to another request, ${asked}`);
       expect(debitedFrom, "answers", `${id} is answered with 200 and not debited`);
       expect(doc?.visible, "answers", `${id} is answered with 200 and not visible`);
     },
@@ -456,7 +464,9 @@ export function createBooks(
       const first = firstOf(key ?? reference);
       // A repeat that runs beside the first request may be told that it is under way.
       const wasDebited =
-        first !== undefined && [...debits].indexOf(first) < (debitedWhenBegun.get(id) ?? 0);
+        first !== undefined &&
+        terms.get(first) === terms.get(id) &&
+        [...debits].indexOf(first) < (debitedWhenBegun.get(id) ?? 0);
       const isRight = !isLast || !wasDebited;
       expect(isRight, "answers", `${id} repeats ${first}, and ${type} was answered`);
       if (type && DEFINITE.has(type)) onNothing(id, `${type} was answered`);

@@ -219,8 +219,8 @@ function drawWithdrawals(
 const REPEATED_AFTER_MS = [0, 5, 300, 2_000, 5_000, 7_000, 9_000, 20_000];
 
 /**
- * Gives references to withdrawals, of which the merchant makes some, and adds their repeats, in
- * every eighth schedule. The draws are of their own, as those of keys.
+ * Gives references to withdrawals, of which the merchant makes some, and adds their repeats, some
+ * with another amount, in every eighth schedule. The draws are of their own, as those of keys.
  */
 function referenced(seed: number, steps: Step[]): Step[] {
   if (seed % 8 !== 4) return steps;
@@ -234,6 +234,7 @@ function referenced(seed: number, steps: Step[]): Step[] {
       ...first,
       atMs: step.atMs + random.pick(REPEATED_AFTER_MS),
       node: random.between(0, 9),
+      ...(random.chance(0.2) && { amountMinor: step.amountMinor + 100 }),
     }));
     return [first, ...repeats];
   });

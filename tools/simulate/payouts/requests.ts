@@ -73,7 +73,8 @@ export function withdraw(
       if (id === "") {
         id = next;
         world.ids.push(id);
-        books.onNames(id, { key, reference });
+        const asked = JSON.stringify([linkedAccountId, amountMinor, token, merchants]);
+        books.onNames(id, { key, reference, asked });
       }
       return next;
     };
