@@ -13,7 +13,7 @@ import { wholeFields } from "./accepted.ts";
 import { DECLINED_AS, debit, decline, failUnknown } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import { failRunning, findRepeated, type Identity, identityFields } from "./idempotency.ts";
-import { candidateSlots, failLimited, type Insertion, type LimitUse, type Slot } from "./limits.ts";
+import { candidateSlots, failLimited, type LimitUse, type Slot } from "./limits.ts";
 import type { Payout } from "./payout.model.ts";
 import {
   choosePayoutMethod,
@@ -135,7 +135,9 @@ async function insert(
   for (const { slot, evict } of places) {
     const placed = { ...payout, ...(slot !== undefined && { slot }) };
     progress.begun = true;
-    if ((await insertOrStop(deps, { payout: placed, evict })) === "inserted") return placed;
+    // After an insert of unknown outcome the request stops, and the sweeper voids a stored payout.
+    const inserting = deps.insert({ payout: placed, evict }).catch(() => fail("UNAVAILABLE"));
+    if ((await inserting) === "inserted") return placed;
     // It is certain that this payout is not stored.
     progress.begun = false;
     const first = await findRepeated(deps, identity);
@@ -143,17 +145,6 @@ async function insert(
   }
   if (!withdrawalLimit) return failRunning(identity.key ? "Idempotency-Key" : "reference");
   return failLimited(use.holders, withdrawalLimit, deps.clock.now());
-}
-
-/**
- * After an insert of unknown outcome the withdrawal stops, and the sweeper voids a stored payout.
- */
-async function insertOrStop(deps: Deps, insertion: Insertion): Promise<"inserted" | "taken"> {
-  try {
-    return await deps.insert(insertion);
-  } catch {
-    return fail("UNAVAILABLE");
-  }
 }
 
 /** The reasons why accounts refuses an application token. */

@@ -1,7 +1,7 @@
 // The erasure of an end user's personal data in its payouts, and in those of other wallets to its
 // accounts: the last digits and the fingerprint of the destination, and the reason, the notice, the
-// problem and the metadata, which are free texts. Ids, amounts, references and states stay. A payout that has ended needs no data of its account, even if the bank returns
-// it late.
+// problem and the metadata, which are free texts. Ids, amounts, references and states stay. A payout
+// that has ended needs no data of its account, even if the bank returns it late.
 
 import type { mongo } from "mongoose";
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
