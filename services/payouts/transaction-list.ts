@@ -1,19 +1,20 @@
 // The list of a business's payouts as transactions, by any combination of filters. A combination is
-// read by the index that has the fewest payouts that the list leaves out; what the index does not
-// have is checked on its payouts.
+// read by an index that has few payouts that the list leaves out; what the index does not have is
+// checked on its payouts.
 
-import type { FilterQuery } from "mongoose";
+import type { FilterQuery, Model } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { STATUSES } from "../../shared/contracts/transactions.ts";
-import { BROAD_READ_MS, orTooBroad } from "../../shared/storage/database.ts";
-import { newestFirst, withinBound } from "../../shared/storage/paging.ts";
+import { fail } from "../../shared/errors.ts";
+import { orTooBroad } from "../../shared/storage/database.ts";
+import { withinBound } from "../../shared/storage/paging.ts";
 import {
-  type FoundPage,
+  inOrder,
   isRare,
   MERGED_AT_ONCE,
   newestMatching,
   newestOf,
-  type PagePlace,
+  orElse,
   type Range,
   type ReadPage,
   rangesOf,
@@ -33,6 +34,7 @@ import {
   type Payout,
 } from "./payout.model.ts";
 
+type Within = NonNullable<ReturnType<typeof amountsWithin>>;
 type Asked = Params<"payouts.transactions">;
 type Filter = Omit<Asked, "cursor" | "limit">;
 type Parties = NonNullable<Asked["parties"]>;
@@ -67,22 +69,21 @@ interface Conditions {
   /** What every plan has: the equal fields, and the range of the ids. */
   wanted: FilterQuery<Payout>;
   /** The payouts with a stored total, and the older ones. */
-  amounts?: [FilterQuery<Payout>, FilterQuery<Payout>];
+  amounts?: [{ totalMinor: Within }, FilterQuery<Payout>];
   alternatives?: Alternative[];
 }
 
 async function planRead(reading: TransactionReading, filter: Filter): Promise<ReadPage<Payout>> {
   const { payouts } = reading;
   const { businessId, parties } = filter;
-  const conditions = conditionsOf(filter);
-  const ranges = await chooseRanges(reading, filter, conditions);
-  const read: ReadPage<Payout> = ranges
-    ? (place) => newestOf(payouts, ranges, place)
-    : (place) => readList(reading, filter, all(conditions), place);
+  const read = await chooseRead(payouts, filter, conditionsOf(filter));
   if (!parties || parties.alternatives) return read;
   const { alternatives: _, ...searched } = parties;
-  const findMatching = (found: Payout[]) => matching(reading, { businessId, ...searched }, found);
-  return (place) => newestMatching(read, findMatching, place);
+  const paid = {
+    fields: ["linkedAccountId", "entityId"] satisfies (keyof Payout)[],
+    find: (found: Payout[]) => matching(reading, { businessId, ...searched }, found),
+  };
+  return (place) => newestMatching(payouts, read, paid, place);
 }
 
 function conditionsOf({ flow, parties, amountFrom, amountTo, ...equal }: Filter): Conditions {
@@ -99,31 +100,47 @@ function conditionsOf({ flow, parties, amountFrom, amountTo, ...equal }: Filter)
 }
 
 /** The payouts without a stored total, whose parts have a sum within bounds. */
-function ofOlder(within: Record<string, number>): FilterQuery<Payout> {
+function ofOlder(within: Within): FilterQuery<Payout> {
   const sum = { $add: ["$amountMinor", "$feesMinor"] };
   const bounds = Object.entries(within).map(([operator, bound]) => ({ [operator]: [sum, bound] }));
   return { totalMinor: null, $expr: { $and: bounds } };
 }
 
-/** The ranges to read, if an index has fewer payouts of them than the list; null for the list. */
-async function chooseRanges(
-  { payouts }: TransactionReading,
-  { businessId, reference, needsAttention }: Filter,
+/** Reads by the index that likely has the fewest payouts that the list leaves out. */
+async function chooseRead(
+  payouts: Model<Payout>,
+  { businessId, reference, needsAttention, linkedAccountId, entityId }: Filter,
   conditions: Conditions,
-): Promise<Range<Payout>[] | null> {
+): Promise<ReadPage<Payout>> {
   const { wanted, amounts, alternatives } = conditions;
-  if (reference !== undefined) return [{ filter: all(conditions), hint: BY_REFERENCE }];
-  if (needsAttention) return null;
-  const [withTotal] = amounts ?? [];
-  const ofAmount = { filter: { businessId, visible: true, ...withTotal }, hint: BY_AMOUNT };
-  if (amounts && (await isRare(payouts, ofAmount))) {
-    return amounts.map((amount) => ({
-      filter: { $and: [amount, all({ wanted, alternatives })] } as FilterQuery<Payout>,
+  const every = { status: EVERY_STATUS, flow: EVERY_FLOW };
+  const filter = { $and: [every, all(conditions)] } as FilterQuery<Payout>;
+  const inOrderOf = (hint: Range<Payout>["hint"]) => inOrder(payouts, { filter, hint });
+  const inRanges =
+    (ranges: Range<Payout>[]): ReadPage<Payout> =>
+    (...page) =>
+      newestOf(payouts, ranges, ...page);
+
+  if (reference !== undefined) return inOrderOf(BY_REFERENCE);
+  if (needsAttention) return inOrderOf(FLAGGED_OF_BUSINESS);
+  let read = inOrderOf(entityId === undefined ? OF_BUSINESS : OWN);
+  if (amounts) {
+    const others = all({ wanted, alternatives });
+    const ranges = amounts.map((amount) => ({
+      filter: { $and: [amount, others] } as FilterQuery<Payout>,
       hint: BY_AMOUNT,
     }));
+    const [withTotal] = amounts;
+    const ofAmount = { filter: { businessId, visible: true, ...withTotal }, hint: BY_AMOUNT };
+    if (await isRare(payouts, ofAmount)) return inRanges(ranges);
+    // The payouts of one amount are in the order of the list.
+    const { $gte, $lte } = withTotal.totalMinor;
+    read = $gte === $lte ? orElse(inRanges(ranges), read) : orElse(read, inRanges(ranges));
   }
-  if (!alternatives) return null;
-  return alternatives.flatMap((alternative) => rangesFor(alternative, all({ wanted, amounts })));
+  if (linkedAccountId !== undefined) read = orElse(inOrderOf(BY_ACCOUNT), read);
+  if (!alternatives) return read;
+  const others = all({ wanted, amounts });
+  return orElse(inRanges(alternatives.flatMap((each) => rangesFor(each, others))), read);
 }
 
 function all({ wanted, amounts, alternatives }: Conditions): FilterQuery<Payout> {
@@ -157,21 +174,6 @@ function rangesFor(alternative: Alternative, others: FilterQuery<Payout>): Range
   }));
 }
 
-/** A page of a business's list, or of one of its parts. */
-function readList(
-  { payouts }: TransactionReading,
-  { entityId, linkedAccountId, needsAttention }: Filter,
-  wanted: FilterQuery<Payout>,
-  place: PagePlace,
-): Promise<FoundPage<Payout>> {
-  const every = { status: EVERY_STATUS, flow: EVERY_FLOW };
-  const query = { $and: [every, wanted] } as FilterQuery<Payout>;
-  const own = entityId === undefined ? OF_BUSINESS : OWN;
-  const part = linkedAccountId === undefined ? own : BY_ACCOUNT;
-  const hint = needsAttention ? FLAGGED_OF_BUSINESS : part;
-  return newestFirst(payouts, query, place, { hint, maxTimeMS: BROAD_READ_MS });
-}
-
 /** The payouts to parties that a search finds. */
 async function matching(
   { findParties }: TransactionReading,
@@ -184,7 +186,8 @@ async function matching(
     amongAccounts: [...new Set(found.map(({ linkedAccountId }) => linkedAccountId))],
     amongEntities: [...new Set(found.map(({ entityId }) => entityId))],
   });
-  const sets = (alternatives ?? []).map(({ linkedAccountIds, entityIds }) => ({
+  if (alternatives === null) fail("TOO_BROAD");
+  const sets = alternatives.map(({ linkedAccountIds, entityIds }) => ({
     accounts: linkedAccountIds && new Set(linkedAccountIds),
     entities: entityIds && new Set(entityIds),
   }));

@@ -137,13 +137,14 @@ async function planRead(
   const read = await planByAmount(fundings, { filter, hint: indexFor(equal) }, amounts);
   if (!parties) return read;
   const { alternatives: _, ...searched } = parties;
-  const findMatching = async (found: Funding[]) => {
+  const find = async (found: Funding[]) => {
     const amongEntities = [...new Set(found.map(({ entityId }) => entityId))];
     const { alternatives } = await findParties({ businessId, ...searched, amongEntities });
-    const ids = new Set(alternatives?.flatMap(({ entityIds = [] }) => entityIds));
+    if (alternatives === null) fail("TOO_BROAD");
+    const ids = new Set(alternatives.flatMap(({ entityIds = [] }) => entityIds));
     return found.filter(({ entityId }) => ids.has(entityId));
   };
-  return (place) => newestMatching(read, findMatching, place);
+  return (place) => newestMatching(fundings, read, { fields: ["entityId"], find }, place);
 }
 
 /** The index of a list with these filters. */

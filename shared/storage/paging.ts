@@ -5,6 +5,7 @@ import type { FilterQuery, Model, QueryOptions } from "mongoose";
 import { DEFAULT_LIMIT } from "../contracts/contract.ts";
 import { failField } from "../errors.ts";
 import { readUuid } from "../ids.ts";
+import { inOneReply } from "./database.ts";
 
 export interface PageMeta {
   page: number;
@@ -98,7 +99,10 @@ export async function newestFirst<T extends { _id: string }>(
   options: QueryOptions<T> = {},
 ): Promise<{ documents: T[]; nextCursor: string | null }> {
   const documents = (await model
-    .find({ $and: [filter, before(cursor)] } as FilterQuery<T>, null, options)
+    .find({ $and: [filter, before(cursor)] } as FilterQuery<T>, null, {
+      ...inOneReply(limit + 1),
+      ...options,
+    })
     .readConcern("majority")
     .sort({ _id: -1 })
     .limit(limit + 1)

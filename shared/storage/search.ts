@@ -1,12 +1,12 @@
 // Reads of long lists, newest first, by filters that the list's own index does not have: by the
 // ranges of other indexes, which have few documents, or by reading the list on until enough of its
 // documents match. The time of a read does not grow with the list, only with the matches that it
-// has to sort, up to RARE_AT_MOST.
+// has to sort, up to RARE_AT_MOST. A read that skips too many documents is given up for another one.
 
-import type { FilterQuery, Model } from "mongoose";
+import type { FilterQuery, Model, QueryOptions } from "mongoose";
 import { DEFAULT_LIMIT } from "../contracts/contract.ts";
 import { fail } from "../errors.ts";
-import { BROAD_READ_MS } from "./database.ts";
+import { BROAD_READ_MS, inOneReply, isExpired } from "./database.ts";
 import { before, cutAt, newestFirst } from "./paging.ts";
 
 /** A range of an index: every document of the filter is in it. */
@@ -25,8 +25,10 @@ export interface FoundPage<T> {
   nextCursor: string | null;
 }
 
+type ReadOptions<T> = Pick<QueryOptions<T>, "projection" | "maxTimeMS">;
+
 /** Reads a page of a list, newest first. */
-export type ReadPage<T> = (place: PagePlace) => Promise<FoundPage<T>>;
+export type ReadPage<T> = (place: PagePlace, options?: ReadOptions<T>) => Promise<FoundPage<T>>;
 
 /** Up to this many documents are sorted in memory. */
 const RARE_AT_MOST = 5_000;
@@ -35,6 +37,21 @@ const RARE_AT_MOST = 5_000;
 export async function isRare<T>(model: Model<T>, { filter, hint }: Range<T>): Promise<boolean> {
   const options = { hint, maxTimeMS: BROAD_READ_MS, limit: RARE_AT_MOST + 1 };
   return (await model.countDocuments(filter, options)) <= RARE_AT_MOST;
+}
+
+/** Far more than a read takes that skips few documents, so that a busy database gives up none. */
+const GIVE_UP_MS = 1_000;
+
+/** Reads in the first way; if that takes long, in the second one for the rest of a read's time. */
+export function orElse<T>(first: ReadPage<T>, second: ReadPage<T>): ReadPage<T> {
+  return async (place, { maxTimeMS = BROAD_READ_MS, ...options } = {}) => {
+    try {
+      return await first(place, { ...options, maxTimeMS: Math.min(maxTimeMS, GIVE_UP_MS) });
+    } catch (error) {
+      if (!isExpired(error) || maxTimeMS <= GIVE_UP_MS) throw error;
+      return second(place, { ...options, maxTimeMS: maxTimeMS - GIVE_UP_MS });
+    }
+  };
 }
 
 /**
@@ -47,10 +64,20 @@ export async function planByAmount<T extends { _id: string }>(
   amounts: Range<T> | undefined,
 ): Promise<ReadPage<T>> {
   const wanted = { $and: [filter, amounts?.filter ?? {}] } as FilterQuery<T>;
-  if (amounts && (await isRare(model, amounts))) {
-    return (place) => newestOf(model, [{ filter: wanted, hint: amounts.hint }], place);
-  }
-  return (place) => newestFirst(model, wanted, place, { hint, maxTimeMS: BROAD_READ_MS });
+  const inList = inOrder(model, { filter: wanted, hint });
+  if (amounts === undefined) return inList;
+  const byAmount: ReadPage<T> = (...page) =>
+    newestOf(model, [{ filter: wanted, hint: amounts.hint }], ...page);
+  return (await isRare(model, amounts)) ? byAmount : orElse(inList, byAmount);
+}
+
+/** Reads the documents of a range in the order of its index. */
+export function inOrder<T extends { _id: string }>(
+  model: Model<T>,
+  { filter, hint }: Range<T>,
+): ReadPage<T> {
+  return (place, options) =>
+    newestFirst(model, filter, place, { hint, maxTimeMS: BROAD_READ_MS, ...options });
 }
 
 /** A page of the documents of several ranges; a document may be in more than one. */
@@ -58,12 +85,14 @@ export async function newestOf<T extends { _id: string }>(
   model: Model<T>,
   ranges: Range<T>[],
   { cursor, limit = DEFAULT_LIMIT }: PagePlace,
+  { projection, maxTimeMS = BROAD_READ_MS }: ReadOptions<T> = {},
 ): Promise<FoundPage<T>> {
   const readIds = ({ filter, hint }: Range<T>) =>
     model
       .find({ $and: [filter, before(cursor)] } as FilterQuery<T>, { _id: 1 })
       .hint(hint)
-      .maxTimeMS(BROAD_READ_MS)
+      .maxTimeMS(maxTimeMS)
+      .batchSize(inOneReply(limit + 1).batchSize)
       .readConcern("majority")
       .sort({ _id: -1 })
       .limit(limit + 1)
@@ -73,13 +102,21 @@ export async function newestOf<T extends { _id: string }>(
     .toSorted()
     .toReversed()
     .slice(0, limit + 1);
-  if (ids.length === 0) return { documents: [], nextCursor: null };
-  const documents = await model
-    .find({ _id: { $in: ids } } as FilterQuery<T>)
+  return cutAt(limit, await readEach(model, ids, projection));
+}
+
+/** The documents with these ids, newest first. */
+async function readEach<T>(
+  model: Model<T>,
+  ids: string[],
+  projection?: QueryOptions<T>["projection"],
+): Promise<T[]> {
+  if (ids.length === 0) return [];
+  return model
+    .find({ _id: { $in: ids } } as FilterQuery<T>, projection, inOneReply(ids.length))
     .readConcern("majority")
     .sort({ _id: -1 })
     .lean<T[]>();
-  return cutAt(limit, documents);
 }
 
 /** MongoDB merges up to 200 ranges of an index in the order of `_id`, and sorts those of more. */
@@ -95,28 +132,48 @@ export function rangesOf<T>(
   return starts.map((start) => rangeOf({ $in: values.slice(start, start + count) }));
 }
 
-/** The documents that are read before the first question, for each one that is wanted. */
-const READ_PER_WANTED = 2;
+/** More documents are read for each one that is still wanted, because the matches are uneven. */
+const READ_PER_WANTED = 1.5;
 const READ_AT_MOST = 1_000;
+/** Less than for other reads, because the search before it has taken some of the contract's 5 s. */
+const MATCHED_WITHIN_MS = 3_000;
+
+/** Which documents of a list match, for those who know it by some of their fields. */
+interface Matching<T> {
+  fields: (keyof T)[];
+  /** Keeps the order of the documents, which have only their ids and the fields. */
+  find(documents: T[]): Promise<T[]>;
+}
 
 /**
- * A page of the matching documents of a list, which is read in growing parts.
- * @param findMatching asks which documents match, and keeps their order
+ * A page of the matching documents of a list, which is read in parts. Each is as long as the matches
+ * of the earlier ones let expect.
  * @throws TOO_BROAD if too many documents do not match
  */
 export async function newestMatching<T extends { _id: string }>(
+  model: Model<T>,
   readPage: ReadPage<T>,
-  findMatching: (documents: T[]) => Promise<T[]>,
+  { fields, find }: Matching<T>,
   { cursor, limit = DEFAULT_LIMIT }: PagePlace,
 ): Promise<FoundPage<T>> {
-  const endsAt = performance.now() + BROAD_READ_MS;
+  const endsAt = performance.now() + MATCHED_WITHIN_MS;
+  const projection = Object.fromEntries(fields.map((field) => [field, 1]));
   const found: T[] = [];
   let next = cursor;
-  for (let size = READ_PER_WANTED * (limit + 1); ; size = Math.min(2 * size, READ_AT_MOST)) {
-    const { documents, nextCursor } = await readPage({ cursor: next, limit: size });
-    found.push(...(await findMatching(documents)));
-    if (found.length > limit || nextCursor === null) return cutAt(limit, found);
-    if (performance.now() > endsAt) fail("TOO_BROAD");
+  let perMatch = 1;
+  for (let read = 0; ; ) {
+    const wanted = limit + 1 - found.length;
+    const size = Math.min(Math.ceil(READ_PER_WANTED * perMatch * wanted), READ_AT_MOST);
+    const maxTimeMS = Math.ceil(endsAt - performance.now());
+    if (maxTimeMS <= 0) fail("TOO_BROAD");
+    const part = { cursor: next, limit: size };
+    const { documents, nextCursor } = await readPage(part, { projection, maxTimeMS });
+    found.push(...(await find(documents)));
+    if (found.length > limit || nextCursor === null) break;
     next = nextCursor;
+    read += documents.length;
+    perMatch = found.length > 0 ? read / found.length : READ_AT_MOST;
   }
+  const ids = found.slice(0, limit + 1).map(({ _id }) => _id);
+  return cutAt(limit, await readEach(model, ids));
 }

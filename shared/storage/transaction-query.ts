@@ -28,7 +28,7 @@ export function amountsWithin({
 }: {
   amountFrom?: string;
   amountTo?: string;
-}) {
+}): { $gte?: number; $lte?: number } | undefined {
   if (amountFrom === undefined && amountTo === undefined) return undefined;
   return {
     ...(amountFrom !== undefined && { $gte: minorOf(amountFrom) }),

@@ -236,9 +236,26 @@ test("the list of a business by an account and a reference", async () => {
   // A fifth of the payouts are to this account, of both businesses.
   await expectPlans(list({ linkedAccountId: accounts[1] }), [BY_ACCOUNT], { keys: 40 });
   // At most one payout has the reference.
-  const [found, shown] = await plansOf(list({ reference: `${entityId} 40` }));
-  expect([...(found?.indexes ?? [])]).toEqual([JSON.stringify(BY_REFERENCE)]);
-  expect([found?.keys, shown?.keys]).toEqual([1, 1]);
+  const byReference = list({ reference: `${entityId} 40` });
+  await expectPlans(byReference, [BY_REFERENCE], { keys: 1, isSorted: true });
+});
+
+test("the list of a business by parties that many match, read until a page has matched", async () => {
+  // A fifth of the payouts match, so the second part is as long as the first one lets expect.
+  const findParties = async ({ amongAccounts = [] }: { amongAccounts?: string[] }) => ({
+    alternatives: [{ linkedAccountIds: amongAccounts.filter((id) => id === accounts[1]) }],
+    isOfBusiness: false,
+  });
+  const parties = { search: "a", alternatives: null };
+  for (const filter of choices({ status: ["SUCCESS"], from: isoRange(RANGE.from) })) {
+    const asked = { businessId: business, limit: LIMIT, ...filter, parties };
+    const read = () => listPayouts({ ...reading(), findParties }, asked);
+    const plans = await plansOf(read);
+    const lists = plans.slice(0, -1).map(({ indexes }) => [...indexes]);
+    expect(new Set(lists.flat())).toEqual(new Set([JSON.stringify(OF_BUSINESS)]));
+    expect(lists.length).toBeLessThanOrEqual(4);
+    for (const { keys } of plans) expect(keys).toBeLessThanOrEqual(20 * (LIMIT + 1) + 16);
+  }
 });
 
 test("the list of a business by an amount that few payouts have", async () => {
@@ -334,3 +351,24 @@ test("the sweeps, the metrics and the lists of operators", async () => {
   await expectPlans(list("unknown"), [WAITING_INDEX.rail], { keys: 30, isSorted: true });
   await expectPlans(list("overdue"), [DUE_INDEX], { keys: 30, isSorted: true });
 });
+
+test("the list of a business by one amount that many payouts have, in the index's order", async () => {
+  const [many, id] = [newId(), newId()];
+  const made = Array.from({ length: 18 }, () => payoutsOf(many, id)).flat();
+  await payouts.insertMany(made.map(withoutUnique));
+  const list = (amountFrom: string, amountTo: string) => () =>
+    listPayouts(reading(), { businessId: many, limit: LIMIT, amountFrom, amountTo });
+  const [counted, ...plans] = await plansOf(list("1.25", "1.25"));
+  expect(counted?.keys).toBeGreaterThan(5_000);
+  expect(plans.map(({ stages }) => stages.has("SORT"))).toEqual([false, false, false]);
+  for (const { keys } of plans) expect(keys).toBeLessThanOrEqual(OF_A_PAGE.keys + 18 * 3);
+  // Several amounts are not in the order of the list, so the list is read on until enough match.
+  const [, ofList] = await plansOf(list("1.00", "1.25"));
+  expect(ofList?.indexes).toEqual(new Set([JSON.stringify(OF_BUSINESS)]));
+  expect(ofList?.keys).toBeLessThanOrEqual(OF_A_PAGE.keys);
+});
+
+function withoutUnique(payout: Payout): Payout {
+  const { slot: _s, idempotencyKey: _i, merchantKey: _m, reference: _r, ...rest } = payout;
+  return rest;
+}

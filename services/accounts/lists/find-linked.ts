@@ -17,8 +17,8 @@ import {
 } from "./plan.ts";
 import { listName, type ReadList } from "./search-keys.ts";
 
-/** Filters are counted to the first limit; to the second if none is rarer. */
-const WORTH_COUNTING = [1_000, 100_000];
+/** Filters are counted to the first limit, and to the next one while none is rarer. */
+const WORTH_COUNTING = [1_000, 10_000, 100_000];
 
 /**
  * A page of linked accounts, without their search keys, and the number of all matches.
@@ -48,11 +48,12 @@ export async function findRarest(
   list: ReadList,
   filters: Filter[],
   timeLeft: () => number,
+  bounds = WORTH_COUNTING,
 ): Promise<Filter | undefined> {
   const drivers = filters.filter(({ index }) => index === "keys" || index === "entityId");
   if (drivers.length < 2) return drivers[0] ?? filters[0];
   let rarest = drivers[0];
-  for (const bound of WORTH_COUNTING) {
+  for (const bound of bounds) {
     const counts = await Promise.all(
       drivers.map(({ range, index }) =>
         accounts

@@ -1,11 +1,16 @@
 // Finds the parties by which a list of transactions is filtered: linked accounts by their holder and
 // their number, unlinked ones too, and entities by their email and their external identifier.
 
-import type { FilterQuery } from "mongoose";
+import type { FilterQuery, Model, QueryOptions } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts/contracts.ts";
 import { FOUND_AT_MOST } from "../../../shared/contracts/parties.ts";
 import { CURRENCIES } from "../../../shared/money.ts";
-import { BROAD_READ_MS, orTooBroad } from "../../../shared/storage/database.ts";
+import {
+  BROAD_READ_MS,
+  inOneReply,
+  isExpired,
+  orTooBroad,
+} from "../../../shared/storage/database.ts";
 import { exactPattern } from "../../../shared/texts.ts";
 import type { Deps } from "../deps.ts";
 import type { Entity } from "../entity.model.ts";
@@ -14,12 +19,20 @@ import { findRarest } from "./find-linked.ts";
 import { buildFilters, drivenBy } from "./plan.ts";
 import { emailAsStored, fold, keyOf, listName, UNLINKED } from "./search-keys.ts";
 
+/** Filters are counted up to these numbers, because accounts that many match need not be found. */
+const WORTH_COUNTING = [1_000, 10_000];
+/** Whoever is not found by then counts as more than are told: the list is read on its own time. */
+const FOUND_WITHIN_MS = 500;
+
 const LISTS = [...CURRENCIES, UNLINKED] as const;
 
 type Asked = Params<"accounts.findParties">;
 type Parties = Result<"accounts.findParties">;
 
-/** Ids that match; null if more match than are told, undefined if every id matches. */
+/**
+ * Ids that match; null if more match than are told or than are found soon, undefined if every id
+ * matches.
+ */
 type Ids = string[] | null | undefined;
 
 /** @throws TOO_BROAD if the search takes too long */
@@ -95,13 +108,8 @@ async function findAccounts(
 ): Promise<Ids> {
   const filters = buildFilters({ search, email, last4 });
   if (filters.length === 0) return undefined;
-  const limits = { limit: FOUND_AT_MOST + 1, maxTimeMS: BROAD_READ_MS };
-  const read = async (query: FilterQuery<LinkedAccount>, hint: Record<string, 1 | -1>) => {
-    const found = await accounts
-      .find(query, { _id: 1 }, { ...limits, hint })
-      .lean<Pick<LinkedAccount, "_id">[]>();
-    return found.length > FOUND_AT_MOST ? null : found.map(({ _id }) => _id);
-  };
+  const read = (query: FilterQuery<LinkedAccount>, hint: Record<string, 1 | -1>) =>
+    readIds(accounts, query, { hint, maxTimeMS: BROAD_READ_MS });
   const checks = Object.assign({ businessId }, ...filters.map(({ check }) => check));
   if (amongAccounts !== undefined) {
     const isOwned = owners === undefined ? {} : { entityId: { $in: owners } };
@@ -109,8 +117,39 @@ async function findAccounts(
   }
   if (owners !== undefined) return read({ ...checks, entityId: { $in: owners } }, OF_ENTITY);
   const lists = { $in: LISTS.map((each) => listName(businessId, each)) };
-  const driver = await findRarest(accounts, lists, filters, () => BROAD_READ_MS);
-  return read(drivenBy(lists, filters, driver), INDEXES.keys);
+  return orNull(async () => {
+    const driver = await findRarest(
+      accounts,
+      lists,
+      filters,
+      () => FOUND_WITHIN_MS,
+      WORTH_COUNTING,
+    );
+    const query = drivenBy(lists, filters, driver);
+    return readIds(accounts, query, { hint: INDEXES.keys, maxTimeMS: FOUND_WITHIN_MS });
+  });
+}
+
+async function readIds<T extends { _id: string }>(
+  model: Model<T>,
+  query: FilterQuery<T>,
+  options: QueryOptions<T>,
+): Promise<string[] | null> {
+  const limit = FOUND_AT_MOST + 1;
+  const found = await model
+    .find(query, { _id: 1 }, { ...options, ...inOneReply(limit), limit })
+    .lean<Pick<T, "_id">[]>();
+  return found.length > FOUND_AT_MOST ? null : found.map(({ _id }) => _id);
+}
+
+/** Null if the database ends a read after its time. */
+async function orNull<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isExpired(error)) return null;
+    throw error;
+  }
 }
 
 async function ownersOf({ linked_accounts: accounts }: Deps["models"], ids: string[]) {
@@ -128,14 +167,11 @@ async function findUsers(
   owners = amongEntities,
 ): Promise<string[] | null> {
   const part = fold(emailAsStored(email));
-  const keys = { $regex: `^${exactPattern(keyOf(part).key)}` };
-  const among = owners === undefined ? { keys } : { _id: { $in: owners } };
   // The first of the two texts is the email.
-  const hasPart = { "folded.0": { $regex: exactPattern(part) } };
-  const found = await entities.model
-    .find({ businessId, ...among, ...hasPart }, { _id: 1 })
-    .limit(FOUND_AT_MOST + 1)
-    .maxTimeMS(BROAD_READ_MS)
-    .lean<Pick<Entity, "_id">[]>();
-  return found.length > FOUND_AT_MOST ? null : found.map(({ _id }) => _id);
+  const hasPart = { businessId, "folded.0": { $regex: exactPattern(part) } };
+  const find = (among: FilterQuery<Entity>, maxTimeMS: number) =>
+    readIds(entities.model, { ...hasPart, ...among }, { maxTimeMS });
+  if (owners !== undefined) return find({ _id: { $in: owners } }, BROAD_READ_MS);
+  const keys = { $regex: `^${exactPattern(keyOf(part).key)}` };
+  return orNull(() => find({ keys }, FOUND_WITHIN_MS));
 }
