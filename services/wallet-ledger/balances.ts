@@ -3,7 +3,9 @@
 
 import type { mongo } from "mongoose";
 import type { Result } from "../../shared/contracts/contracts.ts";
+import { fail } from "../../shared/errors.ts";
 import { CURRENCIES, type Currency, toDecimal } from "../../shared/money.ts";
+import { BROAD_READ_MS, isExpired } from "../../shared/storage/database.ts";
 import type { Account } from "./journal.model.ts";
 import type { Collections, Store } from "./store.ts";
 import { ACCOUNTS_PER_READ, balanceNow, createReadSums, EXACT_SUM, type Tail } from "./sums.ts";
@@ -12,6 +14,7 @@ type Balances = Result<"wallet-ledger.balances">;
 type Part = "own" | "collection" | "entities";
 type Sums = Map<Currency, Record<Part, bigint>>;
 
+/** @throws UNAVAILABLE if the business has so many wallets that their sum takes too long */
 export type ReadBalances = (businessId: string) => Promise<Balances>;
 
 export function createReadBalances({
@@ -31,7 +34,7 @@ export function createReadBalances({
         { $match: { businessId } },
         { $group: { _id: { currency: "$currency", type: "$type", isOwn }, sum: EXACT_SUM } },
       ],
-      { session },
+      { session, maxTimeMS: BROAD_READ_MS },
     );
     for await (const { _id, sum } of groups) add(sums, _id, _id.isOwn, BigInt(String(sum)));
   }
@@ -50,7 +53,7 @@ export function createReadBalances({
     }
   }
 
-  return (businessId) =>
+  const readAt = (businessId: string) =>
     store.atOneMoment(async (session) => {
       const sums: Sums = new Map();
       const tail = await readSums.tail(session);
@@ -61,6 +64,15 @@ export function createReadBalances({
         return parts ? { currency, ...shown(parts) } : [];
       });
     });
+
+  return async (businessId) => {
+    try {
+      return await readAt(businessId);
+    } catch (error) {
+      if (isExpired(error)) fail("UNAVAILABLE");
+      throw error;
+    }
+  };
 }
 
 type Parted = Pick<Account, "currency" | "type">;
