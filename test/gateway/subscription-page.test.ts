@@ -86,7 +86,12 @@ test("a link's default name is not shown, and an open invoice stays due", async 
   expect(text).not.toContain("Next payment");
   const question = await world.http.get(`${pathname}/cancel`);
   expect(question.text).toContain("It runs until January 4, 2030");
-  expect(question.text).toContain("The last payment did not go through. It will be tried again.");
+  const unpaid = "The last payment did not go through. It will be tried again.";
+  expect(question.text).toContain(unpaid);
+  await world.http.post(`${pathname}/cancel`);
+  await world.testClock(owner, "2030-01-05T12:00:00Z");
+  const { text: after } = await world.http.get(pathname);
+  expect(after).toContain(`<p>It is cancelled and does not renew.</p><p>${unpaid}</p>`);
 });
 
 test("the link opens its own subscription alone, and only its digest is stored", async () => {

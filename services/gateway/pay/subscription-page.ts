@@ -85,12 +85,13 @@ ${contact(view, locale)}
 function describe(view: View, locale: Locale): string[] {
   const { status, cancelAt, cancelledAt } = view;
   if (cancelledAt !== null) return [locale.say("ended", { date: locale.date(cancelledAt) })];
-  const every = describeInterval(view, locale);
-  const ends =
-    cancelAt === null
-      ? locale.say("renews", { every })
-      : locale.say("ending", { date: locale.date(cancelAt) });
-  return [ends, ...(status === "past_due" ? [locale.say("unpaid")] : [])];
+  const unpaid = status === "past_due" ? [locale.say("unpaid")] : [];
+  if (cancelAt === null) {
+    return [locale.say("renews", { every: describeInterval(view, locale) }), ...unpaid];
+  }
+  // An unpaid one ends with its last attempt, which may be before or after its period.
+  if (unpaid.length > 0) return [locale.say("endingUnpaid"), ...unpaid];
+  return [locale.say("ending", { date: locale.date(cancelAt) })];
 }
 
 function factsOf(view: View, locale: Locale): Row[] {

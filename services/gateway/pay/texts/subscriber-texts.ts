@@ -21,6 +21,12 @@ export const SUBSCRIBER_TEXTS = {
     fr: "Il est résilié. Il prend fin le {date} et ne se renouvelle pas.",
     es: "Está cancelada. Termina el {date} y no se renueva.",
   },
+  endingUnpaid: {
+    en: "It is cancelled and does not renew.",
+    de: "Es ist gekündigt und verlängert sich nicht.",
+    fr: "Il est résilié et ne se renouvelle pas.",
+    es: "Está cancelada y no se renueva.",
+  },
   ended: {
     en: "It ended on {date}.",
     de: "Es endete am {date}.",
