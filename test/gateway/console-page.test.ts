@@ -160,6 +160,12 @@ test("an operator finds by its id what it is and where it is", async () => {
   await page.getByRole("row").filter({ hasText: "Wallet" }).getByRole("link").waitFor();
   await find(randomUUID());
   await page.getByText("Nothing has this id").waitFor();
+  // Within a business the search takes what its business can type.
+  await page.goto(`${world.http.url}/console#/businesses/${business.id}`);
+  await page.getByRole("heading", { name: "Transactions" }).waitFor();
+  await find("lovelace");
+  const found = page.getByRole("region", { name: "Transactions: by recipient's name" });
+  await found.locator(`a[href$="${payout}"]`).waitFor();
 });
 
 test("a merchant cancels a payout, and is told why another one cannot be cancelled", async () => {

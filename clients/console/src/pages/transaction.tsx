@@ -10,6 +10,7 @@ import { entryInWords } from "../merchant/statement.tsx";
 import { AuditLog } from "../operator/audit-log.tsx";
 import { href } from "../router.ts";
 import {
+  Due,
   type Fact,
   Facts,
   Flag,
@@ -277,7 +278,7 @@ function DeliveryDetail({ of, delivery }: DeliveryDetailProps) {
       ))}
       {nextAttemptAt && (
         <div>
-          Next attempt: <Time at={nextAttemptAt} />
+          Next attempt: <Due at={nextAttemptAt} />
         </div>
       )}
       {endpointId && (

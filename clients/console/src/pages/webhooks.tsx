@@ -9,6 +9,7 @@ import { useLoad } from "../load.ts";
 import { href } from "../router.ts";
 import {
   Code,
+  Due,
   Facts,
   Id,
   type Moment,
@@ -181,7 +182,10 @@ function deliveryColumns(of: Of, endpointId: string): Column<Listed>[] {
         return last ? (last.error ?? String(last.statusCode)) : "";
       },
     },
-    timeColumn("Next attempt", ({ nextAttemptAt }) => nextAttemptAt),
+    {
+      ...timeColumn<Listed>("Next attempt", ({ nextAttemptAt }) => nextAttemptAt),
+      cell: ({ nextAttemptAt }) => nextAttemptAt && <Due at={nextAttemptAt} />,
+    },
     {
       title: "Transaction",
       text: ({ transactionId }) => transactionId ?? "",
@@ -250,7 +254,7 @@ export function DeliveryPage({ params, session }: RouteProps) {
             transactionId && <Id value={transactionId} to={transactionPath(of, transactionId)} />,
           ],
           ["Why it is a dead letter", deadLetterReason && words(deadLetterReason)],
-          ["Next attempt", nextAttemptAt && <Time at={nextAttemptAt} />],
+          ["Next attempt", nextAttemptAt && <Due at={nextAttemptAt} />],
           ["Created", <Time at={delivery.createdAt} />],
         ]}
       />

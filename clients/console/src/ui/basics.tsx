@@ -131,6 +131,16 @@ export function Time({ at, isExact }: { at: string; isExact?: boolean }) {
   );
 }
 
+/** When something is to happen; one that waits for something else is due since then. */
+export function Due({ at }: { at: string }) {
+  return (
+    <>
+      {Date.parse(at) < Date.now() && "due since "}
+      <Time at={at} />
+    </>
+  );
+}
+
 export function Money({ amount, currency }: { amount: string; currency: string }) {
   return <span class="money">{money(amount, currency)}</span>;
 }
