@@ -223,6 +223,10 @@ test("a merchant finds a payout by all that people know of it, and reads for who
   await page.getByRole("heading", { name: "Payout of USD 31.25 to Ada Lovelace" }).waitFor();
   await page.getByRole("link", { name: "USD wallet of grace@example.com" }).waitFor();
   await page.getByRole("link", { name: "grace@example.com", exact: true }).waitFor();
+  // A linked account has no page of its own: the payouts to it are listed.
+  await page.getByRole("searchbox", { name: "Find" }).fill(bank.id);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Transactions" }).waitFor();
   await go(`find?q=${randomUUID()}`);
   await page.getByText("Nothing of yours has this id").waitFor();
   expect(errors).toEqual([]);

@@ -2,7 +2,7 @@
 // what people know of an end user or a transaction.
 
 import { useEffect } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, readPage } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { useLoad } from "../load.ts";
 import { FoundInBusiness } from "../pages/found-in-business.tsx";
@@ -25,7 +25,10 @@ const PAGES: [place: string, read: (id: string) => Promise<unknown>][] = [
   ["webhooks", (id) => call("GET /v1/business/{businessId}/webhooks/{id}", { id })],
 ];
 
-/** The address of the page of an id; null if nothing of the business has it. */
+/**
+ * The address of the page of an id, or of the payouts to a linked account.
+ * @returns null if nothing of the business has the id
+ */
 async function pageOf(id: string): Promise<string | null> {
   const found = await Promise.all(
     PAGES.map(([, read]) =>
@@ -36,7 +39,13 @@ async function pageOf(id: string): Promise<string | null> {
     ),
   );
   const place = PAGES[found.indexOf(true)]?.[0];
-  return place === undefined ? null : href([place, id]);
+  if (place !== undefined) return href([place, id]);
+  const ofAccount = { linkedAccountId: id };
+  const paid = await readPage("GET /v1/business/{businessId}/transactions", {
+    ...ofAccount,
+    limit: 1,
+  });
+  return paid.items.length > 0 ? href(["transactions"], ofAccount) : null;
 }
 
 export function FindPage({ session }: RouteProps) {
