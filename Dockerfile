@@ -20,6 +20,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
+COPY shared shared
 COPY clients/typescript/src clients/typescript/src
 COPY tools/platform/console.ts tools/platform/
 COPY clients/console clients/console
