@@ -66,7 +66,7 @@ export function listPayouts(
 
 /** The filters as conditions; those of the amount and of the parties may be ranges of an index. */
 interface Conditions {
-  /** What every plan has: the equal fields, and the range of the ids. */
+  /** The conditions of every plan: the equal fields, and the range of the ids. */
   wanted: FilterQuery<Payout>;
   /** The payouts with a stored total, and the older ones. */
   amounts?: [{ totalMinor: Within }, FilterQuery<Payout>];

@@ -21,7 +21,7 @@ import { emailAsStored, fold, keyOf, listName, UNLINKED } from "./search-keys.ts
 
 /** Filters are counted up to these numbers, because accounts that many match need not be found. */
 const WORTH_COUNTING = [1_000, 10_000];
-/** Whoever is not found by then counts as more than are told: the list is read on its own time. */
+/** A longer search is given up; then the transactions are read, and their parties checked. */
 const FOUND_WITHIN_MS = 500;
 
 const LISTS = [...CURRENCIES, UNLINKED] as const;
@@ -30,8 +30,8 @@ type Asked = Params<"accounts.findParties">;
 type Parties = Result<"accounts.findParties">;
 
 /**
- * Ids that match; null if more match than are told or than are found soon, undefined if every id
- * matches.
+ * The ids that match. Null: more match than an answer has, or the search was given up. Undefined:
+ * every id matches.
  */
 type Ids = string[] | null | undefined;
 

@@ -24,7 +24,7 @@ export const TEXTS = {
 /** The letter for the last digits. */
 export const DIGITS = "4";
 
-/** In place of the currency: the list of the business's unlinked accounts, which nobody counts. */
+/** Stands for a currency in the name of the list of unlinked accounts. That list has no count. */
 export const UNLINKED = "unlinked";
 
 /** The list that contains an account while it is linked. */

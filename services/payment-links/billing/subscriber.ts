@@ -78,7 +78,7 @@ export async function showToSubscriber(deps: BillingDeps, caller: Caller, key: K
   };
 }
 
-/** None while an earlier one is unpaid, if the date of what follows it has passed. */
+/** There is none while an invoice is unpaid and the date of the next one has passed. */
 function nextPayment(
   subscription: Subscription,
   now: number,

@@ -38,7 +38,7 @@ export function isPayout({ flow }: Transaction): boolean {
   return flow === "PAYOUT" || flow === "PAYMENT";
 }
 
-/** What it is; `PAYMENT` is a payout too, and customers' payments are collections to the API. */
+/** The kind of a transaction. The API calls some payouts PAYMENT, and payments COLLECTION. */
 export function kindInWords({ flow }: Pick<Transaction, "flow">): string {
   if (flow === "PAYMENT") return "Payout";
   return flow === "COLLECTION" ? "Payment" : words(flow);
