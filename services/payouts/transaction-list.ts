@@ -1,6 +1,6 @@
-// The list of a business's payouts as transactions, by any combination of filters. A combination is
-// read by an index that has few payouts that the list leaves out; what the index does not have is
-// checked on its payouts.
+// The list of a business's payouts as transactions, by any combination of filters. Each list
+// is read by the index that likely has the fewest payouts that the list leaves out; MongoDB checks
+// on each payout the filters that the index does not have.
 
 import type { FilterQuery, Model } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";

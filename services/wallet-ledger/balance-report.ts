@@ -57,7 +57,7 @@ async function findOwned({ ledger }: Deps, businessId: string, id: string): Prom
   return account?.businessId === businessId ? account : fail("WALLET_NOT_FOUND");
 }
 
-/** The last blocks of the newest pages of a range, and what is left of it. */
+/** The newest pages of a range, each by its last block, and the range left before them. */
 export async function findPages(
   deps: Deps,
   { businessId, ...range }: Params<"wallet-ledger.pages">,

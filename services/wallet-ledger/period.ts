@@ -36,7 +36,7 @@ export interface ReadPeriod {
    * @param from epoch ms, inclusive; `to` is exclusive
    */
   range(account: { _id: string; n: number }, from: number, to: number): Promise<Period>;
-  /** The last blocks of the newest pages of a range, and what is left of it. */
+  /** The newest pages of a range, each by its last block, and the range left before them. */
   pages(range: BlockRange): Promise<Pages>;
   /** The movements of a page, oldest first. */
   movements(page: BlockRange): Promise<Movement[]>;

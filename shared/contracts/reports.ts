@@ -103,7 +103,7 @@ export const READ_WITHIN_MS = 15_000;
 /** Movements of one page; it ends with a block, which has at most 1,000 more. */
 export const PAGE_MOVEMENTS = 500;
 export const MOST_MOVEMENTS = PAGE_MOVEMENTS + 1_000;
-/** A call that finds pages stops after so many blocks, because it may read each by itself. */
+/** `pages` stops after so many blocks, because it may have to read each of them by itself. */
 export const BLOCKS_PER_CALL = 500;
 
 const transactionIds = { businessId, ids: list(uuid(), { max: MOST_MOVEMENTS }) };

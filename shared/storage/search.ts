@@ -138,7 +138,7 @@ const READ_AT_MOST = 1_000;
 /** Less than for other reads, because the search before it has taken some of the contract's 5 s. */
 const MATCHED_WITHIN_MS = 3_000;
 
-/** Which documents of a list match, for those who know it by some of their fields. */
+/** How a list finds which of its documents match, when the caller has only some of their fields. */
 interface Matching<T> {
   fields: (keyof T)[];
   /** Keeps the order of the documents, which have only their ids and the fields. */

@@ -199,7 +199,7 @@ function summary(shown: Shown, isOpen: boolean): Markup {
 ${isOpen ? costs(shown) : null}`;
 }
 
-/** The link's name, or what it is for. */
+/** The link's name; a link without one is called by what the customer does there, and for whom. */
 export function nameOf(
   { name, businessName: business, purpose }: Pick<View, "name" | "businessName" | "purpose">,
   locale: Locale,

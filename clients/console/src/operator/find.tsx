@@ -1,6 +1,6 @@
 // What an operator finds: over all businesses by an id, an email or a reference, and within the
-// business whose pages it reads by all that people know of an end user or a transaction. The only thing that fits
-// opens in place of this page.
+// business whose pages it reads by all that people know of an end user or a transaction. If only
+// one thing fits, the console opens it in place of this page.
 
 import { useEffect } from "preact/hooks";
 import { call, type Data } from "../api.ts";

@@ -101,12 +101,15 @@ export function cardDetails() {
   };
 }
 
-/** Keeps what is typed, except the card, for the page in another language. */
+/** Keeps what the customer typed, except the card, for the same page in another language. */
 export function carryFields() {
   carry(customerInputs().map(({ value }) => value));
 }
 
-/** @returns {boolean} whether the page in another language has left what was typed */
+/**
+ * Fills in what the customer typed on the same page in another language.
+ * @returns {boolean} whether the customer comes from that page
+ */
 export function fillCarried() {
   const values = takeCarried();
   customerInputs().forEach((input, i) => {

@@ -2,8 +2,8 @@
 // browser at a link share it until the attempt's outcome has been shown. So a page that is
 // reloaded, restored, duplicated or opened again sends the same key, and the server makes one
 // payment. After it the page keeps the id of what was made, so that its customer finds the receipt;
-// only this browser has it. Nothing else is kept: no card, no token of a card, no name. What is typed
-// outlives the page only on its way to the same page in another language.
+// only this browser has it. Nothing else is kept: no card, no token of a card, no name. What the
+// customer typed outlives the page only on the way to the same page in another language.
 //
 // Where the browser refuses storage, this entry of its history keeps the key, which survives a
 // reload and a copied tab. A page that is opened anew does not have it, so its requests say `once`.
