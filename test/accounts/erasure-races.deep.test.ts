@@ -85,16 +85,22 @@ test("a withdrawal that read its destination before the erasure is paid from its
     return world.http.post(path, body, { token: business.token });
   };
   // The withdrawal of another user makes these gather; they read their destinations together, and
-  // have the answer only after the erasures have begun.
+  // have the answer only after the erasures have begun and the wallets are funded.
   let reads = 0;
   let asked = 0;
+  let looked = 0;
+  const funded = Promise.withResolvers<void>();
   const undo = onCalls(async (name, _params, make) => {
-    if (name === "payouts.withdraw") asked += 1;
+    if (name === "payouts.withdraw" || name === "payouts.pay") asked += 1;
     const answer = await make();
+    if (name === "wallet-ledger.businessWallets") looked += 1;
     if (name !== "accounts.payoutDestinations") return answer;
     reads += 1;
-    if (reads === 1) await until(async () => asked > 8 * users.length);
-    if (reads <= 2) await pause(reads === 1 ? 500 : 3_000);
+    if (reads === 1) {
+      await until(async () => asked > 9 * users.length);
+      await pause(2_000);
+    }
+    if (reads === 2) await funded.promise;
     return answer;
   });
   const first = withdraw(another);
@@ -104,6 +110,7 @@ test("a withdrawal that read its destination before the erasure is paid from its
   );
   await until(async () => reads === 2);
   const erasing = users.map(({ user }) => erase(user.id));
+  await until(async () => looked === users.length);
   await pause(500);
   // The wallets are empty until the erasures have looked at them for the first time.
   for (const { wallet } of users) {
@@ -111,6 +118,7 @@ test("a withdrawal that read its destination before the erasure is paid from its
     const funding = { amount: 5, reference: randomUUID() };
     dataOf(await world.http.post(path, funding, { token: business.token }), 201);
   }
+  funded.resolve();
   const after = await Promise.all([...users.map(withdraw), ...users.map(pay)]);
   const answers = (await Promise.all([first, ...before])).flat();
   const erased = await Promise.all(erasing);
