@@ -16,6 +16,14 @@ function absent(thing: string): Guidance {
   };
 }
 
+/** The guidance for what an operator has frozen. */
+function frozen(thing: string): Guidance {
+  return {
+    cause: `An operator has frozen the ${thing}. What is on its way is still ended.`,
+    remedy: "Ask the operator of payrail, and send the request again afterwards.",
+  };
+}
+
 const WAIT = "Wait for the seconds in `Retry-After`, then send the request again.";
 const SAME_KEY =
   "Send the same request with the same `Idempotency-Key`; without a key, ask for its state.";
@@ -36,6 +44,17 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
   WALLET_DISABLED: {
     cause: "The wallet that would be debited is disabled. Reversals still credit it.",
     remedy: "Enable the wallet, or use another one.",
+  },
+  BUSINESS_FROZEN: frozen("business"),
+  WALLET_FROZEN: frozen("wallet"),
+  ENTITY_FROZEN: frozen("end user"),
+  PAYOUTS_PAUSED: {
+    cause: "An operator has paused the payouts of the business. Those that no bank has yet wait.",
+    remedy: "Ask the operator of payrail, and send the request again afterwards.",
+  },
+  COLLECTIONS_PAUSED: {
+    cause: "An operator has paused what customers pay to the business.",
+    remedy: "Try again later; nothing was charged.",
   },
   BALANCE_BOUND: {
     cause: "The balance would exceed 9,007,199,254,740,991 minor units.",
@@ -107,6 +126,7 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
   },
   APPLICATION_TOKEN_NOT_FOUND: absent("application token"),
   TRANSACTION_NOT_FOUND: absent("transaction"),
+  TRANSFER_NOT_FOUND: absent("transfer"),
   WEBHOOK_NOT_FOUND: absent("webhook"),
   EVENT_NOT_FOUND: absent("event"),
   DELIVERY_NOT_FOUND: absent("delivery"),

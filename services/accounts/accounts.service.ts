@@ -27,6 +27,7 @@ import {
 } from "./application-tokens.ts";
 import { createDeps } from "./assembly.ts";
 import { beginAudit, endAudit, listAudit } from "./audit-log.ts";
+import { freeze, listControls, readControls, setControls } from "./controls.ts";
 import type { Deps, Environment } from "./deps.ts";
 import { endUsersWith } from "./end-users-with.ts";
 import {
@@ -119,6 +120,20 @@ export default defineService(function accounts(
       tokensFrom: (params) => tokensFrom(deps, params),
 
       issueToken: (params) => issueToken(deps, params),
+
+      async controls(params) {
+        await findBusiness(deps, params);
+        return readControls(deps, params);
+      },
+
+      async setControls(params) {
+        await findBusiness(deps, params);
+        return setControls(deps, params);
+      },
+
+      freeze: (params) => freeze(deps, params),
+
+      changedControls: (params) => listControls(deps, params),
 
       createEntity: (params, _context, creation) => createEntity(deps, params, creation),
 

@@ -14,6 +14,7 @@ import type { Entity } from "./entity.model.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 import type { InsertCounted } from "./lists/counts.ts";
 import type { Opener } from "./opening.ts";
+import type { Control } from "./control.model.ts";
 
 /** The collections, as Records (shared/storage/records.ts) or as mongoose models. */
 export interface Models {
@@ -23,6 +24,7 @@ export interface Models {
   audit_log: Records<AuditEntry>;
   client_guesses: Model<Guesses>;
   linked_accounts: Model<LinkedAccount>;
+  controls: Model<Control>;
 }
 
 export interface Environment {

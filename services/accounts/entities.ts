@@ -10,6 +10,7 @@ import { BROAD_READ_MS, orTooBroad } from "../../shared/storage/database.ts";
 import { readPage } from "../../shared/storage/paging.ts";
 import { exactPattern } from "../../shared/texts.ts";
 import { createClient } from "./api-clients.ts";
+import { frozenAmong } from "./controls.ts";
 import type { Deps } from "./deps.ts";
 import type { Entity } from "./entity.model.ts";
 import { emailAsStored, findableEntity, fold, keyOf } from "./lists/search-keys.ts";
@@ -84,11 +85,20 @@ export async function createEntity(
  * @throws ENTITY_NOT_FOUND if it does not exist or belongs to another business
  */
 export async function findEntity(
-  { models }: Deps,
+  deps: Deps,
   { businessId, entityId }: Params<"accounts.entity">,
 ): Promise<EntityView> {
-  const entity = await models.entities.findOne({ _id: entityId, businessId });
-  return entity ? entityView(entity) : fail("ENTITY_NOT_FOUND");
+  const entity = await deps.models.entities.findOne({ _id: entityId, businessId });
+  const [view] = await withFreezes(deps, entity ? [entity] : []);
+  return view ?? fail("ENTITY_NOT_FOUND");
+}
+
+async function withFreezes(deps: Deps, entities: Entity[]): Promise<EntityView[]> {
+  const frozen = await frozenAmong(
+    deps,
+    entities.map(({ _id }) => _id),
+  );
+  return entities.map((each) => ({ ...entityView(each), frozen: frozen.has(each._id) }));
 }
 
 /** Matches an entity that is neither erased nor being erased; new requests need such an entity. */
@@ -120,7 +130,7 @@ export async function listEntities(
   const { documents, meta } = await orTooBroad(() =>
     readPage(deps.models.entities.model, filter, paging, options),
   );
-  return { items: documents.map(entityView), meta };
+  return { items: await withFreezes(deps, documents), meta };
 }
 
 /** Matches end users with this text in their email or external identifier. */

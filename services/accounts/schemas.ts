@@ -6,6 +6,7 @@ import { applicationTokenSchema } from "./application-token.model.ts";
 import { auditEntrySchema } from "./audit-entry.model.ts";
 import { entitySchema } from "./entity.model.ts";
 import { linkedAccountSchema, listCountSchema } from "./linked-account.model.ts";
+import { controlSchema } from "./control.model.ts";
 
 export const schemas = {
   entities: entitySchema,
@@ -15,5 +16,6 @@ export const schemas = {
   linked_account_counts: listCountSchema,
   application_tokens: applicationTokenSchema,
   audit_log: auditEntrySchema,
+  controls: controlSchema,
   account_idempotency_keys: keyedRequestSchema,
 };

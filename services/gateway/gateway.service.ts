@@ -17,6 +17,7 @@ import { beginTrace, type OpenSpan } from "../../shared/observability/spans.ts";
 import type { Log } from "../../shared/observability/throttled-warning.ts";
 import { call } from "../../shared/rpc/actions.ts";
 import { workFor } from "../../shared/rpc/origin.ts";
+import { followControls, type Controls } from "../../shared/rpc/controls.ts";
 import { defineService } from "../../shared/service.ts";
 import { authorize, challenge } from "./access/access.ts";
 import {
@@ -25,6 +26,7 @@ import {
   authenticator,
 } from "./access/authentication.ts";
 import { ofEnabledClients } from "./access/clients.ts";
+import { type RefuseFrozen, refuserOfFrozen } from "./access/frozen.ts";
 import { keyPages } from "./access/published-keys.ts";
 import { identityProvider } from "./console/open-id.ts";
 import { consolePages } from "./console/pages.ts";
@@ -91,6 +93,8 @@ export default defineService(function gateway(
   const docs = docsPages(() => openApi(table));
   // Set when the service is created, because they need its broker.
   let authenticate: Authenticate;
+  let controls: Controls;
+  let refuseFrozen: RefuseFrozen;
   let log: Log;
   const warnings: Log = { warn: (message, details) => log.warn(message, details) };
   const provider = config.openId
@@ -121,7 +125,11 @@ export default defineService(function gateway(
       // The port that the gateway listens on, once it has started.
       port: config.port,
       server: false,
-      routes: endpoints(table, pages, { clock, findAddress }),
+      routes: endpoints(table, pages, {
+        clock,
+        findAddress,
+        refuseFrozen: (caller) => refuseFrozen(caller),
+      }),
       optimizeOrder: false,
       // A parameter such as a[$ne]=x stays a name with brackets, and does not become an object.
       qsOptions: { depth: 0, parameterLimit: Number.POSITIVE_INFINITY },
@@ -286,12 +294,19 @@ export default defineService(function gateway(
     },
 
     async started() {
+      const { broker, logger } = this;
+      controls = followControls({
+        clock,
+        read: (asked) => call(broker, "accounts.changedControls", asked),
+        onError: (error) => logger.warn("What is stopped is read later", error),
+      });
+      refuseFrozen = refuserOfFrozen(controls, broker);
       const { host, port } = config;
       this.settings.port = await listen(this.server, { host, port, variable: "PORT" });
     },
 
     async stopped() {
-      await close(this.server);
+      await Promise.all([close(this.server), controls?.stop()]);
     },
   };
 });

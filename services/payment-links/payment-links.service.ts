@@ -18,6 +18,7 @@ import { turnsOf } from "../../shared/resumable/sweeps.ts";
 import { call, implement } from "../../shared/rpc/actions.ts";
 import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { ledgerClient } from "../../shared/rpc/posts.ts";
+import { followControls } from "../../shared/rpc/controls.ts";
 import { defineService } from "../../shared/service.ts";
 import { database, withDatabase } from "../../shared/storage/database.ts";
 import { Records, withRecords } from "../../shared/storage/records.ts";
@@ -85,6 +86,11 @@ export default defineService(function paymentLinks(
         // Work that belongs to no request, or outlives it, calls from the broker, never from a
         // context.
         ledger: ledgerClient(broker),
+        controls: followControls({
+          clock,
+          read: (asked) => call(broker, "accounts.changedControls", asked),
+          onError: (error) => logger.warn("What is stopped is read later", error),
+        }),
         publish: (events) => call(broker, "webhooks.publish", { events }),
         revise: (events) => call(broker, "webhooks.reviseEvents", { events }),
         ...acquirers,
@@ -101,6 +107,7 @@ export default defineService(function paymentLinks(
     },
 
     async stopped() {
+      await started?.controls.stop();
       await Promise.all(workers.map((worker) => worker.stop(DRAINED_WITHIN_MS)));
     },
   };

@@ -10,7 +10,7 @@ import type { Config } from "../../shared/config/config.ts";
 import { POSTED_WITHIN_MS, WAY_BACK_MS } from "../../shared/contracts/contract.ts";
 import { errorType, fail } from "../../shared/errors.ts";
 import { wholeFields } from "./accepted.ts";
-import { DECLINED_AS, debit, decline, failUnknown } from "./debit.ts";
+import { DECLINED_AS, debit, decline, failUnknown, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import { failRunning, findRepeated, type Identity, identityFields } from "./idempotency.ts";
 import { candidateSlots, failLimited, type LimitUse, type Slot } from "./limits.ts";
@@ -32,6 +32,8 @@ export interface Order {
   readUse(): Promise<LimitUse>;
   /** What makes the request a repeat of an earlier one. */
   identify(): Promise<Identity>;
+  /** Throws what stops the actor from any payout; repeats get their answer all the same. */
+  permit(): Promise<void>;
   /** Finds what is paid and debited. It refuses only after the repeats and the limits. */
   find(): Promise<Found>;
 }
@@ -92,8 +94,10 @@ async function run(
   // with the same key that has just filled the limit.
   const first = await findRepeated(deps, identity);
   if (first) return { payout: first, use };
+  await order.permit();
   const places = candidateSlots(use, order.limits, id, deps.clock.now());
   const { request, destination, tokenHash } = await finding;
+  await refuseStopped(deps, destination);
   const method = choosePayoutMethod(destination.optionType, request.routingType);
   // An accepted payout would wait, debited, for a rail or a key that may never be configured.
   const rail = deps.rails.forMethod[method];
@@ -114,6 +118,15 @@ async function run(
     await deps.reached("inserted", placed);
     return { payout: await debit(deps, await claim(deps, placed)), use };
   });
+}
+
+/** @throws what stops payouts from the wallet, of its owner, or to the account's owner */
+async function refuseStopped(
+  { controls }: Deps,
+  { businessId, entityId, walletId, payeeId }: PaidDestination,
+): Promise<void> {
+  await controls.refuse("payout", { businessId, entityId, walletId });
+  if (payeeId !== undefined) await controls.refuse("payout", { businessId, entityId: payeeId });
 }
 
 interface Placing extends Pick<Order, "limits"> {
@@ -168,6 +181,10 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
     return decline(deps, payout, declined);
   }
   await deps.reached("token-claimed", payout);
+  if (deps.controls.find("payout", { businessId: payout.businessId, walletId })) {
+    await releaseToken(deps, payout).catch(() => fail("UNAVAILABLE"));
+    return decline(deps, payout, "frozen");
+  }
   const claimed = await deps.machine.transition(payout, {
     set: { ...wholeFields(deps, payout), walletId },
     next: Math.max(0, voidedAt(payout) - deps.clock.now()),

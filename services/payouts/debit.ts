@@ -48,10 +48,13 @@ export function acceptance(deps: Deps, payout: Payout): Change<Payout> {
  */
 export function refusal(declined: PayoutDeclineReason): Change<Payout> {
   const never = { visible: false, rail: undefined, submittedAt: undefined };
+  // A stop ends some day, so the key of the request stays free for it.
+  const key = declined === "frozen" && { idempotencyKey: undefined, merchantKey: undefined };
   return {
     set: {
       ...DECIDED,
       ...never,
+      ...key,
       step: "declined",
       declined,
       slot: undefined,
@@ -122,6 +125,7 @@ export const DECLINED_AS: Record<PayoutDeclineReason, ErrorType> = {
   bound: "BALANCE_BOUND",
   token: "APPLICATION_TOKEN_INVALID",
   amount: "MALFORMED_REQUEST",
+  frozen: "WALLET_FROZEN",
   void: "UNAVAILABLE",
   other: "INTERNAL",
 };

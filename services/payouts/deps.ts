@@ -12,6 +12,7 @@ import type { Machine } from "../../shared/resumable/machine.ts";
 import type { RelayedEvent } from "../../shared/resumable/relay.ts";
 import type { Turns } from "../../shared/resumable/sweeps.ts";
 import type { LedgerClient, Posted, PostingRequest } from "../../shared/rpc/posts.ts";
+import type { Controls } from "../../shared/rpc/controls.ts";
 import type { Admission } from "./admission.ts";
 import type { Insertion, LimitUse } from "./limits.ts";
 import type { Payout, Unique } from "./payout.model.ts";
@@ -68,6 +69,7 @@ export interface Environment {
   newId(): string;
   payouts: mongo.Collection<Payout>;
   services: Services;
+  controls: Controls;
   rails: Rails;
   config: Pick<Config, "fees" | "withdrawalLimit" | "declineLimit">;
   log: Record<"info" | "warn" | "error", (message: string, details: unknown) => void>;

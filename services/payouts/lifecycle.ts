@@ -9,6 +9,7 @@
 //                                submit if no rail is configured for its method
 //   debit ──────► declined       the ledger declined; once the request is over, by a void
 //   submit ─────► submitting     the rail's name and the moment are stored before the rail is asked
+//   submitting ─► submit         a stop holds it, and no rail was asked      (stopped.ts)
 //   submit ─────► reverse        cancelled, or resolved by an admin (cancel.ts, resolve.ts)
 //   submitting ─► submit         the rail has never heard of it: it is submitted again
 //   submitting ─► settle         accepted: PROCESSING_PAY_OUT, if the method isAcceptedFirst
@@ -30,6 +31,7 @@ import { queryRail, recordLateAnswer, returnWindow, submission, submitToRail } f
 import { acceptance, DECIDED, LEDGER_REASONS, postPayout, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { Payout, PayoutDeclineReason } from "./payout.model.ts";
+import { held, isStopped } from "./stopped.ts";
 import { changeAfterAnswer, failure, isDuplicate } from "./rail-answers.ts";
 
 /**
@@ -96,10 +98,14 @@ async function giveUp(
 
 /** Without a rail the payout waits for the configuration. */
 function beginSubmission(deps: Deps, payout: Payout): Change<Payout> {
+  // At the step `submit` it names a rail only if that rail has never heard of it.
+  const isAgain = payout.isResubmitted || (payout.step === "submit" && payout.rail !== undefined);
+  if (!isAgain && isStopped(deps, payout)) return held(payout, deps.clock.now());
   const set = submission(deps, payout);
   if (!set) return askedAgain(payout, deps.clock.now());
-  const unknownSince = payout.rail === undefined ? undefined : payout.unknownSince;
-  return { set: { ...set, unknownSince }, next: "now" };
+  const again = { unknownSince: payout.unknownSince, isResubmitted: true } as const;
+  const first = { unknownSince: undefined, heldSince: undefined };
+  return { set: { ...set, ...(isAgain ? again : first) }, next: "now" };
 }
 
 async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
@@ -108,6 +114,8 @@ async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   // an admin may decide by the stored moment. The write fails if either has happened.
   const leasedUntil = Math.min((payout.submittedAt ?? 0) + LEASE_MS, nextStepAt(payout) ?? 0);
   if (leasedUntil - deps.clock.now() < ANSWERED_WITHIN_MS) return beginSubmission(deps, payout);
+  // No other driver has asked the rail, because each asks only after a write of its own.
+  if (!payout.isResubmitted && isStopped(deps, payout)) return held(payout, deps.clock.now());
   const answer = await submitToRail(deps, payout);
   await deps.reached("rail-answered", payout);
   // A duplicate may be our own payment, of a submit with a lost answer: the rail's books decide.

@@ -46,6 +46,7 @@ export async function pay(
       key,
       ...(reference !== undefined && { reference: referenceOf(businessId, reference, params) }),
     }),
+    permit: () => deps.controls.refuse("payout", { businessId }),
     find: async () => ({
       request: { ...params, currency },
       destination: await findDestination(deps, params),

@@ -40,7 +40,7 @@ export type Step =
 
 /**
  * Why a withdrawal was declined: the ledger's reasons; its application token, or the amount on that
- * token.
+ * token; the wallet that the token names, which is frozen.
  */
 export type PayoutDeclineReason =
   | "funds"
@@ -49,6 +49,7 @@ export type PayoutDeclineReason =
   | "bound"
   | "token"
   | "amount"
+  | "frozen"
   | "other";
 
 /** It has PENDING from its insert on, which counts once it is accepted. */
@@ -114,6 +115,12 @@ export interface Payout extends Resumable<Status> {
   rail?: string;
   /** The moment that is stored before a submit, and before the debit of a new payout; epoch ms. */
   submittedAt?: number;
+  /**
+   * The rail had never heard of it, and it was submitted again; from then on no stop holds it.
+   */
+  isResubmitted?: true;
+  /** Since when a stop holds it before its first submit (stopped.ts); epoch ms. */
+  heldSince?: number;
   /** The rail's own code; it never leaves the service. */
   railCode?: string;
   /** What the recipient's bank says about the account, for the merchant. */
@@ -150,6 +157,7 @@ export const payoutSchema = resumableSchema<Payout>({
   slot: Number,
   declined: String,
   rail: String,
+  heldSince: Number,
 });
 
 /** The rate limit (limits.ts): one payout for each place of an entity, and the holders of places. */
@@ -212,5 +220,8 @@ for (const index of [OF_BUSINESS, OWN, BY_ACCOUNT, BY_AMOUNT]) {
 /** The list of a business's flagged payouts, newest first. */
 export const FLAGGED_OF_BUSINESS = { businessId: 1, needsAttention: 1, _id: -1 } as const;
 payoutSchema.index(FLAGGED_OF_BUSINESS, { partialFilterExpression: { needsAttention: true } });
+/** The payouts that a stop holds, which go on when it ends. */
+export const HELD = { businessId: 1, heldSince: 1 } as const;
+payoutSchema.index(HELD, whereSet("heldSince"));
 /** The payouts about which a rail has given no answer (partners.ts). */
 payoutSchema.index(WAITING_INDEX.rail, whereSet("unknownSince"));

@@ -18,6 +18,7 @@ import { turnsOf } from "../../shared/resumable/sweeps.ts";
 import { call, implement } from "../../shared/rpc/actions.ts";
 import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { ledgerClient } from "../../shared/rpc/posts.ts";
+import { followControls } from "../../shared/rpc/controls.ts";
 import { defineService } from "../../shared/service.ts";
 import { database, withDatabase } from "../../shared/storage/database.ts";
 import { findThing, findThings } from "../../shared/storage/find.ts";
@@ -43,6 +44,7 @@ import { loadRails } from "./rails/load.ts";
 import { readReferences } from "./references.ts";
 import { resolve } from "./resolve.ts";
 import { schemas } from "./schemas.ts";
+import { release } from "./stopped.ts";
 import { readStatistics } from "./statistics.ts";
 import { listPayouts } from "./transaction-list.ts";
 import { withdraw } from "./withdraw.ts";
@@ -201,6 +203,14 @@ export default defineService(function payouts(
             broker.broadcast("payout.status.changed", change).catch(() => {});
           },
         },
+        controls: followControls({
+          clock,
+          read: (asked) => call(broker, "accounts.changedControls", asked),
+          onError: (error) => logger.warn("What is stopped is read later", error),
+          onReleased(control) {
+            release(deps, control).catch((error) => logger.warn("A release waits", error));
+          },
+        }),
         rails,
         config,
         log: logger,
@@ -214,7 +224,7 @@ export default defineService(function payouts(
 
     async stopped() {
       if (!deps) return;
-      await deps.machine.stop(DRAINED_WITHIN_MS);
+      await Promise.all([deps.machine.stop(DRAINED_WITHIN_MS), deps.controls.stop()]);
       const stopped = [...deps.rails.named.values()].map(async (rail) => rail.stop?.());
       await clock.within(Promise.allSettled(stopped), DRAINED_WITHIN_MS);
     },

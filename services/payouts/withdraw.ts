@@ -49,6 +49,10 @@ export async function withdraw(
       const terms = ["withdrawal", entityId, linkedAccountId, tokenHash, asked.request];
       return { key, reference: referenceOf(await businessOf(deps, actor), reference, terms) };
     },
+    async permit() {
+      if (deps.controls.isQuiet()) return;
+      await deps.controls.refuse("payout", { businessId: await businessOf(deps, actor), entityId });
+    },
     async find() {
       if (!asked.isValid) throw asked.error;
       const { request } = asked;

@@ -75,10 +75,13 @@ export async function listMovements(
   const movements = await deps.ledger.period.movements(range);
   const idsOf = (wanted: string) =>
     movements.flatMap(({ kind, transactionId }) => (kind === wanted ? transactionId : []));
-  const { ledger_fundings, ledger_transfers } = deps.models;
+  const { ledger_fundings, ledger_adjustments, ledger_transfers, ledger_wallet_transfers } =
+    deps.models;
   const references = new Map([
     ...(await readReferences(ledger_fundings, idsOf("FUNDING"))),
+    ...(await readReferences(ledger_adjustments, idsOf("ADJUSTMENT"))),
     ...(await readReferences(ledger_transfers, idsOf("TRANSFER"))),
+    ...(await readReferences(ledger_wallet_transfers, idsOf("TRANSFER"))),
   ]);
   return movements.map((movement) => ({
     ...movement,
@@ -95,5 +98,5 @@ async function readReferences<T extends Referenced>(
     .find({ _id: { $in: ids } } as FilterQuery<T>, { reference: 1 })
     .readConcern("majority")
     .lean<Pick<Referenced, "_id" | "reference">[]>();
-  return found.map(({ _id, reference }) => [_id, reference]);
+  return found.map(({ _id, reference }) => [_id, reference as string]);
 }

@@ -1,136 +1,225 @@
-// Requests under a caller's reference: fundings and transfers. The document is stored before the
-// first posting and determines the ids of its postings. A repeated request, a restart after a
-// crash, and the sweeper all post the same ids again, so the reference counts once.
+// Requests under a caller's reference: fundings, adjustments and transfers. The resumable document is
+// stored before the first posting and determines the ids of its postings. A repeated request, a
+// restart after a crash, and the sweeper all post the same ids again, so the reference counts once.
+//
+//   post ──► closed   every posting is committed: SUCCESS
+//   post ──► closed   the ledger declined the first one, or the money went back: FAILED
+//
+// Money that goes from one account to another is two postings, which may be in two partitions: `out`
+// to transit, and `in` from it. Only the first may be declined for lack of funds. Between the two
+// the document is pending, and its driver posts again until the money has arrived.
 
-import type { FilterQuery, Model, SchemaDefinition } from "mongoose";
-import type { Clock } from "../../shared/clock.ts";
+import type { mongo } from "mongoose";
+import type { EventBody } from "../../shared/contracts/events.ts";
 import { fail } from "../../shared/errors.ts";
 import type { Currency } from "../../shared/money.ts";
-import { isDuplicate } from "../../shared/storage/database.ts";
+import { LEASE_MS } from "../../shared/resumable/change.ts";
+import { type Change, newResumable, type Resumable } from "../../shared/resumable/document.ts";
+import { createMachine, type Machine } from "../../shared/resumable/machine.ts";
+import { MAJORITY } from "../../shared/storage/database.ts";
+import { insertAll } from "../../shared/storage/insert-all.ts";
 import type { BlockLog } from "./block-log.ts";
+import type { Environment } from "./deps.ts";
+import { adopt } from "./earlier-requests.ts";
 import type { DeclineReason } from "./journal.model.ts";
 import type { Posting } from "./postings.ts";
 
-export interface Referenced {
-  /** The ids of the document's postings are derived from it. */
-  _id: string;
-  businessId: string;
-  /** The caller's reference. It counts once for each account that credits or debits it. */
-  reference: string;
+export interface Referenced extends Resumable<"PENDING" | "SUCCESS" | "FAILED"> {
+  step: "post" | "closed";
+  /** The caller's reference; unset if it may be used again, because nothing was moved. */
+  reference?: string;
+  /** The account that is credited or debited; of a transfer between two accounts see its model. */
   walletId: string;
   currency: Currency;
   amountMinor: number;
-  status: "PENDING" | "SUCCESS" | "FAILED";
   declined?: DeclineReason;
+  /** The balance of the account of the first posting after it, in minor units. */
+  balanceMinor?: number;
   createdAt: Date;
   updatedAt: Date;
 }
 
+/** The fields of indexes and filters. */
 export const referencedFields = {
-  _id: { type: String, required: true },
-  businessId: { type: String, required: true },
-  reference: { type: String, required: true },
-  walletId: { type: String, required: true },
-  currency: { type: String, required: true },
-  amountMinor: { type: Number, required: true },
-  status: { type: String, enum: ["PENDING", "SUCCESS", "FAILED"], required: true },
-  declined: String,
-  createdAt: { type: Date, required: true },
-  updatedAt: { type: Date, required: true },
-} satisfies SchemaDefinition;
+  reference: String,
+  walletId: String,
+  currency: String,
+  amountMinor: Number,
+  createdAt: Date,
+  updatedAt: Date,
+} as const;
 
-/** The final outcome of the document's postings in the journal. */
-export type PostingsEnd = { status: "SUCCESS" } | { status: "FAILED"; declined: DeclineReason };
+/** The postings of a request, in order; `back` is posted only if the second is refused. */
+export interface Postings {
+  first: Posting;
+  second?: { in: Posting; back: Posting };
+}
 
-/**
- * Finds the document of a reference or inserts a new one. The result is always on a majority.
- * If an election rolled back a document after its posting, a repeated request would post the
- * reference once more, under a new id.
- * @param key the fields of the unique index
- * @throws UNAVAILABLE if a concurrent request inserted the document and a majority does not have it
- *   yet
- */
-export async function findOrInsert<T extends Referenced>(
-  clock: Clock,
-  documents: Model<T>,
-  key: FilterQuery<T>,
-  fields: Omit<T, "createdAt" | "updatedAt">,
-): Promise<T> {
-  const find = () => documents.findOne(key).readConcern("majority").lean<T>();
-  const known = await find();
-  if (known) return known;
-  try {
-    const now = new Date(clock.now());
-    return (await documents.create({ ...fields, createdAt: now, updatedAt: now })).toObject();
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    return (await find()) ?? fail("UNAVAILABLE");
+/** One kind of request. */
+export interface RequestKind<T extends Referenced> {
+  /** Its label in the metrics. */
+  name: string;
+  documents: mongo.Collection<T>;
+  postings(document: T): Postings;
+  /** Whether the reference of a declined request may be used again. */
+  freesReference: boolean;
+  /** The event of a successful request, epoch ms; null if there is none. */
+  toEvent(document: T, at: number): EventBody | null;
+}
+
+/** The fields that each request of a kind has by itself. */
+export type Fields<T extends Referenced> = Omit<
+  T,
+  keyof Resumable | "declined" | "balanceMinor" | "createdAt" | "updatedAt"
+> &
+  Pick<T, "_id" | "businessId">;
+
+export interface Requests<T extends Referenced> {
+  documents: mongo.Collection<T>;
+  machine: Machine<T>;
+  /**
+   * Stores and posts a request, or finds the one that has its reference already.
+   * @throws CONFLICT if the found one does not ask for the same; what forbids a new one;
+   *   INSUFFICIENT_FUNDS, WALLET_DISABLED, BALANCE_BOUND; UNAVAILABLE if the outcome is not known
+   *   yet: repeat the same call
+   */
+  perform(asked: Asked<T>): Promise<T>;
+}
+
+export interface Asked<T extends Referenced> {
+  /** The fields of the unique index. */
+  key: Partial<T>;
+  fields: Fields<T>;
+  /** Whether a found request asks for the same. */
+  isSame(document: T): boolean;
+  /** Throws what forbids a new request; repeats of earlier ones get their answer all the same. */
+  permit?(): Promise<void>;
+}
+
+export type Parts = Pick<
+  Environment,
+  "clock" | "turns" | "log" | "metrics" | "newId" | "publish" | "reached"
+> & { post: BlockLog["post"] };
+
+export function createRequests<T extends Referenced>(
+  parts: Parts,
+  kind: RequestKind<T>,
+): Requests<T> {
+  const { clock } = parts;
+  const { documents } = kind;
+  async function find(filter: Partial<T>): Promise<T | null> {
+    const found = (await documents.findOne(filter as mongo.Filter<T>, MAJORITY)) as T | null;
+    if (found?.status !== "PENDING" || found.v !== undefined) return found;
+    await adopt(documents, clock, found._id);
+    return find(filter);
   }
+  const machine = createMachine<T>({
+    ...parts,
+    kind: kind.name,
+    documents,
+    changeFor: (document, isFresh) => changeFor(parts, kind, document, isFresh),
+    outlet: {
+      publish: parts.publish,
+      toEvent(document, status, at) {
+        const body = status === "SUCCESS" ? kind.toEvent(document, at) : null;
+        return body && { body };
+      },
+      estimateBytes: () => EVENT_BYTES,
+    },
+  });
+
+  /**
+   * Finds the document of a reference or inserts a new one. The result is always on a majority: if
+   * an election rolled back a document after its posting, a repeated request would post the
+   * reference once more, under a new id.
+   */
+  async function findOrInsert({
+    key,
+    fields,
+    permit,
+  }: Asked<T>): Promise<{ document: T; isFresh: boolean }> {
+    const known = await find(key);
+    if (known) return { document: known, isFresh: false };
+    await permit?.();
+    const now = clock.now();
+    const document = {
+      ...newResumable(fields._id),
+      ...fields,
+      step: "post",
+      status: "PENDING",
+      nextAttemptAt: now + LEASE_MS,
+      createdAt: new Date(now),
+      updatedAt: new Date(now),
+    } as unknown as T;
+    const [inserted] = await insertAll(documents, [document]);
+    if (inserted === "inserted") return { document, isFresh: true };
+    // After an unknown outcome the caller's repeat finds the document by its reference.
+    const raced = inserted === "taken" ? await find(key) : null;
+    return raced ? { document: raced, isFresh: false } : fail("UNAVAILABLE");
+  }
+
+  return {
+    documents,
+    machine,
+    async perform(asked) {
+      const { document, isFresh } = await findOrInsert(asked);
+      if (!asked.isSame(document)) return fail("CONFLICT");
+      if (document.status !== "PENDING") return requireSuccess(document);
+      const driven = await machine.drive(document, { isFresh });
+      const end = driven.status === "PENDING" ? await find({ _id: document._id } as Partial<T>) : driven;
+      return end && end.status !== "PENDING" ? requireSuccess(end) : fail("UNAVAILABLE");
+    },
+  };
 }
 
-/**
- * Posts the ids of a pending document, for the first time or again, and stores the outcome.
- * @throws UNAVAILABLE if the outcome is not known yet; the same call posts the same ids again
- */
-export async function settle<T extends Referenced>(
-  clock: Clock,
-  documents: Model<T>,
+/** An event of a request is smaller, in bytes. */
+const EVENT_BYTES = 4_000;
+
+async function changeFor<T extends Referenced>(
+  { post, reached, clock }: Parts,
+  { postings, freesReference }: RequestKind<T>,
   document: T,
-  post: (document: T) => Promise<PostingsEnd>,
-): Promise<T> {
-  if (document.status !== "PENDING") return document;
-  const end = await post(document);
-  const filter = { _id: document._id } as FilterQuery<T>;
-  const change = { ...end, updatedAt: new Date(clock.now()) };
-  const settled = await documents.findOneAndUpdate(filter, change, { new: true }).lean<T>();
-  return settled ?? fail("UNAVAILABLE");
+  isFresh: boolean,
+): Promise<Change<T>> {
+  const end = (status: T["status"], set: Partial<Referenced>) =>
+    ({
+      set: { step: "closed", updatedAt: new Date(clock.now()), ...set },
+      enter: [status],
+      hasNoEvents: status === "FAILED",
+      next: "never",
+    }) as Change<T>;
+  const { first, second } = postings(document);
+  const begun = await decide(post, first, !isFresh);
+  if (begun.outcome === "declined") {
+    const freed = freesReference && { reference: undefined };
+    return end("FAILED", { declined: begun.reason, ...freed });
+  }
+  const { balance } = begun;
+  if (!second) return end("SUCCESS", { balanceMinor: balance });
+  reached("transfer-out-posted", document);
+  const arrived = await decide(post, second.in, !isFresh);
+  if (arrived.outcome === "committed") return end("SUCCESS", { balanceMinor: balance });
+  // The other account's balance would leave the safe integers: the money goes back.
+  const back = await decide(post, second.back, !isFresh);
+  return back.outcome === "committed"
+    ? end("FAILED", { declined: arrived.reason })
+    : fail("UNAVAILABLE");
 }
 
 /**
- * Posts an id that may have been posted before.
- * @returns the reason of a decline; null if the posting is committed
+ * Posts an id until the journal has decided it.
+ * @param retry it may have been posted before
  * @throws UNAVAILABLE if the outcome is not known yet
  */
-export async function postAgain(log: BlockLog, posting: Posting): Promise<DeclineReason | null> {
-  const answer = await log.post({ posting, retry: true });
-  if (answer.outcome === "failed") return fail("UNAVAILABLE");
-  return answer.outcome === "declined" ? answer.reason : null;
+async function decide(post: BlockLog["post"], posting: Posting, retry: boolean) {
+  const answer = await post({ posting, ...(retry && { retry }) });
+  return answer.outcome === "failed" ? fail("UNAVAILABLE") : answer;
 }
 
-/**
- * Returns the document of a successful request.
- * @throws INSUFFICIENT_FUNDS, WALLET_DISABLED, BALANCE_BOUND if the request failed
- */
-export function requireSuccess<T extends Referenced>(document: T): T {
+function requireSuccess<T extends Referenced>(document: T): T {
   if (document.status !== "FAILED") return document;
   if (document.declined === "funds") return fail("INSUFFICIENT_FUNDS");
   if (document.declined === "disabled") return fail("WALLET_DISABLED");
   // The only other reason: the account's balance would leave the safe integers.
   return fail("BALANCE_BOUND");
-}
-
-const SWEEP_AFTER_MS = 10_000;
-const SWEEP_AT_MOST = 100;
-
-/**
- * Settles the pending documents of processes that died before the outcome was stored.
- * @returns the moment from which a younger one is left behind, epoch ms; undefined if there is none
- */
-export async function sweepPending<T extends Referenced>(
-  clock: Clock,
-  documents: Model<T>,
-  post: (document: T) => Promise<PostingsEnd>,
-): Promise<number | undefined> {
-  const pending = await documents
-    .find({ status: "PENDING" } as FilterQuery<T>)
-    .readConcern("majority")
-    .sort({ createdAt: 1 })
-    .limit(SWEEP_AT_MOST)
-    .lean<T[]>();
-  const leftAt = ({ createdAt }: T) => createdAt.getTime() + SWEEP_AFTER_MS;
-  const now = clock.now();
-  const left = pending.filter((document) => leftAt(document) < now);
-  await Promise.allSettled(left.map((document) => settle(clock, documents, document, post)));
-  const first = pending[left.length];
-  return first && leftAt(first);
 }

@@ -7,17 +7,26 @@ import type { Connection, Model } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config/config.ts";
 import type { Metrics } from "../../shared/observability/metrics.ts";
+import type { RelayedEvent } from "../../shared/resumable/relay.ts";
 import type { Sweep, Turns } from "../../shared/resumable/sweeps.ts";
+import type { Controls } from "../../shared/rpc/controls.ts";
+import type { Database } from "../../shared/storage/database.ts";
+import type { Adjustment } from "./adjustment.model.ts";
+import type { Referenced, Requests } from "./by-reference.ts";
 import type { Funding } from "./funding.model.ts";
 import type { Account } from "./journal.model.ts";
 import type { Ledger } from "./ledger.ts";
 import type { AccountTransfer } from "./transfer.model.ts";
+import type { schemas } from "./schemas.ts";
 import type { Verification } from "./verification.model.ts";
+import type { WalletTransfer } from "./wallet-transfer.model.ts";
 
 export interface Models {
   ledger_accounts: Model<Account>;
   ledger_fundings: Model<Funding>;
+  ledger_adjustments: Model<Adjustment>;
   ledger_transfers: Model<AccountTransfer>;
+  ledger_wallet_transfers: Model<WalletTransfer>;
   verifications: Model<Verification>;
 }
 
@@ -27,15 +36,26 @@ export interface Environment {
   newId(): string;
   connection: Connection;
   models: Models;
+  collection: Database<typeof schemas>["collection"];
   config: ConfigOf<"wallet-ledger">;
-  log: Pick<Logger, "warn">;
+  log: Pick<Logger, "warn" | "info">;
   metrics: Metrics;
+  controls: Controls;
+  publish(events: RelayedEvent[]): Promise<unknown>;
   /** Called between the two halves of a transfer; in production it does nothing. */
-  reached(point: "transfer-out-posted", document: AccountTransfer): void;
+  reached(point: "transfer-out-posted", document: Referenced): void;
 }
 
 export interface Deps extends Environment {
   ledger: Ledger;
-  /** Settles the pending fundings and transfers of processes that died. */
+  requests: {
+    fundings: Requests<Funding>;
+    adjustments: Requests<Adjustment>;
+    transfers: Requests<AccountTransfer>;
+    walletTransfers: Requests<WalletTransfer>;
+  };
+  /** Tells of balances that have fallen below their mark. */
+  lowBalances: Sweep;
+  /** Adopts the requests that processes of the previous release have left. */
   sweep: Sweep;
 }

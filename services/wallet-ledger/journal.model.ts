@@ -83,6 +83,16 @@ export interface Account {
   entityId?: string;
   createdAt: Date;
   checkpoint: Checkpoint;
+  lowBalance?: LowBalance;
+}
+
+/** The mark of a wallet whose business is told when its balance falls below it (low-balance.ts). */
+export interface LowBalance {
+  /** In minor units. */
+  belowMinor: number;
+  /** The last block of the wallet that was looked at, and whether the balance was below then. */
+  n: number;
+  isLow: boolean;
 }
 
 /**
@@ -112,6 +122,7 @@ export const accountSchema = new Schema<Account>(
       balance: { type: Number, required: true },
       disabled: { type: Boolean, required: true },
     },
+    lowBalance: { type: { belowMinor: Number, n: Number, isLow: Boolean }, _id: false },
   },
   { versionKey: false },
 );
@@ -125,6 +136,10 @@ accountSchema.index(
 accountSchema.index({ p: 1 });
 // The wallets or the collection accounts of a business.
 accountSchema.index({ businessId: 1, type: 1, _id: 1 }, whereSet("businessId"));
+
+/** The wallets with a mark. */
+export const BY_LOW_BALANCE = { "lowBalance.n": 1 } as const;
+accountSchema.index(BY_LOW_BALANCE, whereSet("lowBalance"));
 
 /** The block up to which all accounts of a partition are checkpointed. */
 export interface Watermark {

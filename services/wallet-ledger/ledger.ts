@@ -25,12 +25,13 @@ import { createReadPeriod, type ReadPeriod } from "./period.ts";
 import { systemAccounts } from "./postings.ts";
 import { createReads, type Reads } from "./reads.ts";
 import { type Collections, createStore } from "./store.ts";
-import { createWalletBlocks } from "./wallet-blocks.ts";
+import { createWalletBlocks, type WalletBlocks } from "./wallet-blocks.ts";
 
 export interface Ledger {
   log: BlockLog;
   reads: Reads;
   period: ReadPeriod;
+  walletBlocks: WalletBlocks;
   readHead: ReadHead;
   readBooks: ReadBooks;
   readBalances: ReadBalances;
@@ -121,6 +122,7 @@ export function ledgerOver({
     log,
     reads: createReads({ store, collections, walletBlocks, partitionFor: partitionOf }),
     period: createReadPeriod(walletBlocks),
+    walletBlocks,
     readHead: createReadHead({ store, collections, clock }),
     readBooks: createReadBooks({ store, collections, clock }),
     readBalances: createReadBalances({ store, collections }),

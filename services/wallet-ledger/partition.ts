@@ -29,7 +29,7 @@ export interface Tip {
 }
 
 /** The decision of the journal about an id. */
-export type Decided = Pick<Transfer, "payloadHash" | "outcome" | "reason">;
+export type Decided = Pick<Transfer, "payloadHash" | "outcome" | "reason" | "balance">;
 
 export interface Partition {
   readonly p: number;
@@ -95,8 +95,8 @@ export function fold(partition: Partition, block: Block): void {
     if (state && block.n > state.n) apply(state, block.n, change);
     partition.dirty.set(id, block.n);
   }
-  for (const { id, payloadHash, outcome, reason } of block.transfers) {
-    partition.decided.set(id, { payloadHash, outcome, reason });
+  for (const { id, payloadHash, outcome, reason, balance } of block.transfers) {
+    partition.decided.set(id, { payloadHash, outcome, reason, balance });
   }
   partition.tail.push({ n: block.n, at: block.at, changes });
   partition.tip = { n: block.n, hash: block.hash };

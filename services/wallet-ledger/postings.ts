@@ -8,9 +8,23 @@ import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import type { Checkpoint, DeclineReason, Leg } from "./journal.model.ts";
 
 /**
+ * The postings that move an amount between a wallet and one system account, with the sign of the
+ * wallet's leg. A transfer between partitions is two postings, by way of the `transit` accounts of
+ * both; those of collected money have names of their own.
+ */
+export const BETWEEN = {
+  funding: ["outside", 1],
+  "adjustment-credit": ["adjustments", 1],
+  "adjustment-debit": ["adjustments", -1],
+  "transfer-out": ["transit", -1],
+  "transfer-in": ["transit", 1],
+  "wallet-transfer-out": ["transit", -1],
+  "wallet-transfer-in": ["transit", 1],
+} as const;
+
+/**
  * A request to the ledger, amounts in minor units. A reversal has the legs of the reversed posting
- * with opposite signs. A transfer between partitions is two postings, by way of the `transit`
- * accounts of both partitions.
+ * with opposite signs.
  */
 export type Posting = { id: string; walletId: string } & (
   | {
@@ -20,7 +34,7 @@ export type Posting = { id: string; walletId: string } & (
       amountMinor: number;
       feesMinor: number;
     }
-  | { kind: "funding" | "transfer-out" | "transfer-in"; currency: Currency; amountMinor: number }
+  | { kind: keyof typeof BETWEEN; currency: Currency; amountMinor: number }
   | { kind: "disable" | "enable" }
 );
 
@@ -39,11 +53,12 @@ export function systemAccountName(id: string): string {
 }
 
 /**
- * All system accounts of a partition: `outside` (the source of fundings), `fees`, `transit` (money
- * between partitions), and a clearing account for each payout method and each kind of collection.
+ * All system accounts of a partition: `outside` (the source of fundings), `adjustments` (the other
+ * side of operators' corrections), `fees`, `transit` (money between partitions), and a clearing
+ * account for each payout method and each kind of collection.
  */
 export function systemAccounts(p: number): { id: string; currency: Currency }[] {
-  const names = ["outside", "fees", "transit", ...FEE_KINDS.map((kind) => `clearing-${kind}`)];
+  const names = ["outside", "adjustments", "fees", "transit", ...FEE_KINDS.map((kind) => `clearing-${kind}`)];
   return CURRENCIES.flatMap((currency) =>
     names.map((name) => ({ id: systemAccount(p, name, currency), currency })),
   );
@@ -83,15 +98,11 @@ export function buildLegs(posting: Posting, p: number): Leg[] {
       return legsBeside(posting, p, 1, -1);
     case "refund":
       return legsBeside(posting, p, -1, -1);
-    case "funding":
-      return legsBetween(posting, p, "outside", 1);
-    case "transfer-out":
-      return legsBetween(posting, p, "transit", -1);
-    case "transfer-in":
-      return legsBetween(posting, p, "transit", 1);
     case "disable":
     case "enable":
       return [];
+    default:
+      return legsBetween(posting, p);
   }
 }
 
@@ -119,11 +130,10 @@ function legsBeside(
 }
 
 function legsBetween(
-  { walletId, currency, amountMinor }: Extract<Posting, { amountMinor: number }>,
+  { kind, walletId, currency, amountMinor }: Extract<Posting, { kind: keyof typeof BETWEEN }>,
   p: number,
-  name: string,
-  sign: 1 | -1,
 ): Leg[] {
+  const [name, sign] = BETWEEN[kind];
   return [
     [walletId, sign * amountMinor],
     [systemAccount(p, name, currency), -sign * amountMinor],

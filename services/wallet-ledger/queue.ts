@@ -25,7 +25,7 @@ export interface Request {
 }
 
 /**
- * - committed, declined: durable and final.
+ * - committed, declined: durable and final. `balance` is the wallet's after it, in minor units.
  * - failed: `conflict` (the journal has the id with another payload) and `rejected` (this payload
  *   can never be stored) are final, so no block ever holds the id with this payload. `overloaded`
  *   (not queued) and `unknown` are not final: repeat the request with the same id. A wallet that a
@@ -33,7 +33,7 @@ export interface Request {
  *   the wallet.
  */
 export type PostingAnswer =
-  | { outcome: "committed" }
+  | { outcome: "committed"; balance: number }
   | { outcome: "declined"; reason: DeclineReason }
   | { outcome: "failed"; reason: "conflict" | "rejected" | "overloaded" | "unknown" };
 
@@ -200,9 +200,12 @@ export function backOff(lane: Lane, clock: Clock): void {
  * The answer to a caller if the journal has the id.
  * @param asked the hash of the caller's payload
  */
-export function toAnswer({ payloadHash, outcome, reason }: Decided, asked: string): PostingAnswer {
+export function toAnswer(
+  { payloadHash, outcome, reason, balance }: Decided,
+  asked: string,
+): PostingAnswer {
   if (payloadHash !== asked) return failed("conflict");
-  if (outcome === "committed") return { outcome };
+  if (outcome === "committed") return { outcome, balance };
   return { outcome, reason: reason as DeclineReason };
 }
 

@@ -197,6 +197,14 @@ export function transactionOf({ id }: Pick<Transfer, "id">): string {
   return id.replace(PART, "");
 }
 
+/** The kinds that a statement names as the lists of transactions do, whichever half they are. */
+const STATEMENT_KIND: Record<string, string> = {
+  "wallet-transfer-out": "TRANSFER",
+  "wallet-transfer-in": "TRANSFER",
+  "adjustment-credit": "ADJUSTMENT",
+  "adjustment-debit": "ADJUSTMENT",
+};
+
 function toEntry(
   { id, kind, legs, balance }: Transfer,
   { p, n, at }: Pick<Block, "p" | "n" | "at">,
@@ -205,7 +213,7 @@ function toEntry(
   return {
     id,
     transactionId: transactionOf({ id }),
-    kind,
+    kind: STATEMENT_KIND[kind] ?? kind,
     entry: change < 0 ? "DEBIT" : "CREDIT",
     amount: toDecimal(Math.abs(change)),
     balance: toDecimal(balance),

@@ -1,23 +1,21 @@
-// Transfers move collected money to a wallet of the business itself, which can pay it out. The two
-// accounts may be in different partitions, so a transfer is two postings: from the account to
-// `transit`, and from `transit` to the wallet. Only the first may be declined for lack of funds.
-// Between the two the document is pending, and the sweeper posts again until the money has arrived.
+// Transfers of collected money move it to a wallet of the business itself, which can pay it out.
 
 import type { Result } from "../../shared/contracts/contracts.ts";
-import { fail, failField } from "../../shared/errors.ts";
+import { failField } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { type Paging, readPage } from "../../shared/storage/paging.ts";
-import {
-  findOrInsert,
-  type PostingsEnd,
-  postAgain,
-  requireSuccess,
-  settle,
-} from "./by-reference.ts";
+import type { RequestKind } from "./by-reference.ts";
 import type { Deps } from "./deps.ts";
 import type { AccountNow } from "./reads.ts";
 import { type AccountTransfer, transferPostings } from "./transfer.model.ts";
 import type { WalletView } from "./wallets.ts";
+
+export const transferKind: Omit<RequestKind<AccountTransfer>, "documents"> = {
+  name: "collection-transfer",
+  postings: transferPostings,
+  freesReference: false,
+  toEvent: () => null,
+};
 
 /**
  * Transfers money from a collection account. A repeated reference has the same result.
@@ -30,44 +28,20 @@ import type { WalletView } from "./wallets.ts";
  *   call
  */
 export async function transfer(
-  deps: Deps,
-  account: AccountNow,
+  { requests, newId }: Deps,
+  { _id: accountId, currency }: AccountNow,
   wallet: WalletView,
-  { amountMinor, reference }: Pick<AccountTransfer, "amountMinor" | "reference">,
+  { amountMinor, reference }: { amountMinor: number; reference: string },
 ): Promise<AccountTransfer> {
-  const { clock, newId } = deps;
-  const { ledger_transfers: transfers } = deps.models;
-  const { _id: accountId, currency } = account;
-  const { businessId, entityId } = wallet;
+  const { id: walletId, businessId, entityId } = wallet;
   if (entityId !== businessId || wallet.currency !== currency) {
     return failField("walletId", `must be the business's own wallet in ${currency}`);
   }
-  const money = { walletId: wallet.id, currency, amountMinor };
-  const found = await findOrInsert(
-    clock,
-    transfers,
-    { accountId, reference },
-    { _id: newId(), businessId, accountId, reference, ...money, status: "PENDING" },
-  );
-  if (found.amountMinor !== amountMinor || found.walletId !== wallet.id) return fail("CONFLICT");
-  const post = (document: AccountTransfer) => postTransfer(deps, document);
-  return requireSuccess(await settle(clock, transfers, found, post));
-}
-
-/** Posts both halves of a transfer, for the first time or again. */
-export async function postTransfer(
-  { ledger: { log }, reached }: Deps,
-  document: AccountTransfer,
-): Promise<PostingsEnd> {
-  const postings = transferPostings(document);
-  const refused = await postAgain(log, postings.out);
-  if (refused) return { status: "FAILED", declined: refused };
-  reached("transfer-out-posted", document);
-  const full = await postAgain(log, postings.in);
-  if (!full) return { status: "SUCCESS" };
-  // The wallet's balance would leave the safe integers: the money goes back to the account.
-  if (await postAgain(log, postings.back)) return fail("UNAVAILABLE");
-  return { status: "FAILED", declined: full };
+  return requests.transfers.perform({
+    key: { accountId, reference },
+    fields: { _id: newId(), businessId, accountId, reference, walletId, currency, amountMinor },
+    isSame: (found) => found.amountMinor === amountMinor && found.walletId === walletId,
+  });
 }
 
 /** The transfers from an account. A FAILED transfer left its money on the account. */
@@ -81,7 +55,7 @@ export async function listTransfers(
 }
 
 export function transferView(document: AccountTransfer): Result<"wallet-ledger.transfer"> {
-  const { _id: id, accountId, walletId, status, currency, amountMinor, reference } = document;
+  const { _id: id, accountId, walletId, status, currency, amountMinor } = document;
   return {
     id,
     status,
@@ -89,7 +63,7 @@ export function transferView(document: AccountTransfer): Result<"wallet-ledger.t
     walletId,
     amount: toDecimal(amountMinor),
     currency,
-    reference,
+    reference: document.reference as string,
     createdAt: document.createdAt.toISOString(),
   };
 }

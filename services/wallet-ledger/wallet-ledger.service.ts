@@ -10,34 +10,45 @@ import { idMaker } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";
 import { metricsOf } from "../../shared/observability/metrics.ts";
 import { crashAt } from "../../shared/resumable/crash.ts";
+import { LOOK_EVERY_MS } from "../../shared/resumable/due.ts";
 import { turnsOf } from "../../shared/resumable/sweeps.ts";
 import { call, implement } from "../../shared/rpc/actions.ts";
 import { readerOfDeadlines } from "../../shared/rpc/callers-clocks.ts";
 import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
+import { followControls } from "../../shared/rpc/controls.ts";
 import { publicJwk } from "../../shared/security/jwt-keys.ts";
 import { defineService } from "../../shared/service.ts";
 import { database, withDatabase } from "../../shared/storage/database.ts";
 import { findThing, findThings } from "../../shared/storage/find.ts";
+import { adjust } from "./adjustments.ts";
 import { createDeps, stopDeps } from "./assembly.ts";
 import { findPages, findPeriod, listMovements } from "./balance-report.ts";
 import type { Deps } from "./deps.ts";
-import { fund, listFundings, toTransaction } from "./fundings.ts";
+import { fund } from "./fundings.ts";
 import { signHead } from "./head.ts";
+import { watchBalance } from "./low-balance.ts";
 import type { AccountNow } from "./reads.ts";
 import { schemas } from "./schemas.ts";
+import { VISIBLE } from "./transaction.model.ts";
+import { findTransaction, listTransactions, toTransaction } from "./transactions.ts";
 import { listTransfers, transfer, transferView } from "./transfers.ts";
 import { lastVerification, verificationGauges } from "./verification.ts";
 import {
   collectionView,
   findCollectionAccount,
   listAccounts,
+  listOwnWallets,
   openAccount,
   requireVisible,
   type WalletView,
   walletView,
 } from "./wallets.ts";
-
-const LOOK_EVERY_MS = 10_000;
+import {
+  findWalletTransfer,
+  listWalletTransfers,
+  move,
+  walletTransferView,
+} from "./wallet-transfers.ts";
 
 export default defineService(function walletLedger(
   config: ConfigOf<"wallet-ledger">,
@@ -54,13 +65,23 @@ export default defineService(function walletLedger(
   async function findWallet(businessId: string, walletId: string): Promise<WalletView> {
     const account = await deps.ledger.reads.account(walletId);
     const isTheirs = account?.businessId === businessId && account.type === "SPEND";
-    return isTheirs ? walletView(account) : fail("WALLET_NOT_FOUND");
+    return isTheirs ? walletView(deps, account) : fail("WALLET_NOT_FOUND");
   }
 
   async function findAccount(businessId: string, id: string): Promise<AccountNow> {
     const account = await deps.ledger.reads.account(id);
     const isTheirs = account?.businessId === businessId && account.type === "COLLECTION";
     return isTheirs ? account : fail("COLLECTION_ACCOUNT_NOT_FOUND");
+  }
+
+  async function setDisabled(wallet: WalletView, disabled: boolean): Promise<WalletView> {
+    const { id: walletId, businessId } = wallet;
+    if (wallet.disabled === disabled) return wallet;
+    const kind = disabled ? "disable" : "enable";
+    const { outcome } = await deps.ledger.log.post({
+      posting: { id: deps.newId(), kind, walletId },
+    });
+    return outcome === "committed" ? findWallet(businessId, walletId) : fail("UNAVAILABLE");
   }
 
   return {
@@ -77,7 +98,7 @@ export default defineService(function walletLedger(
         const { created, id } = await openAccount(deps, owner, creation.id);
         return {
           created,
-          wallet: walletView(requireVisible(await deps.ledger.reads.account(id))),
+          wallet: walletView(deps, requireVisible(await deps.ledger.reads.account(id))),
         };
       },
 
@@ -85,45 +106,88 @@ export default defineService(function walletLedger(
         findThing(id, [
           { kind: "wallet", documents: db.collection("ledger_accounts") },
           { kind: "funding", documents: db.collection("ledger_fundings") },
+          {
+            kind: "adjustment",
+            documents: db.collection("ledger_adjustments"),
+            filter: VISIBLE,
+          },
           { kind: "transfer", documents: db.collection("ledger_transfers") },
+          {
+            kind: "transfer",
+            documents: db.collection("ledger_wallet_transfers"),
+            filter: VISIBLE,
+          },
         ]),
 
       whereAre: ({ text: reference }) =>
         findThings([
           { kind: "funding", documents: db.collection("ledger_fundings"), filter: { reference } },
+          {
+            kind: "adjustment",
+            documents: db.collection("ledger_adjustments"),
+            filter: { reference },
+          },
           { kind: "transfer", documents: db.collection("ledger_transfers"), filter: { reference } },
+          {
+            kind: "transfer",
+            documents: db.collection("ledger_wallet_transfers"),
+            filter: { reference },
+          },
         ]),
 
       wallet: ({ businessId, walletId }) => findWallet(businessId, walletId),
 
       async wallets({ ids }) {
         const found = await Promise.all(ids.map((id) => deps.ledger.reads.account(id)));
-        return found.flatMap((account) => (account?.type === "SPEND" ? walletView(account) : []));
+        return found.flatMap((account) =>
+          account?.type === "SPEND" ? walletView(deps, account) : [],
+        );
       },
+
+      ownWallets: ({ entityId }) => listOwnWallets(deps, entityId),
 
       businessWallets: ({ businessId, entityId, ...paging }) =>
         listAccounts(
           deps,
           { businessId, type: "SPEND", ...(entityId !== undefined && { entityId }) },
           paging,
-          walletView,
+          (account) => walletView(deps, account),
         ),
 
       async setDisabled({ businessId, walletId, disabled }) {
+        return setDisabled(await findWallet(businessId, walletId), disabled);
+      },
+
+      async updateWallet({ businessId, walletId, disabled, lowBalanceAt }) {
         const wallet = await findWallet(businessId, walletId);
-        if (wallet.disabled === disabled) return wallet;
-        const kind = disabled ? "disable" : "enable";
-        const { outcome } = await deps.ledger.log.post({
-          posting: { id: deps.newId(), kind, walletId },
-        });
-        return outcome === "committed" ? findWallet(businessId, walletId) : fail("UNAVAILABLE");
+        if (lowBalanceAt !== undefined) await watchBalance(deps, wallet, lowBalanceAt);
+        if (disabled !== undefined) await setDisabled(wallet, disabled);
+        return findWallet(businessId, walletId);
       },
 
       async fund({ businessId, walletId, amount, reference }) {
         const wallet = await findWallet(businessId, walletId);
-        const amountMinor = toMinor(amount) as number;
-        return toTransaction(await fund(deps, wallet, amountMinor, reference));
+        const asked = { amountMinor: toMinor(amount) as number, reference };
+        return toTransaction("FUNDING", await fund(deps, wallet, asked));
       },
+
+      async adjust({ businessId, walletId, amount, ...asked }) {
+        const wallet = await findWallet(businessId, walletId);
+        const correction = { ...asked, amountMinor: toMinor(amount) as number };
+        return toTransaction("ADJUSTMENT", await adjust(deps, wallet, correction));
+      },
+
+      async move({ businessId, fromWalletId, toWalletId, ...asked }) {
+        const [from, to] = await Promise.all([
+          findWallet(businessId, fromWalletId),
+          findWallet(businessId, toWalletId),
+        ]);
+        return walletTransferView(await move(deps, from, to, asked));
+      },
+
+      walletTransfers: (params) => listWalletTransfers(deps, params),
+
+      walletTransfer: (params) => findWalletTransfer(deps, params),
 
       async entries({ businessId, walletId, ...page }) {
         await findWallet(businessId, walletId);
@@ -136,12 +200,9 @@ export default defineService(function walletLedger(
       committed: ({ postings }) => deps.ledger.reads.committed(postings),
 
       fundings: (filter, context) =>
-        listFundings(deps, filter, (asked) => call(context, "accounts.findParties", asked)),
+        listTransactions(deps, filter, (asked) => call(context, "accounts.findParties", asked)),
 
-      async funding({ businessId, id }) {
-        const funding = await deps.models.ledger_fundings.findOne({ _id: id, businessId }).lean();
-        return funding ? toTransaction(funding) : fail("TRANSACTION_NOT_FOUND");
-      },
+      funding: (params) => findTransaction(deps, params),
 
       async openCollectionAccount({ businessId, currency }, context, creation) {
         await call(context, "accounts.entity", { businessId, entityId: businessId });
@@ -219,9 +280,16 @@ export default defineService(function walletLedger(
         newId: idMaker(clock),
         connection: db.connection,
         models: db.models,
+        collection: db.collection,
         config,
         log: this.logger,
         metrics: metricsOf(this.broker),
+        controls: followControls({
+          clock,
+          read: (asked) => call(this.broker, "accounts.changedControls", asked),
+          onError: (error) => this.logger.warn("What is stopped is read later", error),
+        }),
+        publish: (events) => call(this.broker, "webhooks.publish", { events }),
         reached: (point, { businessId }) => crashAt(config, point, businessId),
       });
     },

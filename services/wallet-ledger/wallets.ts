@@ -19,7 +19,7 @@ import type { AccountNow } from "./reads.ts";
 export type WalletView = Result<"wallet-ledger.wallet">;
 
 /** A wallet as other services see it. */
-export function walletView(account: AccountNow): WalletView {
+export function walletView({ controls }: Pick<Deps, "controls">, account: AccountNow): WalletView {
   const { _id: id, businessId, entityId, currency, disabled } = account;
   return {
     id,
@@ -29,6 +29,8 @@ export function walletView(account: AccountNow): WalletView {
     type: "SPEND",
     balance: toDecimal(account.balance),
     disabled,
+    frozen: controls.isFrozen(id),
+    lowBalanceAt: account.lowBalance ? toDecimal(account.lowBalance.belowMinor) : null,
     createdAt: account.createdAt.toISOString(),
   };
 }
@@ -115,6 +117,23 @@ export async function listAccounts<View>(
   const { documents, meta } = await readPage(models.ledger_accounts, filter, paging);
   const found = await Promise.all(documents.map(({ _id }) => ledger.reads.account(_id)));
   return { items: found.map((account) => view(requireVisible(account))), meta };
+}
+
+/** The wallets of an entity as it sees them, by currency. */
+export async function listOwnWallets(
+  { models, ledger, controls }: Deps,
+  entityId: string,
+): Promise<Result<"wallet-ledger.ownWallets">> {
+  const found = await models.ledger_accounts
+    .find({ entityId, type: "SPEND" }, { _id: 1 })
+    .readConcern("majority")
+    .sort({ currency: 1 })
+    .lean();
+  const accounts = await Promise.all(found.map(({ _id }) => ledger.reads.account(_id)));
+  return accounts.map((account) => {
+    const { _id: id, currency, balance, disabled } = requireVisible(account);
+    return { id, currency, balance: toDecimal(balance), disabled, frozen: controls.isFrozen(id) };
+  });
 }
 
 /**

@@ -66,7 +66,7 @@ export function createDeps(environment: Environment): Deps {
   };
 }
 
-/** Stops the parts, each before those that it hands work to. */
+/** Controls the parts, each before those that it hands work to. */
 export async function stopDeps({ heads, replayer, sweeper, switchOff, deliverer }: Deps) {
   await heads.stop();
   await replayer.stop();

@@ -102,6 +102,10 @@ export const owner = {
 export const entity = object(
   {
     ...owner,
+    // A node of the previous release leaves it out.
+    frozen: optional(
+      boolean({ note: "Whether an operator has frozen it, so that nothing is paid out to it" }),
+    ),
     createdAt: created,
     erasedAt: optional(timestamp({ note: "When its personal data was erased; else left out" })),
   },
@@ -316,6 +320,6 @@ export const accounts = {
     params: { entityId: uuid() },
     result: object({ businessId: uuid() }),
     errors: ["ENTITY_NOT_FOUND"],
-    callers: ["payment-links", "payouts"],
+    callers: ["gateway", "payment-links", "payouts"],
   }),
 };

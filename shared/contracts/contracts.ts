@@ -5,6 +5,7 @@ import { applicationTokens } from "./application-tokens.ts";
 import { auditLog } from "./audit-log.ts";
 import { ledgerBooks } from "./books.ts";
 import type { Contract, EventContract, ParamsOf, ResultOf } from "./contract.ts";
+import { controlling } from "./controls.ts";
 import { eventList } from "./event-list.ts";
 import type { Infer } from "./field.ts";
 import { ledgerHeads } from "./ledger-heads.ts";
@@ -24,6 +25,7 @@ export const contracts = {
   ...accounts,
   ...applicationTokens,
   ...auditLog,
+  ...controlling,
   ...linkedAccounts,
   ...linkedAccountLists,
   ...parties,

@@ -20,6 +20,10 @@ export const EVENT_STATUSES = {
   REFUND: ["SUCCEEDED", "FAILED"],
   SUBSCRIPTION: ["created", "past_due", "cancelled"],
   INVOICE: ["paid", "failed"],
+  FUNDING: ["SUCCEEDED"],
+  ADJUSTMENT: ["SUCCEEDED"],
+  TRANSFER: ["SUCCEEDED"],
+  BALANCE: ["LOW"],
   ENDPOINT: ["disabled"],
   TEST: ["TEST"],
   LEDGER: ["HEAD"],
@@ -122,6 +126,34 @@ const invoice = {
   nextAttemptAt: nullable(timestamp({ note: "When the card is charged again" })),
 };
 
+/** The fields of every event of a wallet. */
+const ofWallet = {
+  transactionId: uuid({ note: "Events with the same id are delivered in order" }),
+  walletId: uuid({ note: "The wallet" }),
+  entityId: uuid({ note: "Its owner: an end user, or the business itself" }),
+  currency,
+  balance: money("The balance of the wallet right after it", "74.50"),
+  timestamp: epochMs,
+  reason,
+};
+
+const movement = {
+  ...ofWallet,
+  amount: majorUnits,
+  reference: text({ note: "The reference of the request", example: "wire-311" }),
+};
+
+const transfer = {
+  ...movement,
+  walletId: uuid({ note: "The wallet that was debited" }),
+  toWalletId: uuid({ note: "The wallet that was credited" }),
+};
+
+const balance = {
+  ...ofWallet,
+  lowBalanceAt: money("The balance below which you are told", "100.00"),
+};
+
 const endpoint = {
   endpointId: uuid({ note: "The endpoint that was switched off" }),
   url: text({ max: 2_048, note: "Its address", example: "https://example.com/webhooks" }),
@@ -185,6 +217,20 @@ export const EVENT_BODIES = {
     invoice,
     "An invoice of a subscription was paid, or an attempt to charge it has failed",
   ),
+  FUNDING: event("FUNDING", "Funding", movement, "A wallet was credited from outside"),
+  ADJUSTMENT: event(
+    "ADJUSTMENT",
+    "Adjustment",
+    movement,
+    "An operator has corrected the balance of a wallet",
+  ),
+  TRANSFER: event(
+    "TRANSFER",
+    "WalletTransfer",
+    transfer,
+    "Money was moved from one wallet to another",
+  ),
+  BALANCE: event("BALANCE", "Balance", balance, "The balance of a wallet has fallen below its lowBalanceAt"),
   ENDPOINT: event(
     "ENDPOINT",
     "Endpoint",

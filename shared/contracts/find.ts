@@ -13,6 +13,7 @@ export const FOUND_KINDS = [
   "linked-account",
   "wallet",
   "funding",
+  "adjustment",
   "transfer",
   "payout",
   "payment-link",

@@ -141,7 +141,9 @@ const view = object(
   {
     name: text({ note: "The title of the page", example: "Spring sale" }),
     businessName: text({ note: "The business that is paid", example: "Acme" }),
-    status: oneOf(LINK_STATUSES, { note: "Whether the link can be paid" }),
+    status: oneOf([...LINK_STATUSES, "PAUSED"], {
+      note: "Whether the link can be paid; PAUSED while payments to the business are paused",
+    }),
     checkoutType: text({ note: "The kind of link", example: "generic" }),
     currency,
     amount: money("The price"),
@@ -308,6 +310,7 @@ export const outcome = object(
 export const LINK_ERRORS = ["PAYMENT_LINK_NOT_FOUND"] as const;
 export const CHECKOUT_ERRORS = [
   ...LINK_ERRORS,
+  "COLLECTIONS_PAUSED",
   "LINK_NOT_PAYABLE",
   "LINK_BUSY",
   "USED_RECENTLY",

@@ -7,7 +7,7 @@ import { list, object } from "./compound-fields.ts";
 import { action, businessId, currency, money, signedMoney } from "./contract.ts";
 import { type Infer, nullable, optional } from "./field.ts";
 import { integer, oneOf, text, timestamp, uuid } from "./fields.ts";
-import type { POSTING_KINDS } from "./wallet-ledger.ts";
+import type { OWN_KINDS, POSTING_KINDS } from "./wallet-ledger.ts";
 
 /** The kinds of movements of a merchant's money. */
 const MOVEMENT_KINDS = [
@@ -31,8 +31,12 @@ export const MOVEMENT_KIND = {
   funding: "FUNDING",
   "transfer-out": "TRANSFER",
   "transfer-in": "TRANSFER",
+  "wallet-transfer-out": "TRANSFER",
+  "wallet-transfer-in": "TRANSFER",
+  "adjustment-credit": "ADJUSTMENT",
+  "adjustment-debit": "ADJUSTMENT",
 } as const satisfies Record<
-  (typeof POSTING_KINDS)[number] | "funding" | "transfer-out" | "transfer-in",
+  (typeof POSTING_KINDS)[number] | (typeof OWN_KINDS)[number],
   (typeof MOVEMENT_KINDS)[number]
 >;
 

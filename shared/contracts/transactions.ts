@@ -27,7 +27,11 @@ export const FLOWS = [
   "PAYOUT",
   "COLLECTION",
   "REFUND",
+  "TRANSFER",
+  "ADJUSTMENT",
 ] as const;
+/** The flows of the ledger's own transactions. */
+export const LEDGER_FLOWS = ["FUNDING", "TRANSFER", "ADJUSTMENT"] as const;
 
 /** Why a transaction failed, for programs (docs/integrate/rest-api.md, Payout states). */
 export const FAILURE_CODES = [
@@ -56,21 +60,21 @@ const needsAttention = optional(
     note: "Only transactions that wait for an operator's decision, or only the others",
   }),
 );
-/** An amount in a query, as answers show amounts. */
-const amountAsShown = (note: string) =>
-  optional(
-    normalised(
-      (given) => (/^\d{1,10}(\.\d{1,2})?$/.test(given) ? given : null),
-      "an amount such as 25.25",
-      { pattern: "^\\d{1,10}(\\.\\d{1,2})?$" },
-      { note, example: "25.25" },
-    ),
+/** An amount as a text, as answers show amounts. */
+export const amountAsShown = (note: string, example = "25.25") =>
+  normalised(
+    (given) => (/^\d{1,10}(\.\d{1,2})?$/.test(given) ? given : null),
+    `an amount such as ${example}`,
+    { pattern: "^\\d{1,10}(\\.\\d{1,2})?$" },
+    { note, example },
   );
 
 /** Filters by what a transaction shows. */
 const shown = {
-  amountFrom: amountAsShown("Only transactions with this amount or more, fees included"),
-  amountTo: amountAsShown("Only transactions with this amount or less, fees included"),
+  amountFrom: optional(
+    amountAsShown("Only transactions with this amount or more, fees included"),
+  ),
+  amountTo: optional(amountAsShown("Only transactions with this amount or less, fees included")),
   reference: optional(text({ note: "Only transactions with exactly this reference" })),
 };
 const linkedAccountId = optional(uuid({ note: "Only payouts to this linked account" }));
@@ -102,8 +106,14 @@ const made = {
   ...cursored,
 };
 
-/** The filter of a list of fundings, which have one flow and never need attention. */
-export const fundingFilter = { ...owned, ...shown, ...made };
+/** The filter of a list of fundings, or of another flow of the ledger. */
+export const fundingFilter = {
+  ...owned,
+  flow: optional(oneOf(LEDGER_FLOWS, { default: "FUNDING" })),
+  needsAttention,
+  ...shown,
+  ...made,
+};
 
 /** The filter of a list of collections or of refunds. */
 export const collectionFilter = {
@@ -226,6 +236,11 @@ export const transaction = object(
       }),
     ),
     needsAttention: boolean({ note: "Whether an operator has to decide about it" }),
+    direction: optional(
+      oneOf(["CREDIT", "DEBIT"], {
+        note: "Whether an adjustment credits or debits the wallet; left out of all other flows",
+      }),
+    ),
     reference,
     metadata,
     // The gateway adds both, and leaves them out while no node of accounts tells them.

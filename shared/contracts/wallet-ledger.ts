@@ -1,6 +1,7 @@
 // Contracts of wallet-ledger: wallets, collection accounts, and the only way to change a balance.
 
 import { FEE_KINDS } from "../config/fee-table.ts";
+import { CURRENCIES } from "../money.ts";
 import { list, object } from "./compound-fields.ts";
 import {
   action,
@@ -18,21 +19,29 @@ import { nullable, optional } from "./field.ts";
 import { amount, boolean, id, integer, oneOf, text, timestamp, uuid } from "./fields.ts";
 import { whereAreAction, whereIsAction } from "./find.ts";
 import { byParties } from "./parties.ts";
-import { fundingFilter, transaction } from "./transactions.ts";
+import { amountAsShown, fundingFilter, transaction } from "./transactions.ts";
 
-export const wallet = object(
-  {
-    id: uuid({ note: "The id of the wallet" }),
-    businessId: uuid({ note: "The business that it belongs to" }),
-    entityId: uuid({ note: "Its owner: an end user, or the business itself" }),
-    currency,
-    type: oneOf(["SPEND"], { note: "The type of the wallet" }),
-    balance: money("The balance", "74.50"),
-    disabled: boolean({ note: "Whether it is disabled, so that it cannot be debited" }),
-    createdAt: created,
-  },
-  { name: "Wallet", note: "A wallet" },
-);
+const walletFields = {
+  id: uuid({ note: "The id of the wallet" }),
+  businessId: uuid({ note: "The business that it belongs to" }),
+  entityId: uuid({ note: "Its owner: an end user, or the business itself" }),
+  currency,
+  type: oneOf(["SPEND"], { note: "The type of the wallet" }),
+  balance: money("The balance", "74.50"),
+  disabled: boolean({ note: "Whether it is disabled, so that it cannot be debited" }),
+  // A node of the previous release leaves both out.
+  frozen: optional(
+    boolean({ note: "Whether an operator has frozen it, so that nothing is paid out of it" }),
+  ),
+  lowBalanceAt: optional(
+    nullable(
+      money("The balance below which you are told by an event; null if you are not", "100.00"),
+    ),
+  ),
+  createdAt: created,
+};
+
+export const wallet = object(walletFields, { name: "Wallet", note: "A wallet" });
 
 /**
  * A payout debits amount and fees; a collection credits the amount less the fees, and a refund
@@ -44,6 +53,17 @@ export const POSTING_KINDS = [
   "collection",
   "refund",
   "refund-reversal",
+] as const;
+
+/** The kinds of the ledger's own requests, beside those that other services post. */
+export const OWN_KINDS = [
+  "funding",
+  "adjustment-credit",
+  "adjustment-debit",
+  "transfer-out",
+  "transfer-in",
+  "wallet-transfer-out",
+  "wallet-transfer-in",
 ] as const;
 
 /** A posting for another service, which stored the posting's id before the first call. */
@@ -81,7 +101,10 @@ export const entry = object(
       note: "The transaction that it belongs to",
       example: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
     }),
-    kind: text({ note: "What was posted, such as payout or payout-reversal", example: "payout" }),
+    kind: text({
+      note: "What was posted, such as payout, payout-reversal, TRANSFER or ADJUSTMENT",
+      example: "payout",
+    }),
     entry: oneOf(["DEBIT", "CREDIT"], { note: "Whether the wallet was debited or credited" }),
     amount: money("The amount", "25.25"),
     balance: money("The balance after it", "74.50"),
@@ -110,6 +133,26 @@ const transfer = object(
   },
   { name: "Transfer", note: "A transfer of collected money to a wallet" },
 );
+
+const walletTransfer = object(
+  {
+    id: uuid({ note: "The id of the transfer" }),
+    status: oneOf(["PENDING", "SUCCEEDED", "FAILED"], {
+      note: "The status of the transfer. It is PENDING only until the money has arrived, and FAILED only if the credited wallet could not hold it: then it is back",
+    }),
+    fromWalletId: uuid({ note: "The wallet that is debited" }),
+    toWalletId: uuid({ note: "The wallet that is credited" }),
+    amount: money("The amount"),
+    currency,
+    reference: text({ note: "The reference of the request", example: "order-1042" }),
+    description: nullable(
+      text({ max: 512, note: "The description of the request", example: "Share of order 1042" }),
+    ),
+    createdAt: created,
+  },
+  { name: "WalletTransfer", note: "A transfer between two wallets of a business" },
+);
+const transferId = id({ note: "The id of the transfer" });
 
 const verification = object(
   {
@@ -171,6 +214,8 @@ const posted = {
 const walletIdInPath = id({ note: "The id of the wallet" });
 const collectionAccountId = id({ note: "The id of the collection account" });
 
+const disabled = boolean({ note: "Whether it is to be disabled" });
+
 export const walletLedger = {
   "wallet-ledger.ready": ready,
 
@@ -195,6 +240,24 @@ export const walletLedger = {
     callers: ["gateway", "accounts", "payouts"],
   }),
 
+  "wallet-ledger.ownWallets": action({
+    does: "Lists the wallets of the caller with their balances. A merchant's are those of the business itself",
+    params: { entityId: uuid({ note: "Their owner" }) },
+    result: list(
+      object(
+        {
+          id: walletFields.id,
+          currency,
+          balance: walletFields.balance,
+          disabled: walletFields.disabled,
+          frozen: walletFields.frozen,
+        },
+        { name: "OwnWallet", note: "A wallet as its owner sees it" },
+      ),
+      { max: CURRENCIES.length },
+    ),
+  }),
+
   "wallet-ledger.wallets": action({
     does: "Shows wallets by id with their balances; unknown ids are left out",
     params: { ids: list(uuid(), { max: 1_000 }) },
@@ -213,12 +276,29 @@ export const walletLedger = {
     callers: ["gateway", "accounts"],
   }),
 
+  // Gateways of the previous release know only this one.
   "wallet-ledger.setDisabled": action({
-    does: "Disables a wallet, or enables it again. A disabled wallet cannot be debited; payouts that fail still come back to it",
+    does: "Disables a wallet, or enables it again",
+    params: { businessId, walletId: walletIdInPath, disabled },
+    postsTo: "walletId",
+    result: wallet,
+    errors: ["WALLET_NOT_FOUND"],
+  }),
+
+  "wallet-ledger.updateWallet": action({
+    does: "Disables a wallet or enables it again, and sets the balance below which you are told. A disabled wallet cannot be debited; payouts that fail still come back to it",
     params: {
       businessId,
       walletId: walletIdInPath,
-      disabled: boolean({ note: "Whether it is to be disabled" }),
+      disabled: optional(disabled),
+      lowBalanceAt: optional(
+        nullable(
+          amountAsShown(
+            "The balance below which you are told, once each time the balance falls below it; null to be told no more",
+            "100.00",
+          ),
+        ),
+      ),
     },
     postsTo: "walletId",
     result: wallet,
@@ -240,6 +320,80 @@ export const walletLedger = {
     result: transaction,
     meta: ["creation"],
     errors: ["WALLET_NOT_FOUND", "CONFLICT", "BALANCE_BOUND"],
+  }),
+
+  "wallet-ledger.adjust": action({
+    does: "Corrects the balance of a wallet. The same reference has the same result; that of a refused adjustment may be used again",
+    params: {
+      businessId,
+      walletId: walletIdInPath,
+      direction: oneOf(["CREDIT", "DEBIT"], { note: "Whether the wallet is credited or debited" }),
+      amount: amount({ note: "The amount of the correction", example: 100 }),
+      reference: text({
+        note: "Your id of the adjustment. The same reference corrects the wallet once",
+        example: "ticket-311",
+      }),
+      note: text({ max: 512, note: "Why, for the audit log", example: "Credited twice by hand" }),
+    },
+    postsTo: "walletId",
+    result: transaction,
+    meta: ["creation"],
+    errors: [
+      "WALLET_NOT_FOUND",
+      "CONFLICT",
+      "INSUFFICIENT_FUNDS",
+      "WALLET_DISABLED",
+      "BALANCE_BOUND",
+    ],
+  }),
+
+  "wallet-ledger.move": action({
+    does: "Moves money between two wallets of a business: its own and those of its end users. The same reference has the same result; that of a refused transfer may be used again",
+    params: {
+      businessId,
+      fromWalletId: uuid({ note: "The wallet that is debited" }),
+      toWalletId: uuid({ note: "The wallet that is credited, in the same currency" }),
+      amount: amount({ note: "The amount to move", example: 25 }),
+      reference: text({
+        note: "Your id of the transfer, unique among the transfers of the business",
+        example: "order-1042",
+      }),
+      description: optional(
+        text({ max: 512, note: "What it is for", example: "Share of order 1042" }),
+      ),
+    },
+    postsTo: "fromWalletId",
+    result: walletTransfer,
+    meta: ["creation"],
+    errors: [
+      "WALLET_NOT_FOUND",
+      "CONFLICT",
+      "BUSINESS_FROZEN",
+      "ENTITY_FROZEN",
+      "WALLET_FROZEN",
+      "INSUFFICIENT_FUNDS",
+      "WALLET_DISABLED",
+      "BALANCE_BOUND",
+    ],
+  }),
+
+  "wallet-ledger.walletTransfers": action({
+    does: "Lists the transfers between wallets of a business, newest first",
+    params: {
+      businessId,
+      walletId: optional(uuid({ note: "Only transfers out of this wallet or into it" })),
+      from: optional(timestamp({ note: "Only transfers made then or later" })),
+      to: optional(timestamp({ note: "Only transfers made before" })),
+      ...cursored,
+    },
+    result: cursorPage(walletTransfer),
+  }),
+
+  "wallet-ledger.walletTransfer": action({
+    does: "Shows a transfer between wallets",
+    params: { businessId, id: transferId },
+    result: walletTransfer,
+    errors: ["TRANSFER_NOT_FOUND"],
   }),
 
   "wallet-ledger.entries": action({
@@ -264,22 +418,27 @@ export const walletLedger = {
   }),
 
   "wallet-ledger.fundings": action({
-    does: "Lists fundings as transactions, newest first",
+    does: "Lists the ledger's own transactions of one flow, newest first",
     params: { ...fundingFilter, parties: byParties },
     result: cursorPage(transaction),
     errors: ["TOO_BROAD"],
   }),
 
   "wallet-ledger.funding": action({
-    does: "Shows a funding as a transaction",
+    does: "Shows a funding, a transfer between wallets or an adjustment as a transaction",
     params: { businessId, id: id() },
     result: transaction,
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 
-  "wallet-ledger.whereIs": whereIsAction("a wallet, a collection account, a funding or a transfer"),
+  "wallet-ledger.whereIs": whereIsAction(
+    "a wallet, a collection account, a funding, an adjustment or a transfer",
+  ),
 
-  "wallet-ledger.whereAre": whereAreAction("fundings and transfers", "their reference"),
+  "wallet-ledger.whereAre": whereAreAction(
+    "fundings, adjustments and transfers",
+    "their reference",
+  ),
 
   "wallet-ledger.openCollectionAccount": action({
     does: "Opens the collection account of a business in a currency. A repeated call returns the same account",

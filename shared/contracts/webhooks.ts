@@ -265,6 +265,6 @@ export const webhooks = {
     does: "Stores events and their deliveries; a repeated call with the same ids changes nothing. Acknowledged means stored for good",
     params: { events: list(event, { max: 1_000 }) },
     result: object({}),
-    callers: ["payouts", "payment-links"],
+    callers: ["payouts", "payment-links", "wallet-ledger"],
   }),
 };

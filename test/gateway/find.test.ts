@@ -43,6 +43,7 @@ test("every kind of thing is found, with its business and the way to it", async 
     "linked-account": things.bank.id,
     wallet: things.wallet.id,
     funding: funding.id,
+    adjustment: things.adjustmentId,
     transfer: transfer.id,
     payout: things.payoutId,
     "payment-link": things.linkId,

@@ -33,6 +33,7 @@ export interface Http {
   get: Send;
   delete: Send;
   post: SendBody;
+  put: SendBody;
   patch: SendBody;
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   close(): void;
@@ -67,6 +68,7 @@ export async function httpClient(port: number, named?: string): Promise<Http> {
     get: (path, options) => request("GET", path, options),
     delete: (path, options) => request("DELETE", path, options),
     post: (path, body, options) => request("POST", path, { ...options, body }),
+    put: (path, body, options) => request("PUT", path, { ...options, body }),
     patch: (path, body, options) => request("PATCH", path, { ...options, body }),
     close: () => agent.destroy(),
   };

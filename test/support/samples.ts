@@ -62,6 +62,10 @@ export interface Things {
   spareUserId: string;
   /** A funded wallet. */
   collectionAccountId: string;
+  /** Of the end user's wallet. */
+  adjustmentId: string;
+  /** From the end user's wallet to the business's own. */
+  transferId: string;
   /** An entity id: the business itself. */
   ownWalletId: string;
 }
@@ -111,6 +115,17 @@ export async function makeThings(world: Builders): Promise<Things> {
     ...once,
     walletId: ownWalletId,
   });
+  const transfer = await post("transfers", {
+    ...once,
+    fromWalletId: wallet.id,
+    toWalletId: ownWalletId,
+  });
+  const adjusted = await world.http.post(
+    `/v1/admin/businesses/${business.id}/wallets/${wallet.id}/adjustments`,
+    { ...once, direction: "DEBIT", note: "Credited twice" },
+    { token: world.tokens.admin(randomUUID()) },
+  );
+  const adjustment = dataOf(adjusted, 201);
   await post(`subscriptions/${meteredId}/usage`, { units: 1, reference: randomUUID() });
   return {
     business,
@@ -126,6 +141,8 @@ export async function makeThings(world: Builders): Promise<Things> {
     eventId,
     collectionAccountId,
     ownWalletId,
+    adjustmentId: adjustment.id,
+    transferId: transfer.id,
     linkId: link.id,
     linkToken: link.token,
     spareLinkId: (await world.paymentLink(business)).id,
@@ -165,6 +182,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     eventId,
     collectionAccountId,
     ownWalletId,
+    transferId,
     linkId,
     linkToken,
     spareLinkId,
@@ -255,6 +273,13 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     listEntitiesAsAdmin: asAdmin({}, 200),
     getEntityAsAdmin: asAdmin({ entityId: user.id }, 200),
     listWalletsAsAdmin: asAdmin({}, 200),
+    fundWalletAsAdmin: asAdmin({ walletId }, 201, { amount: 10, reference: randomUUID() }),
+    adjustWalletAsAdmin: asAdmin({ walletId }, 201, {
+      direction: "CREDIT",
+      amount: 10,
+      reference: randomUUID(),
+      note,
+    }),
     getVerification: { path: {}, token: admin, status: 200 },
     getWholeLedgerHead: { path: {}, token: admin, status: 200 },
     getTransactionAsAdmin: asAdmin({ id: payoutId }, 200),
@@ -320,6 +345,15 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
       reference: randomUUID(),
     }),
     listTransfers: own({ id: collectionAccountId }, 200),
+    createWalletTransfer: own({}, 201, {
+      fromWalletId: walletId,
+      toWalletId: ownWalletId,
+      amount: 10,
+      reference: randomUUID(),
+    }),
+    listWalletTransfers: own({}, 200),
+    listOwnWallets: { path: {}, token: user.token, status: 200 },
+    getWalletTransfer: own({ id: transferId }, 200),
     listLinkedAccounts: own({ currency: "USD" }, 200),
     listExternalLinkedAccounts: {
       path: { currency: "USD" },

@@ -16,8 +16,10 @@ import type { KeptHead } from "./journal/heads.ts";
 export const PHASES = {
   blocks: "ledger_blocks",
   fundings: "ledger_fundings",
+  adjustments: "ledger_adjustments",
   /** Transfers between accounts; every entry of the journal is a transfer too. */
   moves: "ledger_transfers",
+  walletTransfers: "ledger_wallet_transfers",
   payouts: "payouts",
   payments: "payments",
   refunds: "payment_refunds",

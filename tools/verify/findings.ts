@@ -28,7 +28,11 @@ export const INVARIANTS = {
     "A transfer has its document, and moves its amounts by exactly the legs of its kind",
     "transfers",
   ],
-  fundings: ["Every funding that succeeded has its transfer", "fundings"],
+  fundings: ["A funding that succeeded has one credit, any other funding none", "fundings"],
+  adjustments: [
+    "An adjustment that succeeded has one transfer, any other adjustment none",
+    "adjustments",
+  ],
   payouts: ["A payout has exactly one debit, FAILED exactly one reversal, SUCCESS none", "payouts"],
   batches: [
     "The sum of a bank's file is the sum of its payouts, and each payout is in exactly one",

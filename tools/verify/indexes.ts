@@ -44,6 +44,16 @@ const KEYED: Index[] = [{ key: { keptSince: 1 }, expiresAfterAtLeast: 86_400 }];
 /** The shortest retention that can be configured (docs/operate/configuration.md). */
 const SHORTEST_RETENTION_S = 7 * 86_400;
 
+/** The lists of the ledger's transactions, without the declined ones. */
+const TRANSACTION_KEYS: Key[] = [
+  { businessId: 1, _id: -1 },
+  { businessId: 1, status: 1, _id: -1 },
+  { businessId: 1, entityId: 1, _id: -1 },
+  { reference: 1, businessId: 1, _id: -1 },
+  { businessId: 1, amountMinor: 1, _id: -1 },
+];
+const OF_TRANSACTIONS = TRANSACTION_KEYS.map((key) => ({ key, where: isSet("reference") }));
+
 /**
  * Every unique, partial, sparse and expiring index, by collection. Plain indexes only serve lists.
  */
@@ -55,14 +65,29 @@ export const INDEXES: Record<string, Index[]> = {
   ledger_accounts: [
     { key: { entityId: 1, currency: 1, type: 1 }, unique: true, where: isSet("entityId") },
     { key: { businessId: 1, type: 1, _id: 1 }, where: isSet("businessId") },
+    { key: { "lowBalance.n": 1 }, where: isSet("lowBalance") },
   ],
   ledger_fundings: [
     { key: { walletId: 1, reference: 1 }, unique: true },
     { key: { createdAt: 1 }, where: pending },
+    ...RESUMABLE,
+  ],
+  ledger_adjustments: [
+    { key: { walletId: 1, reference: 1 }, unique: true, where: isSet("reference") },
+    ...RESUMABLE,
+    ...OF_TRANSACTIONS,
   ],
   ledger_transfers: [
     { key: { accountId: 1, reference: 1 }, unique: true },
     { key: { createdAt: 1 }, where: pending },
+    ...RESUMABLE,
+  ],
+  ledger_wallet_transfers: [
+    { key: { businessId: 1, reference: 1 }, unique: true, where: isSet("reference") },
+    { key: { walletId: 1, _id: -1 }, where: isSet("reference") },
+    { key: { toWalletId: 1, _id: -1 }, where: isSet("reference") },
+    ...RESUMABLE,
+    ...OF_TRANSACTIONS,
   ],
   verifications: [{ key: { finishedAt: 1 }, expiresAfterAtLeast: 400 * 86_400 }],
   entities: [

@@ -12,7 +12,7 @@
 //   events/       webhook events and their deliveries
 //
 // It reads the collections of all services and writes none. From services/ it imports the ledger's
-// models and postings alone (journal.model.ts, funding.model.ts, transfer.model.ts, postings.ts):
+// models and postings alone (journal.model.ts, transfer.model.ts, postings.ts):
 // types, ids, and the hashes of blocks and payloads, because a hash has one definition. The legs of
 // a posting and their sums are its own (journal/legs.ts, journal/fold.ts), so that it finds a wrong
 // leg of the ledger. No service imports verification.
@@ -32,7 +32,7 @@ import { verifySubscriptions } from "./billing/subscriptions.ts";
 import { verifyClosings, verifyUsage } from "./billing/usage.ts";
 import { type VerifyOptions, withBooks } from "./books.ts";
 import { verifyBatches } from "./documents/batches.ts";
-import { verifyDocuments, verifyFundings } from "./documents/documents.ts";
+import { verifyDocuments } from "./documents/documents.ts";
 import { verifyDriven } from "./documents/driven.ts";
 import { verifyErasures } from "./documents/erasures.ts";
 import { verifyOwners } from "./documents/owners.ts";
@@ -44,7 +44,8 @@ import type { VerifyReport } from "./findings.ts";
 import { verifyIndexes } from "./indexes.ts";
 import { verifyJournal } from "./journal/journal.ts";
 import { verifyPostings } from "./journal/postings.ts";
-import { readPending, verifyAccountTransfers, verifyTransit } from "./journal/transit.ts";
+import { readPending, TRANSFERS, verifyHalves, verifyTransit } from "./journal/transit.ts";
+import type { Kind } from "./kinds/kind.ts";
 import { KINDS } from "./kinds/kinds.ts";
 
 /** Checks all books of a database: the ledger's, and those of the other services against it. */
@@ -56,11 +57,14 @@ export function verify(connection: Connection, options: VerifyOptions = {}): Pro
       verifyPostings(books, posted, onTheWay),
     );
     verifyTransit(books, transit, onTheWay);
-    await verifyFundings(books, partitions);
-    await verifyAccountTransfers(books, partitions);
+    for (const transfer of TRANSFERS) await verifyHalves(books, transfer, partitions);
     const eventsSince = await keptSince(books, "events");
     const deliveriesSince = await keptSince(books, "deliveries");
     const against = { partitions, eventsSince, deliveriesSince };
+    const { fundings, adjustments, accountTransfers, walletTransfers } = KINDS;
+    for (const kind of [fundings, adjustments, accountTransfers, walletTransfers]) {
+      await verifyDocuments(books, kind as Kind, against);
+    }
     await verifyDocuments(books, KINDS.payouts, against, (batch) => verifySpending(books, batch));
     await verifyBatches(books, options.rails);
     await verifyDocuments(books, KINDS.payments, against, async (batch) => {

@@ -82,7 +82,7 @@ export class Api {
     const { idempotencyKey, signal } = options;
     const { timeoutMs = this.#connection.timeoutMs, retries = this.#connection.retries } = options;
     const [method = "", template = ""] = endpoint.split(" ");
-    const isBody = method === "POST" || method === "PATCH";
+    const isBody = ["POST", "PUT", "PATCH"].includes(method);
     const ask = async (token?: string) => {
       const { path, rest } = fill(template, params, token);
       return exchange(this.#connection, {

@@ -17,12 +17,12 @@ const MAX_ID = 64;
 const BEGUN_WITHIN_MS = 2_000;
 const ENDED_WITHIN_MS = 1_000;
 
-export function isAudited(
-  { method, isRead, showsNumbers }: Route,
-  caller: Actor | null,
-): caller is Actor {
-  const isChange = method !== "GET" && isRead !== true;
-  return caller?.role === "admin" && (isChange || showsNumbers === true);
+export function isChange({ method, isRead }: Route): boolean {
+  return method !== "GET" && isRead !== true;
+}
+
+export function isAudited(route: Route, caller: Actor | null): caller is Actor {
+  return caller?.role === "admin" && (isChange(route) || route.showsNumbers === true);
 }
 
 /** A change, or a reading of account numbers, that an operator asks for. */

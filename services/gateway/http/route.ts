@@ -1,7 +1,7 @@
 // A route: one endpoint of the table in routes/routes.ts. The server, the OpenAPI document and the
 // tests are made from it. Its parameters are its contract's: each is read from the path if the path
-// names it, otherwise from the query (GET, DELETE) or the body (POST, PATCH). All other parameters
-// of a request are dropped.
+// names it, otherwise from the query (GET, DELETE) or the body (POST, PUT, PATCH). All other
+// parameters of a request are dropped.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
@@ -18,7 +18,7 @@ import type { Actor, CallOptions } from "../../../shared/rpc/actions.ts";
 import type { HttpAnswer } from "./answer.ts";
 import { type ErrorForm, ORDINARY_ERRORS } from "./refusal.ts";
 
-export type HttpMethod = "GET" | "POST" | "PATCH" | "DELETE";
+export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The callers that may use a route. */
 export interface Access {
@@ -191,7 +191,7 @@ function build<P, R>(
   const names = Object.keys(contract.params);
   const inPath = names.filter((param) => path.split("/").includes(`:${param}`));
   const others = names.filter((param) => !inPath.includes(param) && !Object.hasOwn(from, param));
-  const hasBody = method === "POST" || method === "PATCH";
+  const hasBody = ["POST", "PUT", "PATCH"].includes(method);
   const inBody = hasBody ? others : [];
   const own = inBody.map((param) => [param, contract.params[param]]);
   const bodyFields: Fields = body ?? Object.fromEntries(own);

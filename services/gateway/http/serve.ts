@@ -14,9 +14,10 @@ import {
   wrongField,
 } from "../../../shared/errors.ts";
 import { type Actor, call, callEach, type Idempotency } from "../../../shared/rpc/actions.ts";
+import type { RefuseFrozen } from "../access/frozen.ts";
 import type { FindAddress } from "./address.ts";
 import type { HttpAnswer } from "./answer.ts";
-import { audited, changeOf, isAudited } from "./audit.ts";
+import { audited, changeOf, isAudited, isChange } from "./audit.ts";
 import { readBody } from "./body.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { roundedIn, written } from "./json.ts";
@@ -27,6 +28,8 @@ import { findUnknown, isRead, isStrict } from "./strict.ts";
 export interface ServeDeps {
   clock: Clock;
   findAddress: FindAddress;
+  /** Refuses a change by a caller of a frozen business. */
+  refuseFrozen: RefuseFrozen;
 }
 
 /**
@@ -37,7 +40,7 @@ export async function serveRoute(
   route: Route,
   request: IncomingRequest,
   broker: ServiceBroker,
-  { clock, findAddress }: ServeDeps,
+  { clock, findAddress, refuseFrozen }: ServeDeps,
 ): Promise<HttpAnswer> {
   const { params, query } = request.$params;
   const { user: caller = null } = request.$ctx.meta as { user?: Actor };
@@ -49,6 +52,7 @@ export async function serveRoute(
   refuseMisread(route, asked);
   const input = readParameters(route, asked);
   const idempotency = readIdempotency(route, asked);
+  if (isChange(route)) await refuseFrozen(caller);
   const answer = async () =>
     route.answer.of(await route.run(input, ...callsFor(caller, idempotency, route, broker, clock)));
   if (!isAudited(route, caller)) return answer();

@@ -169,6 +169,11 @@ function endedNotice({ status, purpose, businessName: business }: View, locale: 
       return notice({ title: locale.say("expired"), text });
     case "DISABLED":
       return notice({ title: locale.say("disabled"), text });
+    case "PAUSED":
+      return notice({
+        title: locale.say("paused"),
+        text: locale.say("pausedText", { business }),
+      });
     case "ACTIVE":
       return notice({
         title: locale.say("noCards"),

@@ -2,6 +2,7 @@
 
 import { checker } from "../../../shared/contracts/checker.ts";
 import type { Contract, ParamsOf, ResultOf } from "../../../shared/contracts/contract.ts";
+import { optional } from "../../../shared/contracts/field.ts";
 import { text } from "../../../shared/contracts/fields.ts";
 import { ADMIN, type Call, composed, type Route, type RouteName } from "../http/route.ts";
 
@@ -19,9 +20,12 @@ export function noted<C extends Contract>(
   name: string,
   contract: C,
   change: Run<C>,
-  options: { status?: number; asksInTurn?: boolean } = {},
+  {
+    isNoteOptional = false,
+    ...options
+  }: { status?: number; asksInTurn?: boolean; isNoteOptional?: boolean } = {},
 ): Route {
-  const params = { ...contract.params, note };
+  const params = { ...contract.params, note: isNoteOptional ? optional(note) : note };
   const check = checker(params);
   const run = (given: object, call: Call) => {
     const { note: _note, ...rest } = check(given);

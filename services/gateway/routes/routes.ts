@@ -14,7 +14,9 @@ import { headKeysRoute, headRoute, ownHeadRoute } from "./ledger-heads.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import { linkedAccountRoutes } from "./linked-accounts.ts";
 import { operatorBillingRoute } from "./operator-billing.ts";
+import { operatorControlRoutes } from "./operator-controls.ts";
 import { operatorRoutes } from "./operator-transactions.ts";
+import { operatorWalletRoutes } from "./operator-wallets.ts";
 import { operatorWebhookRoutes } from "./operator-webhooks.ts";
 import { partnersRoute } from "./partners.ts";
 import { linkRoutes } from "./payment-links.ts";
@@ -27,7 +29,7 @@ import { testClock } from "./test-clock.ts";
 import { tokenRoute } from "./token.ts";
 import { transactionRoutes } from "./transactions.ts";
 import { verificationRoute } from "./verification.ts";
-import { fundingRoute, walletRoutes } from "./wallets.ts";
+import { fundingRoute, ownWalletsRoute, walletRoutes, walletTransferRoutes } from "./wallets.ts";
 import { webhookRoutes } from "./webhooks.ts";
 import { withdrawalRoutes } from "./withdrawal.ts";
 
@@ -55,7 +57,14 @@ export function routes(
     ...under(
       "Wallets",
       "The balances of end users and of the business, and its collection accounts, which hold what customers have paid.",
-      [...walletRoutes, ownHeadRoute, headKeysRoute, ...(sandbox ? [fundingRoute] : [])],
+      [
+        ...walletRoutes,
+        ...walletTransferRoutes,
+        ownWalletsRoute,
+        ownHeadRoute,
+        headKeysRoute,
+        ...(sandbox ? [fundingRoute] : []),
+      ],
     ),
     ...under("Linked accounts", "The bank accounts and cards that wallets are paid out to.", [
       ...linkedAccountListRoutes,
@@ -104,6 +113,8 @@ export function routes(
       [
         ...attentionRoutes,
         ...operatorRoutes,
+        ...operatorControlRoutes,
+        ...operatorWalletRoutes,
         operatorBillingRoute,
         ...operatorWebhookRoutes,
         auditRoute,

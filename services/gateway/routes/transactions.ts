@@ -11,6 +11,7 @@ import type { Fields, Infer } from "../../../shared/contracts/field.ts";
 import { payoutKey, payouts } from "../../../shared/contracts/payouts.ts";
 import {
   FLOWS,
+  type LEDGER_FLOWS,
   PAYOUT_FLOWS,
   partyFilters,
   transaction,
@@ -71,17 +72,25 @@ function isPayoutFlow(flow: string): flow is (typeof PAYOUT_FLOWS)[number] {
   return PAYOUT_FLOWS.some((each) => each === flow);
 }
 
-const fundingSource: Source = {
-  canMatch: (wanted, found) =>
-    (wanted.flow === undefined || wanted.flow === "FUNDING") &&
-    wanted.needsAttention !== true &&
-    !hasRecipient(wanted) &&
-    found?.alternatives?.every(({ entityIds }) => entityIds === undefined) !== true,
-  list(call, { flow: _flow, needsAttention: _flag, linkedAccountId: _account, ...rest }, parties) {
-    return call("wallet-ledger.fundings", { ...rest, ...(parties && { parties }) });
-  },
-  find: (call, key) => call("wallet-ledger.funding", key),
-};
+/** Fundings, adjustments or transfers between wallets. */
+function ledgerSource(flow: (typeof LEDGER_FLOWS)[number]): Source {
+  return {
+    canMatch: (wanted, found) =>
+      (wanted.flow === undefined || wanted.flow === flow) &&
+      !hasRecipient(wanted) &&
+      found?.alternatives?.every(({ entityIds }) => entityIds === undefined) !== true,
+    async list(call, { flow: _flow, linkedAccountId: _account, ...rest }, parties) {
+      const asked = { ...rest, ...(flow !== "FUNDING" && { flow }), ...(parties && { parties }) };
+      const page = await call("wallet-ledger.fundings", asked);
+      // A node of the previous release answers fundings.
+      return { ...page, items: page.items.filter((each) => each.flow === flow) };
+    },
+    find: (call, key) => call("wallet-ledger.funding", key),
+  };
+}
+
+/** Its answer for one transaction is of any of the ledger's flows. */
+const fundingSource = ledgerSource("FUNDING");
 
 /** Whether only payouts can match, because nothing else has a recipient. */
 function hasRecipient({ linkedAccountId, search, last4 }: Wanted): boolean {
@@ -114,10 +123,15 @@ const refundSource: Source = {
 const BESIDE_PAYOUTS = [collectionSource, fundingSource];
 /** The most likely source comes first. */
 const SOURCES = [payoutSource, ...BESIDE_PAYOUTS];
-const LISTED = [...SOURCES, refundSource];
+const LISTED = [
+  ...SOURCES,
+  refundSource,
+  ledgerSource("TRANSFER"),
+  ledgerSource("ADJUSTMENT"),
+];
 
 export const listAll = action({
-  does: "Lists the transactions of a business, newest first. They are payouts, fundings of wallets, payments of customers, and refunds",
+  does: "Lists the transactions of a business, newest first. They are payouts, fundings, adjustments and transfers of wallets, payments of customers, and refunds",
   params: searched,
   result: cursorPage(transaction),
   errors: ["TOO_BROAD"],

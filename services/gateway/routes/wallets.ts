@@ -4,6 +4,7 @@ import { type ActionName, contractFor, type Result } from "../../../shared/contr
 import type { Field } from "../../../shared/contracts/field.ts";
 import {
   type AnswerForm,
+  EXTERNAL,
   envelope,
   OWN_BUSINESS,
   ownBusinessWith,
@@ -27,7 +28,7 @@ export const walletRoutes: Route[] = [
     "listWalletEntries",
     "wallet-ledger.entries",
   ),
-  route(`PATCH ${BUSINESS}/wallets/:walletId`, WRITE, "updateWallet", "wallet-ledger.setDisabled"),
+  route(`PATCH ${BUSINESS}/wallets/:walletId`, WRITE, "updateWallet", "wallet-ledger.updateWallet"),
   route(
     `POST ${BUSINESS}/collection-accounts`,
     WRITE,
@@ -80,6 +81,37 @@ export const walletRoutes: Route[] = [
     OWN_BUSINESS,
     "listTransfers",
     "wallet-ledger.transfers",
+  ),
+];
+
+/** The caller's own wallets. */
+export const ownWalletsRoute: Route = route(
+  "GET /v1/ext/wallets",
+  EXTERNAL,
+  "listOwnWallets",
+  "wallet-ledger.ownWallets",
+  { from: { entityId: ({ caller }) => caller?.sub } },
+);
+
+export const walletTransferRoutes: Route[] = [
+  route(
+    `POST ${BUSINESS}/transfers`,
+    ownBusinessWith("transfers"),
+    "createWalletTransfer",
+    "wallet-ledger.move",
+    { status: 201 },
+  ),
+  route(
+    `GET ${BUSINESS}/transfers`,
+    OWN_BUSINESS,
+    "listWalletTransfers",
+    "wallet-ledger.walletTransfers",
+  ),
+  route(
+    `GET ${BUSINESS}/transfers/:id`,
+    OWN_BUSINESS,
+    "getWalletTransfer",
+    "wallet-ledger.walletTransfer",
   ),
 ];
 

@@ -17,6 +17,18 @@ import type { Collecting, Subscription } from "./subscription.model.ts";
 /** Another driver changed the document first: read it again in 100 ms. */
 const READ_AGAIN: Change<Subscription> = { set: {}, next: 100 };
 
+/** Collections of the business are paused: nothing is charged or declined, and no dunning begins. */
+const UNTIL_UNPAUSED: Change<Subscription> = { set: {}, next: 30_000 };
+
+/** A process that does not know waits too. */
+function isPaused({ controls }: BillingDeps, { businessId }: Subscription): boolean {
+  try {
+    return controls.find("collection", { businessId }) !== null;
+  } catch {
+    return true;
+  }
+}
+
 /** Makes the attempt that is under way at the open invoice, and stores its outcome. */
 export async function collect(
   deps: BillingDeps,
@@ -26,6 +38,8 @@ export async function collect(
 ): Promise<Change<Subscription>> {
   const collecting = subscription.collecting as Collecting;
   if (isDecided(open, collecting)) return afterAttempt(subscription, open, time);
+  const isBegun = open.attempts.length >= collecting.attempt;
+  if (!isBegun && isPaused(deps, subscription)) return UNTIL_UNPAUSED;
   const tried = await tryToCollect(deps, subscription, open, time);
   if (!tried) return READ_AGAIN;
   const { invoice, payment } = tried;
@@ -93,6 +107,7 @@ export async function retry(
     return close({ collecting: undefined });
   }
   if (dueAt > time.dueBy) return waitUntil(dueAt, time);
+  if (isPaused(deps, subscription)) return UNTIL_UNPAUSED;
   return { set: { step: "collect", collecting, dueAt: time.now }, next: "now" };
 }
 

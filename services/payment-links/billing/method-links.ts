@@ -11,6 +11,7 @@ import type { Creation } from "../../../shared/rpc/actions.ts";
 import { digest } from "../../../shared/security/secrets.ts";
 import { MAJORITY } from "../../../shared/storage/database.ts";
 import { checkoutUrl } from "../links/links.ts";
+import { refusePaused } from "../payments/pay.ts";
 import { type Marks, makeMarks } from "../payments/payment-request.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
 import { beforeSaving, dropMethod, saveMethod } from "../payments/saved-methods.ts";
@@ -90,6 +91,7 @@ export async function changeMethod(
 ): Promise<Outcome> {
   const marks = makeMarks(deps.config, subscription, request);
   if (isRepeated(subscription, marks)) return outcome(subscription);
+  await refusePaused(deps, subscription);
   const leave = deps.enterCheckout(marks.address);
   try {
     checkUsable(deps, subscription);

@@ -13,6 +13,7 @@ import { MAJORITY } from "../../../shared/storage/database.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import { linkStatus } from "../links/links.ts";
 import { supportedOptions } from "../links/payment-options.ts";
+import { refusePaused } from "../payments/pay.ts";
 import { checkDeclines, KEY_KEPT_MS, REMEMBERED_MS } from "../payments/payment-claims.ts";
 import { type Marks, marksAtLink, setupKeyMark } from "../payments/payment-request.ts";
 import { beforeSaving, dropMethod, saveMethod } from "../payments/saved-methods.ts";
@@ -70,6 +71,7 @@ async function subscribe(
   const marks = setupMarks(deps, link, request);
   const taken = await beforeSaving(deps, () => findClaims(deps, marks));
   if (taken.earlier) return taken.earlier;
+  await refusePaused(deps, link);
   const { address } = marks;
   checkDeclines(await beforeSaving(deps, () => deps.claims({ address })), deps.clock.now());
   const leave = deps.enterCheckout(address);

@@ -47,9 +47,19 @@ export async function checkoutView(
   return {
     ...common,
     ...due,
-    status: linkStatus(link, used, deps.clock.now()),
+    status: pausedOr(deps, link, linkStatus(link, used, deps.clock.now())),
     fields: fieldsToFill(link.terms),
   };
+}
+
+/** An open link of a business whose collections are paused is PAUSED. */
+function pausedOr<S extends string>(
+  { controls }: Pick<BillingDeps, "controls">,
+  { businessId }: { businessId: string },
+  status: S,
+): S | "PAUSED" {
+  if (status !== "ACTIVE" || controls.isQuiet()) return status;
+  return controls.find("collection", { businessId }) ? "PAUSED" : status;
 }
 
 /** The view of a payment-method link: only a card is asked for, because the customer is known. */
@@ -66,7 +76,7 @@ async function methodLinkView(
     payment_links.findById(_id),
     collecting ? deps.invoices.documents.findOne({ _id: collecting.invoiceId }, MAJORITY) : null,
   ]);
-  const status = methodLinkStatus(subscription, deps.clock.now());
+  const status = pausedOr(deps, subscription, methodLinkStatus(subscription, deps.clock.now()));
   return {
     ...(await commonView(deps, caller, link ?? fail("PAYMENT_LINK_NOT_FOUND"))),
     purpose: "change_method",

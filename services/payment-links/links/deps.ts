@@ -5,12 +5,15 @@ import type { Clock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config/config.ts";
 import type { Currency } from "../../../shared/money.ts";
 import type { Caller } from "../../../shared/rpc/actions.ts";
+import type { Controls } from "../../../shared/rpc/controls.ts";
 import type { PaymentLink } from "./link.model.ts";
 import type { CheckLinkRequest } from "./link-request.ts";
 
 export interface LinkDeps {
   clock: Clock;
   config: ConfigOf<"payment-links">;
+  /** What operators have stopped. */
+  controls: Controls;
   links: {
     /** link-request.ts */
     checkRequest: CheckLinkRequest;

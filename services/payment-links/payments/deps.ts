@@ -12,6 +12,7 @@ import type { Machine } from "../../../shared/resumable/machine.ts";
 import type { RelayedEvent } from "../../../shared/resumable/relay.ts";
 import type { Turns } from "../../../shared/resumable/sweeps.ts";
 import type { LedgerClient, Posted, PostingRequest } from "../../../shared/rpc/posts.ts";
+import type { Controls } from "../../../shared/rpc/controls.ts";
 import type { Acquirers } from "../acquirers/load.ts";
 import type { LinkDeps } from "../links/deps.ts";
 import type { Point } from "../points.ts";
@@ -26,6 +27,7 @@ export interface Environment extends Acquirers {
   newId(): string;
   /** These three throw the errors of their contracts; any other error is an unknown outcome. */
   ledger: LedgerClient;
+  controls: Controls;
   publish(events: RelayedEvent[]): Promise<unknown>;
   revise: Revise;
   config: ConfigOf<"payment-links">;

@@ -42,7 +42,7 @@ const LOOK_AGAIN_AFTER_MS = 100;
 /**
  * Charges a customer once.
  * @param waitsUntil epoch ms until which the caller waits
- * @throws PAYMENT_LINK_NOT_FOUND, RATE_LIMITED, KEY_REUSED, STILL_RUNNING, LINK_NOT_PAYABLE,
+ * @throws PAYMENT_LINK_NOT_FOUND, COLLECTIONS_PAUSED, RATE_LIMITED, KEY_REUSED, STILL_RUNNING, LINK_NOT_PAYABLE,
  *   LINK_BUSY, USED_RECENTLY; VALIDATION for a token that the vault does not have; UNAVAILABLE if
  *   nothing was or will be charged
  */
@@ -57,6 +57,7 @@ export async function pay(
   );
   // A repeated request gets its outcome even if the address was declined too often since.
   if (earlier) return outcomeView(link, earlier);
+  await refusePaused(deps, link);
   checkDeclines(claims, deps.clock.now());
   const leave = deps.enterCheckout(marks.address);
   try {
@@ -72,6 +73,14 @@ export async function pay(
   } finally {
     leave();
   }
+}
+
+/** @throws COLLECTIONS_PAUSED */
+export function refusePaused(
+  { controls }: Pick<PaymentDeps, "controls">,
+  { businessId }: Pick<PaymentLink, "businessId">,
+): Promise<void> {
+  return controls.refuse("collection", { businessId });
 }
 
 interface Begun {

@@ -44,7 +44,7 @@ export function resolveRefund(
   });
 }
 
-/** Stops the questions; a repeated decision does not postpone the reversal. */
+/** Controls the questions; a repeated decision does not postpone the reversal. */
 function stopped({ reverseAt }: Refund, by: string, now: number): Change<Refund> {
   const at = reverseAt ?? now + UNDER_WAY_MS;
   return { set: { reverseAt: at, decidedBy: by }, next: Math.max(0, at - now) };

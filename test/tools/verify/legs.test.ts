@@ -41,6 +41,10 @@ const KINDS: Record<Posting["kind"], [money: object, collection?: string, suffix
   funding: [FUNDED, "ledger_fundings"],
   "transfer-out": [MOVED, "ledger_transfers", ":out"],
   "transfer-in": [MOVED, "ledger_transfers", ":in"],
+  "adjustment-credit": [{ ...MOVED, direction: "CREDIT" }, "ledger_adjustments"],
+  "adjustment-debit": [{ ...MOVED, direction: "DEBIT" }, "ledger_adjustments"],
+  "wallet-transfer-out": [MOVED, "ledger_wallet_transfers", ":out"],
+  "wallet-transfer-in": [MOVED, "ledger_wallet_transfers", ":in"],
   disable: [{}],
   enable: [{}],
 };
@@ -125,13 +129,13 @@ async function foundWith(kinds: Posting["kind"][], mistake: Mistake): Promise<st
     const _id = newId();
     const terms = { currency: "USD", ...money };
     const posting = { id: _id + suffix, kind, walletId, ...terms } as Posting;
-    const owners = { walletId, accountId: walletId, collectionAccountId: walletId };
+    const owners = { walletId, accountId: walletId, collectionAccountId: walletId, toWalletId: walletId };
     const document = { _id, ...owners, ...terms, totalMinor: 1_000 };
     if (collection) {
       await db.connection.collection(collection).insertOne(document as never);
     }
     if (how) mistakes.set(posting.id, how);
-    expect(await ledger.log.post({ posting })).toEqual({ outcome: "committed" });
+    expect(await ledger.log.post({ posting })).toMatchObject({ outcome: "committed" });
   };
   try {
     const other = await open();
@@ -164,10 +168,10 @@ test.each(MISTAKES)("%s: a violation for each kind", async (_name, kinds, mistak
 });
 
 test("the table of verification is that of docs/change/ledger.md", () => {
-  const head = "| kind | `wallet` | `clearing` | `fees` | `outside` | `transit` |";
+  const head = "| kind | `wallet` | `clearing` | `fees` | `outside` | `adjustments` | `transit` |";
   const rows = readDocument("docs/change/ledger.md").table(head);
   expect(rows.map(([kind]) => kind)).toEqual(ALL.map((kind) => `\`${kind}\``));
-  const accounts = ["wallet", "0:clearing-RTP:USD", "0:fees:USD", "0:outside:USD", "0:transit:USD"];
+  const accounts = ["wallet", ...["clearing-RTP", "fees", "outside", "adjustments", "transit"].map((name) => `0:${name}:USD`)];
   const sumOf = (cell: string) => {
     const value = { amount: 1_000, fees: 50 };
     const terms = [...cell.matchAll(/([+-]) (amount|fees)/g)];

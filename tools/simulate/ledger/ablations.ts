@@ -15,6 +15,7 @@ const queueFile = "/wallet-ledger/queue.ts";
 const partitionFile = "/partition.ts";
 const checkpointFile = "/checkpoint.ts";
 const storeFile = "/store.ts";
+const requestsFile = "/by-reference.ts";
 
 /** No safeguard: sizes that a schedule is too short to fill. */
 export const SMALL_PAGES: Edit[] = [
@@ -359,6 +360,39 @@ export const ABLATIONS: Ablation[] = [
         file: storeFile,
         find: "if (seen.operationTime) session.advanceOperationTime(seen.operationTime);",
         replace: "",
+      },
+    ],
+  },
+  { name: "one-transfer-of-a-reference", server: { dropped: ["references"] } },
+  {
+    name: "transfer-until-it-has-arrived",
+    edits: [
+      {
+        file: requestsFile,
+        find: "const arrived = await decide(post, second.in, !isFresh);",
+        replace: `void post({ posting: second.in, retry: true });
+          const arrived = { outcome: "committed" as const };`,
+      },
+    ],
+  },
+  {
+    name: "refused-transfer-goes-back",
+    edits: [
+      {
+        file: requestsFile,
+        find: "const back = await decide(post, second.back, !isFresh);",
+        replace: 'const back = { outcome: "committed" };',
+      },
+    ],
+  },
+  {
+    name: "transfer-leaves-before-it-arrives",
+    edits: [
+      {
+        file: requestsFile,
+        find: "const { first, second } = postings(document);",
+        replace: `const { first, second } = postings(document);
+          if (second) void post({ posting: second.in });`,
       },
     ],
   },

@@ -324,6 +324,17 @@ export function createBooks(plan: Plan, documents: Account[]) {
       }
     },
 
+    /** The outcome of a posting in the journal; undefined if the journal does not have it. */
+    outcomeOf: (walletId: string, id: string): Transfer["outcome"] | undefined =>
+      getJournal(walletId).transfers.get(id)?.transfer.outcome,
+
+    /** The exact sum of a system account over all partitions. */
+    sumOf: (account: string, currency: string): bigint =>
+      partitions.reduce(
+        (sum, _partition, p) => sum + (accounts.get(`${p}:${account}:${currency}`)?.sum ?? 0n),
+        0n,
+      ),
+
     /** The ids on the statement of a wallet, newest first. */
     listStatement(walletId: string): string[] {
       const ids: string[] = [];
@@ -398,9 +409,11 @@ function expectedLegs(posting: Posting, p: number): Leg[] {
   if (!("amountMinor" in posting)) return [];
   const { kind, walletId, currency, amountMinor } = posting;
   if (!("method" in posting)) {
+    const gets = kind === "wallet-transfer-out" ? -1 : 1;
+    const other = kind === "funding" ? "outside" : "transit";
     return [
-      [walletId, amountMinor],
-      [`${p}:outside:${currency}`, -amountMinor],
+      [walletId, gets * amountMinor],
+      [`${p}:${other}:${currency}`, -gets * amountMinor],
     ];
   }
   const { method, feesMinor } = posting;

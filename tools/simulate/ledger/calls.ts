@@ -128,7 +128,7 @@ function askAgain(world: World, request: Request): void {
 }
 
 /** The number of operations that a process can still queue. */
-function roomIn(world: World, actor: Actor): number {
+export function roomIn(world: World, actor: Actor): number {
   const queued = new Set<string>();
   for (const call of world.open) if (call.actor === actor && call.id) queued.add(call.id);
   const room = world.plan.bounds.queued - queued.size;

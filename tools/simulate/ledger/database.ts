@@ -6,6 +6,7 @@ import {
   BEFORE_FIRST_BLOCK,
   type Block,
 } from "../../../services/wallet-ledger/journal.model.ts";
+import type { WalletTransfer } from "../../../services/wallet-ledger/wallet-transfer.model.ts";
 import { systemAccounts } from "../../../services/wallet-ledger/postings.ts";
 import { partitionFor } from "../../../shared/rpc/partitions.ts";
 import type { Doc } from "../query.ts";
@@ -36,6 +37,13 @@ export function newWallet(
   return { _id: id, p, type: "SPEND", currency, ...zero };
 }
 
+/** A unique index that a schedule may leave out. */
+export type Dropped = "fence" | "ids" | "references";
+
+function listReferences({ reference }: WalletTransfer): string[] {
+  return reference === undefined ? [] : [reference];
+}
+
 /**
  * The collections of a ledger that is set up.
  * @param dropped unique indexes that are left out
@@ -43,7 +51,7 @@ export function newWallet(
 export function createCollections(
   { partitionCount }: Plan,
   accounts: Account[],
-  dropped: ("fence" | "ids")[],
+  dropped: Dropped[],
 ): CollectionSetup[] {
   const indexes = {
     fence: ({ p, n }: Block) => [`${p}:${n}`],
@@ -65,5 +73,9 @@ export function createCollections(
     },
     { name: "ledger_accounts", documents: accounts as unknown as Doc[] },
     { name: "ledger_watermarks", documents: watermarks },
+    {
+      name: "ledger_wallet_transfers",
+      unique: dropped.includes("references") ? [] : [listReferences as never],
+    },
   ];
 }

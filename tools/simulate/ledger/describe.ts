@@ -2,6 +2,7 @@
 
 import type { Account, Block } from "../../../services/wallet-ledger/journal.model.ts";
 import type { Request } from "../../../services/wallet-ledger/queue.ts";
+import type { WalletTransfer } from "../../../services/wallet-ledger/wallet-transfer.model.ts";
 import type { Command, Reply } from "../cluster.ts";
 
 /** Describes a request in a few words. */
@@ -27,9 +28,13 @@ function describeCommand(command: Command): string {
     // Leaves out the hash, because it depends on the nonces of this run.
     const parts = write.updates.map(({ filter, update: { $max, $set } }) => [
       filter,
-      $max ?? $set?.n,
+      $max ?? $set?.n ?? $set?.status,
     ]);
     return `updates ${write.collection} ${JSON.stringify(parts)}`;
+  }
+  if (write.collection === "ledger_wallet_transfers") {
+    const [{ _id, reference }] = write.insert as unknown as [WalletTransfer];
+    return `stores transfer ${_id} of ${reference}`;
   }
   if (write.collection === "ledger_accounts") {
     return `opens ${write.insert.map(({ _id }) => _id).join(", ")}`;
@@ -50,6 +55,8 @@ function describeReply(reply: Reply | "lost"): string {
   if ("docs" in reply) {
     const parts = reply.docs.map((doc) => {
       const { _id, p, n, checkpoint, transfers } = doc as unknown as Block & Account;
+      const { reference, status } = doc as unknown as WalletTransfer;
+      if (status) return `${_id} of ${reference}: ${status}`;
       if (transfers) return `${p}:${n}`;
       return checkpoint ? `${_id} at ${checkpoint.n}: ${checkpoint.balance}` : `${_id} at ${n}`;
     });

@@ -11,6 +11,7 @@ import { drawWeather, type Weather } from "../weather.ts";
 export type Step = { atMs: number } & (
   | { do: "post"; process: number; request: Request; deadlineMs?: number }
   | { do: "read"; process: number; walletId: string }
+  | ({ do: "transfer"; process: number } & TransferRequest)
   | { do: "open"; process: number; walletId: string }
   | { do: "crash"; process: number }
   /**
@@ -22,6 +23,14 @@ export type Step = { atMs: number } & (
   | { do: "elect"; surviving: number; lag: { entries: number; ms: number }; left: Left }
   | { do: "stall"; ms: number }
 );
+
+/** A caller's request for a transfer between two wallets, which it repeats until it is decided. */
+export interface TransferRequest {
+  reference: string;
+  from: string;
+  to: string;
+  amountMinor: number;
+}
 
 /** The processes that go on talking to the old primary. */
 interface Left {
@@ -65,6 +74,7 @@ export function drawPlan(seed: number): Plan {
     ...drawPosts(random, wallets, lengthMs),
     ...drawReads(random, wallets, lengthMs),
     ...drawFaults(random, lengthMs),
+    ...drawTransfers(randomFrom(seed, "transfers"), wallets, lengthMs),
   ].toSorted((a, b) => a.atMs - b.atMs);
   const bounds: LedgerBounds = {
     accounts: random.pick([1, 3, 6, 100]),
@@ -191,6 +201,24 @@ function drawReads(random: Random, wallets: Plan["wallets"], lengthMs: number): 
     process: random.between(0, 9),
     walletId: random.pick(wallets).id,
   }));
+}
+
+/** Transfers between wallets that exist from the beginning, in some of the plans. */
+function drawTransfers(random: Random, wallets: Plan["wallets"], lengthMs: number): Step[] {
+  const there = wallets.filter(({ opensLate, currency }) => !opensLate && currency === "USD");
+  if (there.length < 2 || random.chance(0.7)) return [];
+  const steps: Step[] = [];
+  for (let i = random.between(1, 10); i > 0; i--) {
+    const from = random.pick(there).id;
+    const to = random.pick(there.filter(({ id }) => id !== from)).id;
+    const request = { reference: `r${i}`, from, to, amountMinor: random.between(1, 60) };
+    // Some callers repeat the request, at once or later.
+    for (let sent = random.between(1, 2); sent > 0; sent--) {
+      const atMs = Math.round(random.next() * lengthMs);
+      steps.push({ atMs, do: "transfer", process: random.between(0, 9), ...request });
+    }
+  }
+  return steps;
 }
 
 function drawFaults(random: Random, lengthMs: number): Step[] {

@@ -8,6 +8,7 @@ import type { Outcome } from "../suite.ts";
 import { CALM } from "../weather.ts";
 import { onceOpen, open, post, read, statement } from "./calls.ts";
 import type { Plan, Step } from "./plan.ts";
+import { areTransfersOver, transfer, verifyTransfers } from "./transfers.ts";
 import { type Call, createWorld, type Process, type Subject, start, type World } from "./world.ts";
 
 /** @param print is called with each line of the schedule as it happens */
@@ -38,6 +39,9 @@ function take(world: World, step: Step): void {
   switch (step.do) {
     case "post":
       onceOpen(world, step.request.posting.walletId, () => post(world, one(step.process), step));
+      return;
+    case "transfer":
+      transfer(world, one(step.process), step);
       return;
     case "open":
       open(world, one(step.process), step.walletId);
@@ -130,9 +134,10 @@ async function heal(world: World): Promise<void> {
       post(world, process, { atMs: 0, do: "post", process: 0, request: { posting } }),
     );
   });
-  await until(world, () => world.open.size === 0);
+  await until(world, () => world.open.size === 0 && areTransfersOver(world));
   await finish(world, (ledger) => ledger.stop(), "stop");
   if (!world.failure) guarded(world, () => books.onEnd());
+  if (!world.failure) guarded(world, () => verifyTransfers(world));
   for (const process of processes) {
     for (const { id } of plan.wallets) void read(world, process, id);
   }

@@ -1,6 +1,8 @@
 // The simulation of the ledger: services/wallet-ledger over a simulated replica set.
 
+import { createRequests } from "../../../services/wallet-ledger/by-reference.ts";
 import { ledgerOver } from "../../../services/wallet-ledger/ledger.ts";
+import { walletTransferKind } from "../../../services/wallet-ledger/wallet-transfers.ts";
 import { CONTROL, type Edit, importWithout } from "../ablate.ts";
 import { explained } from "../shorten.ts";
 import type { Suite } from "../suite.ts";
@@ -9,7 +11,9 @@ import { drawPlan, type Plan } from "./plan.ts";
 import { runSchedule } from "./schedule.ts";
 import type { Subject } from "./world.ts";
 
-const LEDGER = new URL("../../../services/wallet-ledger/ledger.ts", import.meta.url);
+const MODULES = ["ledger", "by-reference", "wallet-transfers"].map(
+  (file) => new URL(`../../../services/wallet-ledger/${file}.ts`, import.meta.url),
+);
 
 const subjects = new Map<string, Promise<Subject>>();
 
@@ -33,9 +37,9 @@ async function load(name: string, without: string | undefined, more: Edit[]): Pr
   const edits = [...(ablation?.edits ?? []), ...more];
   const ledger =
     without !== undefined || more.length > 0
-      ? await importWithout<Subject>([LEDGER], name, edits)
-      : { ledgerOver };
-  return { ledgerOver: ledger.ledgerOver, server: ablation?.server };
+      ? await importWithout<Subject>(MODULES, name, edits)
+      : { ledgerOver, createRequests, walletTransferKind };
+  return { ...ledger, server: ablation?.server };
 }
 
 const suite: Suite = {

@@ -2,10 +2,14 @@
 // the books that check them.
 
 import type { mongo } from "mongoose";
+import type { createRequests, Requests } from "../../../services/wallet-ledger/by-reference.ts";
 import type { Block } from "../../../services/wallet-ledger/journal.model.ts";
 import type { Ledger, ledgerOver } from "../../../services/wallet-ledger/ledger.ts";
 import type { Collections } from "../../../services/wallet-ledger/store.ts";
+import type { WalletTransfer } from "../../../services/wallet-ledger/wallet-transfer.model.ts";
+import type { walletTransferKind } from "../../../services/wallet-ledger/wallet-transfers.ts";
 import type { Clock } from "../../../shared/clock.ts";
+import type { RelayedEvent } from "../../../shared/resumable/relay.ts";
 import { type Collection, createClient, createNetwork, type Send } from "../client.ts";
 import { createClock } from "../clock.ts";
 import {
@@ -20,19 +24,23 @@ import { fail, guarded, type Open, type Run, Violation } from "../run.ts";
 import { type Actor, createTimeline } from "../timeline.ts";
 import type { Weather } from "../weather.ts";
 import { type Books, createBooks } from "./books.ts";
-import { createAccounts, createCollections } from "./database.ts";
+import { createAccounts, createCollections, type Dropped } from "./database.ts";
 import { describeExchange } from "./describe.ts";
 import type { Plan } from "./plan.ts";
+import { createTransfers } from "./transfers.ts";
 
 /** The subject of a schedule: the ledger, and a server with all or some of its safeguards. */
 export interface Subject {
   ledgerOver: typeof ledgerOver;
-  server?: ServerFaults & { dropped?: ("fence" | "ids")[] };
+  createRequests: typeof createRequests;
+  walletTransferKind: typeof walletTransferKind;
+  server?: ServerFaults & { dropped?: Dropped[] };
 }
 
 export interface Process {
   actor: Actor;
   ledger: Ledger;
+  transfers: Requests<WalletTransfer>;
   /** The collection in which the process opens wallets. */
   accounts: Collection;
   clock: Clock;
@@ -59,6 +67,9 @@ export interface World extends Run {
   /** The wallets that a process has reported as open; `waiting` has the requests for the others. */
   opened: Set<string>;
   waiting: Map<string, (() => void)[]>;
+  /** The ids that were made, and the events that webhooks has taken, by id. */
+  made: number;
+  told: Map<string, RelayedEvent>;
 }
 
 const BOUNDS = { events: 60_000, waitMs: 120_000 };
@@ -96,6 +107,8 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
     isHealed: false,
     opened: new Set(plan.wallets.filter((each) => !each.opensLate).map(({ id }) => id)),
     waiting: new Map(),
+    made: 0,
+    told: new Map(),
     trace: (line) => print?.(`${timeline.now().toFixed(1).padStart(9)} ${line()}`),
   };
   for (let i = 0; i < plan.processes; i++) start(world);
@@ -132,7 +145,10 @@ export function start(world: World): void {
     onProblem: () => {},
     bounds: plan.bounds,
   });
-  world.processes.push({ actor, ledger, accounts: collections.accounts, clock });
+  const transfers = createTransfers(world, { actor, clock, ledger }, () =>
+    createClient(send, { w: "majority" }).collection("ledger_wallet_transfers"),
+  );
+  world.processes.push({ actor, ledger, transfers, accounts: collections.accounts, clock });
   world.actors.push(actor);
   world.trace(() => `${name}  starts`);
 }

@@ -9,6 +9,7 @@ import { PAYOUT_METHODS } from "../../../shared/config/payout-methods.ts";
 import { NO_METRICS } from "../../../shared/observability/metrics.ts";
 import { LOOK_EVERY_MS } from "../../../shared/resumable/due.ts";
 import { assignOwners } from "../../../shared/rpc/partition-owners.ts";
+import { NO_CONTROLS } from "../../../shared/rpc/controls.ts";
 import { createClient, createNetwork } from "../client.ts";
 import { createClock } from "../clock.ts";
 import { guarded } from "../run.ts";
@@ -52,6 +53,7 @@ export function start(world: World): void {
     newId: createIds(world, clock),
     payouts: payouts as unknown as mongo.Collection<Payout>,
     services: createServices(world, actor),
+    controls: NO_CONTROLS,
     rails,
     config: {
       fees: FEES as never,

@@ -4,24 +4,11 @@
 // its own state, and are read after it. A state that the document does not store yet (not accepted,
 // reversal not answered, outbox not empty) is pending, not wrong.
 
-import type { Funding } from "../../../services/wallet-ledger/funding.model.ts";
 import { idAfter } from "../../../shared/ids.ts";
 import { type Books, PHASES, readAll, readOlder, select } from "../books.ts";
 import { verifyDelivered } from "../events/deliveries.ts";
 import { committedTimes, type Expected } from "../journal/committed.ts";
 import { type Document, describe, type Kind, sanitize, selectFields } from "../kinds/kind.ts";
-
-/** Every funding that succeeded has its transfer. */
-export async function verifyFundings(books: Books, partitions: number): Promise<void> {
-  const fields = select("status", "walletId");
-  for await (const batch of readOlder<Funding>(books, PHASES.fundings, fields)) {
-    const expected = batch
-      .filter(({ status }) => status === "SUCCESS")
-      .map(({ _id, walletId }) => ({ name: `funding ${_id}`, walletId, transferId: _id }));
-    await verifyCommitted(books, "fundings", expected, partitions);
-    books.looked("fundings", batch.length);
-  }
-}
 
 /** The data that the documents of a kind are checked against. */
 interface Against {
@@ -63,6 +50,9 @@ const OWED_AS: Record<string, string> = {
   collection: "collection",
   refund: "debit",
   "refund-reversal": "reversal",
+  funding: "credit",
+  "adjustment-credit": "credit",
+  "adjustment-debit": "debit",
 };
 
 interface Owed extends Expected {

@@ -50,9 +50,20 @@ function outbox(collection: string, name: string): Driven {
   return { collection, name, moving: null, field: "relayAt", withinMs: LEASE_MS };
 }
 
-const BY_CREATION = { moving: PENDING, field: "createdAt", isDate: true, withinMs: 0 } as const;
+/** A request of the ledger; one of the previous release has no step, and is found by its age. */
+const ON_ITS_WAY = { step: "post" };
+const OF_EARLIER_RELEASE = {
+  moving: { ...PENDING, step: { $exists: false } },
+  field: "createdAt",
+  isDate: true,
+  withinMs: 0,
+} as const;
 
 const ALL: Driven[] = [
+  ...resumable("ledger_fundings", "funding", ON_ITS_WAY),
+  ...resumable("ledger_adjustments", "adjustment", ON_ITS_WAY),
+  ...resumable("ledger_transfers", "account transfer", ON_ITS_WAY),
+  ...resumable("ledger_wallet_transfers", "transfer", ON_ITS_WAY),
   ...resumable("payouts", "payout", notAt("closed", "declined")),
   ...resumable("payments", "payment", notAt("closed")),
   ...resumable("payment_refunds", "refund", notAt("closed", "declined")),
@@ -64,8 +75,8 @@ const ALL: Driven[] = [
   outbox("payment_refunds", "refund"),
   outbox("subscriptions", "subscription"),
   outbox("invoices", "invoice"),
-  { collection: "ledger_fundings", name: "funding", ...BY_CREATION },
-  { collection: "ledger_transfers", name: "account transfer", ...BY_CREATION },
+  { collection: "ledger_fundings", name: "funding", ...OF_EARLIER_RELEASE },
+  { collection: "ledger_transfers", name: "account transfer", ...OF_EARLIER_RELEASE },
   {
     collection: "webhook_deliveries",
     name: "delivery",

@@ -126,6 +126,17 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
     name: "funding",
     ties: [{ by: "walletId", to: "ledger_accounts", same: OWNER }],
   },
+  ledger_adjustments: {
+    name: "adjustment",
+    ties: [{ by: "walletId", to: "ledger_accounts", same: OWNER, is: SPEND }],
+  },
+  ledger_wallet_transfers: {
+    name: "transfer",
+    ties: [
+      { by: "walletId", to: "ledger_accounts", same: OWNER, is: SPEND },
+      { by: "toWalletId", to: "ledger_accounts", same: ["businessId", "currency"], is: SPEND },
+    ],
+  },
   ledger_transfers: {
     name: "account transfer",
     ties: [

@@ -12,7 +12,7 @@ type Times = -1 | 0 | 1;
 
 /** A leg: its account, and how often the amount and the fees of the posting are in it. */
 type ExpectedLeg = [
-  account: "wallet" | "clearing" | "fees" | "outside" | "transit",
+  account: "wallet" | "clearing" | "fees" | "outside" | "adjustments" | "transit",
   amount: Times,
   fees: Times,
 ];
@@ -55,6 +55,22 @@ const LEGS: Record<Posting["kind"], ExpectedLeg[]> = {
   "transfer-in": [
     ["wallet", 1, 0],
     ["transit", -1, 0],
+  ],
+  "wallet-transfer-out": [
+    ["wallet", -1, 0],
+    ["transit", 1, 0],
+  ],
+  "wallet-transfer-in": [
+    ["wallet", 1, 0],
+    ["transit", -1, 0],
+  ],
+  "adjustment-credit": [
+    ["wallet", 1, 0],
+    ["adjustments", -1, 0],
+  ],
+  "adjustment-debit": [
+    ["wallet", -1, 0],
+    ["adjustments", 1, 0],
   ],
   disable: [],
   enable: [],

@@ -1,21 +1,18 @@
 // From the journal to the documents of its transfers: every transfer of a payout, a payment, a
-// refund, a funding or a transfer between accounts has its document, which was stored before the
+// refund, a funding, an adjustment or a transfer between accounts has its document, which was stored before the
 // posting, and moves the amounts of the document by the legs of its kind (legs.ts). So no debit
 // lacks its payout, and no debit is on another wallet.
 
-import type { Funding } from "../../../services/wallet-ledger/funding.model.ts";
 import type { Transfer } from "../../../services/wallet-ledger/journal.model.ts";
 import { hashPayload, type Posting, REVERSAL } from "../../../services/wallet-ledger/postings.ts";
-import {
-  type AccountTransfer,
-  parseTransferPart,
-} from "../../../services/wallet-ledger/transfer.model.ts";
+import { parseTransferPart } from "../../../services/wallet-ledger/transfer.model.ts";
+import type { Currency } from "../../../shared/money.ts";
 import { type Books, PHASES, type Phase, readAll, select } from "../books.ts";
 import { type Document, describe, type Kind, selectFields } from "../kinds/kind.ts";
 import { ALL_KINDS } from "../kinds/kinds.ts";
 import type { Posted } from "./journal.ts";
 import { expectedLegs } from "./legs.ts";
-import { type OnTheWay, seeHalf } from "./transit.ts";
+import { type OnTheWay, seeHalf, TRANSFERS, type TransferKind } from "./transit.ts";
 
 /** A kind of transfer: its document, the expected posting, and a further check. */
 interface Purpose {
@@ -27,51 +24,33 @@ interface Purpose {
   judge(books: Books, name: string, document: never, transfer: Transfer): void;
 }
 
-const FUNDING: Purpose = {
-  phase: "fundings",
-  projection: select("status", "walletId", "currency", "amountMinor"),
-  name: "funding",
-  documentId: ({ id }) => id,
-  expectedPosting: ({ _id: id, walletId, currency, amountMinor }: Funding) => ({
-    id,
-    kind: "funding",
-    walletId,
-    currency,
-    amountMinor,
-  }),
-  judge({ findings }, name, { status }: Funding, { outcome }) {
-    const contradiction = outcome === "committed" ? "FAILED" : "SUCCESS";
-    if (status !== contradiction) return;
-    findings.violation("fundings", `${name} is ${outcome}, its document ${status}`);
-  },
-};
-
-/** The halves of a transfer are checked from its document (transit.ts). */
-const ACCOUNT_TRANSFER: Purpose = {
-  phase: "moves",
-  projection: select("status", "accountId", "walletId", "currency", "amountMinor"),
-  name: "account transfer",
-  documentId: ({ id }) => parseTransferPart(id)?.transferId ?? id,
-  expectedPosting: (
-    { _id, accountId, walletId, currency, amountMinor }: AccountTransfer,
-    { id },
-  ) => {
-    const part = parseTransferPart(id)?.part ?? "out";
-    return {
-      id: `${_id}:${part}`,
-      kind: part === "out" ? "transfer-out" : "transfer-in",
-      walletId: part === "in" ? walletId : accountId,
-      currency,
-      amountMinor,
-    };
-  },
-  judge() {},
-};
+/** The halves of transfers are checked from their documents too (transit.ts). */
+function createTransferPurpose({ kind, from, to, halves }: TransferKind): Purpose {
+  return {
+    phase: kind.phase,
+    projection: select("status", from, to, "currency", "amountMinor"),
+    name: kind.name,
+    documentId: ({ id }) => parseTransferPart(id)?.transferId ?? id,
+    expectedPosting(document: Record<string, never>, { id }) {
+      const { _id, currency, amountMinor } = document;
+      const part = parseTransferPart(id)?.part ?? "out";
+      return {
+        id: `${_id}:${part}`,
+        kind: part === "out" ? halves.out : halves.in,
+        walletId: document[part === "in" ? to : from] as unknown as string,
+        currency: currency as unknown as Currency,
+        amountMinor: amountMinor as unknown as number,
+      };
+    },
+    judge() {},
+  };
+}
 
 const PURPOSES = new Map<string, Purpose>([
-  ["funding", FUNDING],
-  ["transfer-out", ACCOUNT_TRANSFER],
-  ["transfer-in", ACCOUNT_TRANSFER],
+  ...TRANSFERS.flatMap((transfer) => {
+    const purpose = createTransferPurpose(transfer);
+    return Object.values(transfer.halves).map((of): [string, Purpose] => [of, purpose]);
+  }),
   ...ALL_KINDS.flatMap((kind) =>
     Object.keys(kind.postings).map((of): [string, Purpose] => [of, createPurpose(kind, of)]),
   ),
@@ -86,8 +65,9 @@ function createPurpose(kind: Kind, of: string): Purpose {
       of.endsWith("-reversal") && id.endsWith(REVERSAL) ? id.slice(0, -REVERSAL.length) : id,
     expectedPosting: (document: Document) =>
       (kind.postings[of] as Kind["postings"][string])(document),
-    judge({ findings }, name, document: Document, { outcome }) {
-      const problem = outcome === "committed" ? kind.forbids(document, of) : null;
+    judge({ findings }, name, document: Document, transfer) {
+      const isCommitted = transfer.outcome === "committed";
+      const problem = isCommitted ? kind.forbids(document, of, transfer) : null;
       if (problem) findings.violation(kind.rule, `${describe(kind, document)} ${problem}: ${name}`);
     },
   };
@@ -146,9 +126,7 @@ function verifyPosted(
   const posting = purpose.expectedPosting(document, transfer);
   verifyTransfer(violation, `${name} and its ${purpose.name}`, posting, transfer, block.p);
   purpose.judge(books, name, document, transfer);
-  if (purpose === ACCOUNT_TRANSFER && transfer.outcome === "committed") {
-    seeHalf(books, onTheWay, transfer);
-  }
+  if (transfer.outcome === "committed") seeHalf(books, onTheWay, transfer);
 }
 
 function verifyTransfer(

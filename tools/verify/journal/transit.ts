@@ -4,13 +4,35 @@
 // other transfers both halves are read, and their sum is zero.
 
 import type { Transfer } from "../../../services/wallet-ledger/journal.model.ts";
-import {
-  type AccountTransfer,
-  parseTransferPart,
-} from "../../../services/wallet-ledger/transfer.model.ts";
+import { parseTransferPart } from "../../../services/wallet-ledger/transfer.model.ts";
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";
 import { type Books, PHASES, readOlder, select } from "../books.ts";
+import { type Document, describe, type Kind } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
 import { committedTimes, type Expected } from "./committed.ts";
+
+/** A kind of transfer: the fields of its accounts, and the kinds of its postings. */
+export interface TransferKind {
+  kind: Pick<Kind, "name" | "phase">;
+  from: string;
+  to: string;
+  halves: { out: "transfer-out" | "wallet-transfer-out"; in: "transfer-in" | "wallet-transfer-in" };
+}
+
+export const TRANSFERS: TransferKind[] = [
+  {
+    kind: KINDS.accountTransfers,
+    from: "accountId",
+    to: "walletId",
+    halves: { out: "transfer-out", in: "transfer-in" },
+  },
+  {
+    kind: KINDS.walletTransfers,
+    from: "walletId",
+    to: "toWalletId",
+    halves: { out: "wallet-transfer-out", in: "wallet-transfer-in" },
+  },
+];
 
 /** The transfers that may be on their way, and the money of their halves that was seen. */
 export interface OnTheWay {
@@ -20,10 +42,13 @@ export interface OnTheWay {
 
 /** Reads the pending transfers before the journal is read. */
 export async function readPending({ find }: Books): Promise<OnTheWay> {
-  const pending = await find(PHASES.moves, { status: "PENDING" }, { projection: { _id: 1 } })
-    .map(({ _id }) => String(_id))
-    .toArray();
-  return { pending: new Set(pending), sums: new Map() };
+  const pending = new Set<string>();
+  for (const { kind } of TRANSFERS) {
+    const asked = { status: "PENDING" };
+    const found = find(PHASES[kind.phase], asked, { projection: { _id: 1 } });
+    for await (const { _id } of found) pending.add(String(_id));
+  }
+  return { pending, sums: new Map() };
 }
 
 /** Counts a half that the journal has committed, if its transfer may be on its way. */
@@ -52,14 +77,18 @@ export function verifyTransit(
   }
 }
 
-/** Checks that every transfer has its halves. */
-export async function verifyAccountTransfers(books: Books, partitions: number): Promise<void> {
-  const fields = select("status", "accountId", "walletId");
-  for await (const batch of readOlder<AccountTransfer>(books, PHASES.moves, fields)) {
+/** Checks that every transfer of a kind has its halves. */
+export async function verifyHalves(
+  books: Books,
+  { kind, from, to }: TransferKind,
+  partitions: number,
+): Promise<void> {
+  const fields = select("status", "step", from, to);
+  for await (const batch of readOlder<Halved>(books, PHASES[kind.phase], fields)) {
     const part = (name: "out" | "in" | "back"): Expected[] =>
-      batch.map(({ _id, accountId, walletId }) => ({
-        transferId: `${_id}:${name}`,
-        walletId: name === "in" ? walletId : accountId,
+      batch.map((transfer) => ({
+        transferId: `${transfer._id}:${name}`,
+        walletId: transfer[name === "in" ? to : from] as string,
       }));
     // From the later halves to the earlier one: if a later half is seen, the earlier half is seen
     // too.
@@ -68,29 +97,28 @@ export async function verifyAccountTransfers(books: Books, partitions: number): 
     for (const transfer of batch) {
       const times = (name: string) =>
         (name === "out" ? earlier : later).get(`${transfer._id}:${name}`) ?? 0;
-      verifyHalves(books, transfer, times("out"), times("in"), times("back"));
+      const [out, arrived, back] = [times("out"), times("in"), times("back")];
+      if (!isRight(transfer, out, arrived, back)) {
+        const halves = `out ${out}, in ${arrived} and back ${back} times`;
+        books.findings.violation("transit", `${describe(kind, transfer)} went ${halves}`);
+      } else if (transfer.status === "PENDING" && out > arrived + back) {
+        books.findings.count("transfers on their way");
+      }
     }
-    books.looked("moves", batch.length);
   }
 }
 
-function verifyHalves(
-  { findings }: Books,
-  { _id, status }: AccountTransfer,
-  out: number,
-  arrived: number,
-  back: number,
-): void {
-  const isRight =
-    status === "SUCCESS"
-      ? out === 1 && arrived === 1 && back === 0
-      : status === "FAILED"
-        ? out <= 1 && arrived === 0 && back === out
-        : out <= 1 && arrived + back <= out;
-  if (!isRight) {
-    const halves = `out ${out}, in ${arrived} and back ${back} times`;
-    findings.violation("transit", `transfer ${_id} (${status}) went ${halves}`);
-  } else if (status === "PENDING" && out > arrived + back) {
-    findings.count("transfers on their way");
+interface Halved extends Pick<Document, "_id" | "status" | "step"> {
+  [field: string]: unknown;
+}
+
+function isRight({ status }: Halved, out: number, arrived: number, back: number): boolean {
+  switch (status) {
+    case "SUCCESS":
+      return out === 1 && arrived === 1 && back === 0;
+    case "FAILED":
+      return out <= 1 && arrived === 0 && back === out;
+    default:
+      return out <= 1 && arrived + back <= out;
   }
 }

@@ -2,6 +2,7 @@
 // and its contradictions. Pure. It shares no code with the services that move the money, because
 // shared code would repeat their errors.
 
+import type { Transfer } from "../../../services/wallet-ledger/journal.model.ts";
 import type { Posting } from "../../../services/wallet-ledger/postings.ts";
 import type { Currency } from "../../../shared/money.ts";
 import { toDecimal } from "../../../shared/money.ts";
@@ -61,7 +62,7 @@ export interface Kind<D extends Document = Document> {
    * The problem with a committed transfer of that kind for the document's present state; null for
    * none.
    */
-  forbids(document: D, kind: string): string | null;
+  forbids(document: D, kind: string, transfer: Transfer): string | null;
   /** A contradiction among the document's own fields; null for none. */
   findContradiction(document: D): string | null;
   eventTypes: readonly string[];
@@ -88,7 +89,7 @@ export function sanitize<D extends Document>(stored: D): D {
   return { ...stored, states: Array.isArray(states) ? states.filter(Boolean) : [] };
 }
 
-export function describe({ name }: Pick<Kind, "name">, { _id, status, step }: Document): string {
+export function describe({ name }: Pick<Kind, "name">, { _id, status, step }: Pick<Document, "_id" | "status" | "step">): string {
   return `${name} ${_id} (${status}, ${step})`;
 }
 

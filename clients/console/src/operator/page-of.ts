@@ -14,6 +14,7 @@ export function pageOf({ kind, id, businessId, endpointId, paymentId }: Thing): 
     case "entity":
       return href([...business, "end-users", id]);
     case "funding":
+    case "adjustment":
     case "payout":
     case "payment":
       return href([...business, "transactions", id]);

@@ -403,7 +403,7 @@ export interface Document {
       answer: GetWalletAnswer;
     };
     /**
-     * Disables a wallet, or enables it again
+     * Disables a wallet or enables it again, and sets the balance below which you are told
      */
     "PATCH /v1/business/{businessId}/wallets/{walletId}": {
       input: {
@@ -540,6 +540,60 @@ export interface Document {
         cursor?: string;
       };
       answer: ListTransfersAnswer;
+    };
+    /**
+     * Moves money between two wallets of a business: its own and those of its end users
+     */
+    "POST /v1/business/{businessId}/transfers": {
+      input: WalletTransferRequest;
+      answer: CreateWalletTransferAnswer;
+    };
+    /**
+     * Lists the transfers between wallets of a business, newest first
+     */
+    "GET /v1/business/{businessId}/transfers": {
+      input: {
+        /**
+         * Only transfers out of this wallet or into it
+         */
+        walletId?: string;
+        /**
+         * Only transfers made then or later
+         */
+        from?: string;
+        /**
+         * Only transfers made before
+         */
+        to?: string;
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: ListWalletTransfersAnswer;
+    };
+    /**
+     * Shows a transfer between wallets
+     */
+    "GET /v1/business/{businessId}/transfers/{id}": {
+      input: {
+        /**
+         * The id of the transfer
+         */
+        id: string;
+      };
+      answer: GetWalletTransferAnswer;
+    };
+    /**
+     * Lists the wallets of the caller with their balances
+     */
+    "GET /v1/ext/wallets": {
+      input: {};
+      answer: ListOwnWalletsAnswer;
     };
     /**
      * Makes a signed head of the ledger
@@ -856,7 +910,7 @@ export interface Document {
         /**
          * Only transactions of this flow
          */
-        flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
+        flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND" | "TRANSFER" | "ADJUSTMENT";
         /**
          * Only transactions that wait for an operator's decision, or only the others
          */
@@ -1570,6 +1624,10 @@ export interface Document {
           | "REFUND"
           | "SUBSCRIPTION"
           | "INVOICE"
+          | "FUNDING"
+          | "ADJUSTMENT"
+          | "TRANSFER"
+          | "BALANCE"
           | "ENDPOINT"
           | "TEST"
           | "LEDGER";
@@ -1619,6 +1677,10 @@ export interface Document {
           | "REFUND"
           | "SUBSCRIPTION"
           | "INVOICE"
+          | "FUNDING"
+          | "ADJUSTMENT"
+          | "TRANSFER"
+          | "BALANCE"
           | "ENDPOINT"
           | "TEST"
           | "LEDGER";
@@ -1717,7 +1779,7 @@ export interface Document {
         /**
          * Only transactions of this flow
          */
-        flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
+        flow?: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND" | "TRANSFER" | "ADJUSTMENT";
         /**
          * Only transactions that wait for an operator's decision, or only the others
          */
@@ -1846,6 +1908,38 @@ export interface Document {
       answer: ResolveTransactionAnswer;
     };
     /**
+     * Credits a wallet from outside
+     */
+    "POST /v1/admin/businesses/{businessId}/wallets/{walletId}/fundings": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the wallet
+         */
+        walletId: string;
+      } & FundWalletAsAdminRequest;
+      answer: FundWalletAsAdminAnswer;
+    };
+    /**
+     * Corrects the balance of a wallet
+     */
+    "POST /v1/admin/businesses/{businessId}/wallets/{walletId}/adjustments": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the wallet
+         */
+        walletId: string;
+      } & AdjustWalletAsAdminRequest;
+      answer: AdjustWalletAsAdminAnswer;
+    };
+    /**
      * Releases the subscriptions that are held after a restore, of one business or of all
      */
     "POST /v1/admin/billing/release": {
@@ -1923,6 +2017,10 @@ export interface Document {
           | "REFUND"
           | "SUBSCRIPTION"
           | "INVOICE"
+          | "FUNDING"
+          | "ADJUSTMENT"
+          | "TRANSFER"
+          | "BALANCE"
           | "ENDPOINT"
           | "TEST"
           | "LEDGER";
@@ -2186,6 +2284,7 @@ export interface Document {
     | "transaction_not_found"
     | "transaction_not_resolvable"
     | "transaction_not_retryable"
+    | "transfer_not_found"
     | "unauthorized"
     | "unsupported_media_type"
     | "usage_not_accepted"
@@ -2203,6 +2302,10 @@ export interface Document {
     | RefundEvent
     | SubscriptionEvent
     | InvoiceEvent
+    | FundingEvent
+    | AdjustmentEvent
+    | WalletTransferEvent
+    | BalanceEvent
     | EndpointEvent
     | TestEvent
     | LedgerEvent;
@@ -2436,6 +2539,10 @@ export interface Wallet {
    * Whether it is disabled, so that it cannot be debited
    */
   disabled: boolean;
+  /**
+   * The balance below which you are told by an event; null if you are not. A decimal string with two places
+   */
+  lowBalanceAt?: string | null;
   /**
    * When it was created
    */
@@ -3240,7 +3347,7 @@ export interface Transaction {
   /**
    * The kind of the transaction
    */
-  flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND";
+  flow: "FUNDING" | "WITHDRAWAL" | "PAYMENT" | "PAYOUT" | "COLLECTION" | "REFUND" | "TRANSFER" | "ADJUSTMENT";
   /**
    * The status of the transaction
    */
@@ -3301,6 +3408,10 @@ export interface Transaction {
    * Whether an operator has to decide about it
    */
   needsAttention: boolean;
+  /**
+   * Whether an adjustment credits or debits the wallet; left out of all other flows
+   */
+  direction?: "CREDIT" | "DEBIT";
   /**
    * Your id of the payout, unique among the payouts of the business
    */
@@ -4292,7 +4403,11 @@ export interface UpdateWalletRequest {
   /**
    * Whether it is to be disabled
    */
-  disabled: boolean;
+  disabled?: boolean;
+  /**
+   * The balance below which you are told, once each time the balance falls below it; null to be told no more
+   */
+  lowBalanceAt?: string | null;
 }
 /**
  * The answer of updateWallet
@@ -4333,7 +4448,7 @@ export interface StatementEntry {
    */
   transactionId: string;
   /**
-   * What was posted, such as payout or payout-reversal
+   * What was posted, such as payout, payout-reversal, TRANSFER or ADJUSTMENT
    */
   kind: string;
   /**
@@ -4495,6 +4610,138 @@ export interface ListTransfersAnswer {
    */
   data: Transfer[];
   meta: ListMeta;
+}
+/**
+ * The body of createWalletTransfer
+ */
+export interface WalletTransferRequest {
+  /**
+   * The wallet that is debited
+   */
+  fromWalletId: string;
+  /**
+   * The wallet that is credited, in the same currency
+   */
+  toWalletId: string;
+  /**
+   * The amount to move
+   */
+  amount: number;
+  /**
+   * Your id of the transfer, unique among the transfers of the business
+   */
+  reference: string;
+  /**
+   * What it is for
+   */
+  description?: string;
+}
+/**
+ * The answer of createWalletTransfer
+ */
+export interface CreateWalletTransferAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: WalletTransfer;
+}
+/**
+ * A transfer between two wallets of a business
+ */
+export interface WalletTransfer {
+  /**
+   * The id of the transfer
+   */
+  id: string;
+  /**
+   * The status of the transfer. It is PENDING only until the money has arrived, and FAILED only if the credited wallet could not hold it: then it is back
+   */
+  status: "PENDING" | "SUCCEEDED" | "FAILED";
+  /**
+   * The wallet that is debited
+   */
+  fromWalletId: string;
+  /**
+   * The wallet that is credited
+   */
+  toWalletId: string;
+  /**
+   * The amount. A decimal string with two places
+   */
+  amount: string;
+  currency: Currency;
+  /**
+   * The reference of the request
+   */
+  reference: string;
+  /**
+   * The description of the request
+   */
+  description: string | null;
+  /**
+   * When it was created
+   */
+  createdAt: string;
+}
+/**
+ * The answer of listWalletTransfers
+ */
+export interface ListWalletTransfersAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: WalletTransfer[];
+  meta: CursorMeta;
+}
+/**
+ * The answer of getWalletTransfer
+ */
+export interface GetWalletTransferAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: WalletTransfer;
+}
+/**
+ * The answer of listOwnWallets
+ */
+export interface ListOwnWalletsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The result
+   *
+   * @maxItems 5
+   */
+  data: OwnWallet[];
+}
+/**
+ * A wallet as its owner sees it
+ */
+export interface OwnWallet {
+  /**
+   * The id of the wallet
+   */
+  id: string;
+  currency: Currency;
+  /**
+   * The balance. A decimal string with two places
+   */
+  balance: string;
+  /**
+   * Whether it is disabled, so that it cannot be debited
+   */
+  disabled: boolean;
 }
 /**
  * The answer of getLedgerHead
@@ -5925,6 +6172,10 @@ export interface TransactionDelivery {
     | "REFUND"
     | "SUBSCRIPTION"
     | "INVOICE"
+    | "FUNDING"
+    | "ADJUSTMENT"
+    | "TRANSFER"
+    | "BALANCE"
     | "ENDPOINT"
     | "TEST"
     | "LEDGER";
@@ -8009,7 +8260,7 @@ export interface WebhookRequest {
    * The types of events that it gets; if left out, all but LEDGER, and future ones too
    *
    * @minItems 1
-   * @maxItems 9
+   * @maxItems 13
    */
   eventTypes?: (
     | "WITHDRAWAL"
@@ -8018,6 +8269,10 @@ export interface WebhookRequest {
     | "REFUND"
     | "SUBSCRIPTION"
     | "INVOICE"
+    | "FUNDING"
+    | "ADJUSTMENT"
+    | "TRANSFER"
+    | "BALANCE"
     | "ENDPOINT"
     | "TEST"
     | "LEDGER"
@@ -8053,7 +8308,7 @@ export interface WebhookWithSecret {
    * The types of events that it gets; if left out, all but LEDGER, and future ones too
    *
    * @minItems 1
-   * @maxItems 9
+   * @maxItems 13
    */
   eventTypes: (
     | "WITHDRAWAL"
@@ -8062,6 +8317,10 @@ export interface WebhookWithSecret {
     | "REFUND"
     | "SUBSCRIPTION"
     | "INVOICE"
+    | "FUNDING"
+    | "ADJUSTMENT"
+    | "TRANSFER"
+    | "BALANCE"
     | "ENDPOINT"
     | "TEST"
     | "LEDGER"
@@ -8137,7 +8396,7 @@ export interface Webhook {
    * The types of events that it gets; if left out, all but LEDGER, and future ones too
    *
    * @minItems 1
-   * @maxItems 9
+   * @maxItems 13
    */
   eventTypes: (
     | "WITHDRAWAL"
@@ -8146,6 +8405,10 @@ export interface Webhook {
     | "REFUND"
     | "SUBSCRIPTION"
     | "INVOICE"
+    | "FUNDING"
+    | "ADJUSTMENT"
+    | "TRANSFER"
+    | "BALANCE"
     | "ENDPOINT"
     | "TEST"
     | "LEDGER"
@@ -8190,7 +8453,7 @@ export interface UpdateWebhookRequest {
    * The types of events that it gets; if left out, all but LEDGER, and future ones too
    *
    * @minItems 1
-   * @maxItems 9
+   * @maxItems 13
    */
   eventTypes?: (
     | "WITHDRAWAL"
@@ -8199,6 +8462,10 @@ export interface UpdateWebhookRequest {
     | "REFUND"
     | "SUBSCRIPTION"
     | "INVOICE"
+    | "FUNDING"
+    | "ADJUSTMENT"
+    | "TRANSFER"
+    | "BALANCE"
     | "ENDPOINT"
     | "TEST"
     | "LEDGER"
@@ -8336,6 +8603,10 @@ export interface Event {
     | "REFUND"
     | "SUBSCRIPTION"
     | "INVOICE"
+    | "FUNDING"
+    | "ADJUSTMENT"
+    | "TRANSFER"
+    | "BALANCE"
     | "ENDPOINT"
     | "TEST"
     | "LEDGER";
@@ -8410,6 +8681,10 @@ export interface ListedDelivery {
     | "REFUND"
     | "SUBSCRIPTION"
     | "INVOICE"
+    | "FUNDING"
+    | "ADJUSTMENT"
+    | "TRANSFER"
+    | "BALANCE"
     | "ENDPOINT"
     | "TEST"
     | "LEDGER";
@@ -8476,6 +8751,10 @@ export interface Delivery {
     | "REFUND"
     | "SUBSCRIPTION"
     | "INVOICE"
+    | "FUNDING"
+    | "ADJUSTMENT"
+    | "TRANSFER"
+    | "BALANCE"
     | "ENDPOINT"
     | "TEST"
     | "LEDGER";
@@ -8703,6 +8982,64 @@ export interface ResolveTransactionRequest {
  * The answer of resolveTransaction
  */
 export interface ResolveTransactionAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Transaction;
+}
+/**
+ * The body of fundWalletAsAdmin
+ */
+export interface FundWalletAsAdminRequest {
+  /**
+   * The amount to credit
+   */
+  amount: number;
+  /**
+   * Your id of the funding. The same reference credits once
+   */
+  reference: string;
+  /**
+   * Why, for the audit log
+   */
+  note?: string;
+}
+/**
+ * The answer of fundWalletAsAdmin
+ */
+export interface FundWalletAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Transaction;
+}
+/**
+ * The body of adjustWalletAsAdmin
+ */
+export interface AdjustWalletAsAdminRequest {
+  /**
+   * Whether the wallet is credited or debited
+   */
+  direction: "CREDIT" | "DEBIT";
+  /**
+   * The amount of the correction
+   */
+  amount: number;
+  /**
+   * Your id of the adjustment. The same reference corrects the wallet once
+   */
+  reference: string;
+  /**
+   * Why, for the audit log
+   */
+  note: string;
+}
+/**
+ * The answer of adjustWalletAsAdmin
+ */
+export interface AdjustWalletAsAdminAnswer {
   /**
    * Always true
    */
@@ -9202,6 +9539,7 @@ export interface Found {
     | "linked-account"
     | "wallet"
     | "funding"
+    | "adjustment"
     | "transfer"
     | "payout"
     | "payment-link"
@@ -9658,6 +9996,214 @@ export interface InvoicePayload {
    * When the card is charged again
    */
   nextAttemptAt: string | null;
+}
+/**
+ * A wallet was credited from outside
+ */
+export interface FundingEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "FUNDING";
+  /**
+   * What has happened
+   */
+  status: "SUCCEEDED";
+  payload: FundingPayload;
+}
+/**
+ * What the event is about
+ */
+export interface FundingPayload {
+  /**
+   * Events with the same id are delivered in order
+   */
+  transactionId: string;
+  /**
+   * The wallet
+   */
+  walletId: string;
+  /**
+   * Its owner: an end user, or the business itself
+   */
+  entityId: string;
+  currency: Currency;
+  /**
+   * The balance of the wallet right after it. A decimal string with two places
+   */
+  balance: string;
+  /**
+   * When it happened, in milliseconds since 1970, by the real clock
+   */
+  timestamp: number;
+  /**
+   * Why it happened, for people; empty without a reason
+   */
+  reason: string;
+  /**
+   * The amount in major units, such as dollars
+   */
+  amount: number;
+  /**
+   * The reference of the request
+   */
+  reference: string;
+}
+/**
+ * An operator has corrected the balance of a wallet
+ */
+export interface AdjustmentEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "ADJUSTMENT";
+  /**
+   * What has happened
+   */
+  status: "SUCCEEDED";
+  payload: AdjustmentPayload;
+}
+/**
+ * What the event is about
+ */
+export interface AdjustmentPayload {
+  /**
+   * Events with the same id are delivered in order
+   */
+  transactionId: string;
+  /**
+   * The wallet
+   */
+  walletId: string;
+  /**
+   * Its owner: an end user, or the business itself
+   */
+  entityId: string;
+  currency: Currency;
+  /**
+   * The balance of the wallet right after it. A decimal string with two places
+   */
+  balance: string;
+  /**
+   * When it happened, in milliseconds since 1970, by the real clock
+   */
+  timestamp: number;
+  /**
+   * Why it happened, for people; empty without a reason
+   */
+  reason: string;
+  /**
+   * The amount in major units, such as dollars
+   */
+  amount: number;
+  /**
+   * The reference of the request
+   */
+  reference: string;
+}
+/**
+ * Money was moved from one wallet to another
+ */
+export interface WalletTransferEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "TRANSFER";
+  /**
+   * What has happened
+   */
+  status: "SUCCEEDED";
+  payload: WalletTransferPayload;
+}
+/**
+ * What the event is about
+ */
+export interface WalletTransferPayload {
+  /**
+   * Events with the same id are delivered in order
+   */
+  transactionId: string;
+  /**
+   * The wallet that was debited
+   */
+  walletId: string;
+  /**
+   * Its owner: an end user, or the business itself
+   */
+  entityId: string;
+  currency: Currency;
+  /**
+   * The balance of the wallet right after it. A decimal string with two places
+   */
+  balance: string;
+  /**
+   * When it happened, in milliseconds since 1970, by the real clock
+   */
+  timestamp: number;
+  /**
+   * Why it happened, for people; empty without a reason
+   */
+  reason: string;
+  /**
+   * The amount in major units, such as dollars
+   */
+  amount: number;
+  /**
+   * The reference of the request
+   */
+  reference: string;
+  /**
+   * The wallet that was credited
+   */
+  toWalletId: string;
+}
+/**
+ * The balance of a wallet has fallen below its lowBalanceAt
+ */
+export interface BalanceEvent {
+  /**
+   * The type of the event
+   */
+  eventType: "BALANCE";
+  /**
+   * What has happened
+   */
+  status: "LOW";
+  payload: BalancePayload;
+}
+/**
+ * What the event is about
+ */
+export interface BalancePayload {
+  /**
+   * Events with the same id are delivered in order
+   */
+  transactionId: string;
+  /**
+   * The wallet
+   */
+  walletId: string;
+  /**
+   * Its owner: an end user, or the business itself
+   */
+  entityId: string;
+  currency: Currency;
+  /**
+   * The balance of the wallet right after it. A decimal string with two places
+   */
+  balance: string;
+  /**
+   * When it happened, in milliseconds since 1970, by the real clock
+   */
+  timestamp: number;
+  /**
+   * Why it happened, for people; empty without a reason
+   */
+  reason: string;
+  /**
+   * The balance below which you are told. A decimal string with two places
+   */
+  lowBalanceAt: string;
 }
 /**
  * Another endpoint of yours was switched off, because it did not take its events

@@ -46,6 +46,18 @@ export const NOTICE_TEXTS = {
     fr: "Ce lien n’est plus valable",
     es: "Este enlace ya no es válido",
   },
+  paused: {
+    en: "This link takes no payments at the moment",
+    de: "Über diesen Link kann zurzeit nicht bezahlt werden",
+    fr: "Ce lien n’accepte pas de paiements pour le moment",
+    es: "Este enlace no acepta pagos en este momento",
+  },
+  pausedText: {
+    en: "Nothing is charged. Please try again later, or ask {business}.",
+    de: "Es wird nichts abgebucht. Bitte versuchen Sie es später noch einmal, oder fragen Sie {business}.",
+    fr: "Rien n’est débité. Veuillez réessayer plus tard, ou vous adresser à {business}.",
+    es: "No se cobra nada. Inténtelo más tarde o pregunte a {business}.",
+  },
   overForPaying: {
     en: "It cannot be paid any more, and nothing is charged. {business} can send you a new one.",
     de: "Er kann nicht mehr bezahlt werden, und es wird nichts abgebucht. {business} kann Ihnen einen neuen schicken.",

@@ -1,0 +1,19 @@
+// What operators have stopped: businesses, wallets and people, by their ids. A document stays after
+// a release, so that the services that follow the changes hear of it.
+
+import { Schema } from "mongoose";
+import type { Control as Told } from "../../shared/contracts/controls.ts";
+
+export interface Control extends Pick<Told, "status" | "frozen" | "businessId"> {
+  _id: string;
+  /** By the database's clock. */
+  changedAt: Date;
+}
+
+export const controlSchema = new Schema<Control>(
+  { _id: String, businessId: String, status: String, frozen: Boolean, changedAt: Date },
+  { versionKey: false },
+);
+/** The changes in their order. */
+export const BY_CHANGE = { changedAt: 1, _id: 1 } as const;
+controlSchema.index(BY_CHANGE);

@@ -1,0 +1,45 @@
+// Payouts that an operator has stopped: of a business, a wallet or a person (shared/rpc/controls.ts).
+// A new one is refused. One that is accepted and was never submitted waits at the step `submit`, and
+// goes on when the stop ends; one that a rail may have goes on, because only the rail ends it.
+
+import type { Change } from "../../shared/resumable/document.ts";
+import type { Control } from "../../shared/contracts/controls.ts";
+import type { Deps } from "./deps.ts";
+import { HELD, type Payout } from "./payout.model.ts";
+
+/** Whether a stop forbids to submit the payout now, or this process does not know. */
+export function isStopped({ controls }: Deps, payout: Payout): boolean {
+  const { businessId, walletId, entityId, payeeId } = payout;
+  const people = payeeId === undefined ? [entityId] : [entityId, payeeId];
+  try {
+    return people.some((each) => controls.find("payout", { businessId, walletId, entityId: each }));
+  } catch {
+    return true;
+  }
+}
+
+const LOOK_AGAIN_MS = { first: 5_000, most: 600_000 };
+
+/**
+ * The change of a payout that no rail was ever asked about: it waits, and may be cancelled. It looks
+ * again after growing waits, although the end of the stop makes it due.
+ */
+export function held({ heldSince }: Payout, now: number): Change<Payout> {
+  const since = heldSince ?? now;
+  const wait = Math.min(Math.max(LOOK_AGAIN_MS.first, now - since), LOOK_AGAIN_MS.most);
+  const never = { rail: undefined, submittedAt: undefined };
+  return { set: { step: "submit", ...never, heldSince: since }, next: wait };
+}
+
+/** Makes the payouts due that a stop has held, because it has ended. */
+export async function release(
+  { payouts, clock }: Pick<Deps, "payouts" | "clock">,
+  { businessId }: Pick<Control, "businessId">,
+): Promise<void> {
+  const now = clock.now();
+  await payouts.updateMany(
+    { businessId, heldSince: { $exists: true }, nextAttemptAt: { $gt: now } },
+    { $set: { nextAttemptAt: now } },
+    { hint: HELD },
+  );
+}
