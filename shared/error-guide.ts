@@ -48,6 +48,10 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
   BUSINESS_FROZEN: frozen("business"),
   WALLET_FROZEN: frozen("wallet"),
   ENTITY_FROZEN: frozen("end user"),
+  LIMIT_EXCEEDED: {
+    cause: "The payout, or all payouts of its day or month with it, are above a limit. `limit` says which, what is used of it, and when it begins anew.",
+    remedy: "Pay less, wait until `resetsAt`, or ask who has set the limit.",
+  },
   PAYOUTS_PAUSED: {
     cause: "An operator has paused the payouts of the business. Those that no bank has yet wait.",
     remedy: "Ask the operator of payrail, and send the request again afterwards.",

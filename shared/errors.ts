@@ -18,6 +18,7 @@ export const ERRORS = {
   ENTITY_FROZEN: { status: 400, message: "The end user is frozen" },
   PAYOUTS_PAUSED: { status: 400, message: "Payouts of the business are paused" },
   COLLECTIONS_PAUSED: { status: 409, message: "Payments to the business are paused" },
+  LIMIT_EXCEEDED: { status: 400, message: "The payout is above a limit" },
   BALANCE_BOUND: { status: 400, message: "The amount is more than the books can hold" },
   APPLICATION_TOKEN_INVALID: { status: 400, message: "Application token is not valid" },
   NO_COLLECTION_ACCOUNT: {

@@ -27,7 +27,14 @@ import {
 } from "./application-tokens.ts";
 import { createDeps } from "./assembly.ts";
 import { beginAudit, endAudit, listAudit } from "./audit-log.ts";
-import { freeze, listControls, readControls, setControls } from "./controls.ts";
+import {
+  freeze,
+  listControls,
+  readControls,
+  readLimits,
+  setControls,
+  setLimits,
+} from "./controls.ts";
 import type { Deps, Environment } from "./deps.ts";
 import { endUsersWith } from "./end-users-with.ts";
 import {
@@ -129,6 +136,16 @@ export default defineService(function accounts(
       async setControls(params) {
         await findBusiness(deps, params);
         return setControls(deps, params);
+      },
+
+      async limits(params) {
+        await findBusiness(deps, params);
+        return readLimits(deps, params);
+      },
+
+      async setLimits(params) {
+        await findBusiness(deps, params);
+        return setLimits(deps, params);
       },
 
       freeze: (params) => freeze(deps, params),

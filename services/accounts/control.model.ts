@@ -2,16 +2,22 @@
 // a release, so that the services that follow the changes hear of it.
 
 import { Schema } from "mongoose";
-import type { Control as Told } from "../../shared/contracts/controls.ts";
+import type {
+  LIMIT_SETTERS,
+  PayoutLimit,
+  Control as Told,
+} from "../../shared/contracts/controls.ts";
 
 export interface Control extends Pick<Told, "status" | "frozen" | "businessId"> {
   _id: string;
+  /** Of a business, by who has set them. */
+  limits?: Partial<Record<(typeof LIMIT_SETTERS)[number], PayoutLimit[]>>;
   /** By the database's clock. */
   changedAt: Date;
 }
 
 export const controlSchema = new Schema<Control>(
-  { _id: String, businessId: String, status: String, frozen: Boolean, changedAt: Date },
+  { _id: String, businessId: String, status: String, frozen: Boolean, limits: Object, changedAt: Date },
   { versionKey: false },
 );
 /** The changes in their order. */

@@ -3,14 +3,15 @@
 
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { CONTROLS_AT_ONCE } from "../../shared/contracts/controls.ts";
-import type { Deps } from "./deps.ts";
+import { type FieldError, failFields, wrongField } from "../../shared/errors.ts";
 import { BY_CHANGE, type Control } from "./control.model.ts";
+import type { Deps } from "./deps.ts";
 
 export async function readControls(
   deps: Deps,
   { businessId }: Params<"accounts.controls">,
 ): Promise<Result<"accounts.controls">> {
-  const stored = await deps.models.controls.findById(businessId).readConcern("majority").lean<Control>();
+  const stored = await findControl(deps, businessId);
   return { status: stored?.status ?? "ACTIVE" };
 }
 
@@ -20,6 +21,43 @@ export async function setControls(
 ): Promise<Result<"accounts.controls">> {
   await store(deps, businessId, { businessId, status });
   return { status };
+}
+
+export async function readLimits(
+  deps: Deps,
+  { businessId, by }: Params<"accounts.limits">,
+): Promise<Result<"accounts.limits">> {
+  const stored = await findControl(deps, businessId);
+  return { limits: (stored?.limits?.[by] ?? []).map(({ since: _since, ...limit }) => limit) };
+}
+
+/** @throws VALIDATION for a limit of nothing, or of the number of one payout */
+export async function setLimits(
+  deps: Deps,
+  { businessId, by, limits }: Params<"accounts.setLimits">,
+): Promise<Result<"accounts.limits">> {
+  failFieldsIf(limits.flatMap(wrongIn));
+  const since = deps.clock.now();
+  const held = limits.map((limit) => ({ ...limit, since }));
+  await store(deps, businessId, { businessId, [`limits.${by}`]: held } as Partial<Control>);
+  return { limits };
+}
+
+function wrongIn({ per, amount, count }: SetLimit, i: number): FieldError[] {
+  if (per === "payout" && count !== undefined) {
+    return [wrongField(`limits[${i}].count`, "must be left out of a limit per payout")];
+  }
+  if (amount !== undefined || count !== undefined) return [];
+  return [wrongField(`limits[${i}].amount`, "must be given, or count", "required")];
+}
+type SetLimit = Params<"accounts.setLimits">["limits"][number];
+
+function failFieldsIf(wrong: FieldError[]): void {
+  if (wrong.length > 0) failFields(wrong);
+}
+
+function findControl({ models }: Deps, id: string): Promise<Control | null> {
+  return models.controls.findById(id).readConcern("majority").lean<Control>();
 }
 
 export async function freeze(
@@ -65,7 +103,12 @@ export async function listControls(
   return {
     controls: found
       .slice(0, CONTROLS_AT_ONCE)
-      .map(({ _id: id, changedAt, ...control }) => ({ id, ...control, changedAt: changedAt.getTime() })),
+      .map(({ _id: id, changedAt, limits, ...control }) => ({
+        id,
+        ...control,
+        ...(limits && { limits: Object.values(limits).flat() }),
+        changedAt: changedAt.getTime(),
+      })),
     isWhole: found.length <= CONTROLS_AT_ONCE,
   };
 }

@@ -107,16 +107,18 @@ async function run(
   const waitsMs = (deadline - deps.clock.now()) / 2;
   return deps.admission.admit(rail.name, waitsMs, async () => {
     const made = newPayout(deps.config, id, request, destination, { method, deadline });
+    const counted = deps.limits.countersOf(made);
     const payout: Payout = {
       ...made,
       ...identityFields(identity),
+      ...(counted.length > 0 && { counted }),
       ...(tokenHash === undefined ? wholeFields(deps, made) : { tokenHash }),
     };
     const placed = await insert(deps, payout, { places, use, identity, ...order }, progress);
     // Another request with the same key or reference has inserted its payout first.
     if (placed._id !== id) return { payout: placed, use };
     await deps.reached("inserted", placed);
-    return { payout: await debit(deps, await claim(deps, placed)), use };
+    return { payout: await debit(deps, await count(deps, await claim(deps, placed))), use };
   });
 }
 
@@ -190,4 +192,27 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
     next: Math.max(0, voidedAt(payout) - deps.clock.now()),
   });
   return claimed ?? fail("UNAVAILABLE");
+}
+
+/**
+ * Counts the payout for the limits that it is under, and stores that it is counted, before its debit.
+ * @throws LIMIT_EXCEEDED, and then the payout is declined
+ */
+async function count(deps: Deps, payout: Payout): Promise<Payout> {
+  if (payout.counted === undefined) return payout;
+  try {
+    await deps.limits.count(payout);
+  } catch (error) {
+    // If it is unknown whether it is counted, the sweeper gives it back.
+    if (errorType(error) !== "LIMIT_EXCEEDED") return fail("UNAVAILABLE");
+    await decline(deps, payout, "limit").catch((declined) => {
+      if (errorType(declined) !== "LIMIT_EXCEEDED") throw declined;
+    });
+    // It says which limit.
+    throw error;
+  }
+  const counted = await deps.machine.transition(payout, { set: { isCounted: true }, next: "same" });
+  if (!counted) return fail("UNAVAILABLE");
+  deps.limits.isStored(counted);
+  return counted;
 }

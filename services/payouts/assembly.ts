@@ -9,9 +9,11 @@ import { createAdmission } from "./admission.ts";
 import type { Deps, Environment } from "./deps.ts";
 import { gatherHolders } from "./idempotency.ts";
 import { changeFor, reachPoint } from "./lifecycle.ts";
+import { createLimitCounters } from "./limit-counters.ts";
 import { gatherLimitedInserts, gatherLimitUse } from "./limits.ts";
 import { estimatePayoutBytes, toWebhookPayload } from "./payload.ts";
 import type { Payout } from "./payout.model.ts";
+import { createPayoutLimits } from "./payout-limits.ts";
 
 const BATCH = { maxItems: 500 };
 
@@ -27,6 +29,11 @@ export function createDeps(environment: Environment): Deps {
     insert: gatherLimitedInserts(payouts, clock),
     readLimitUse: gatherLimitUse(payouts, clock, config),
     findHolder: gatherHolders(payouts),
+    limits: createPayoutLimits(
+      createLimitCounters(environment.limitCounters, payouts, clock),
+      environment.controls,
+      clock,
+    ),
     admission: createAdmission(clock, environment.unsubmittedAtMost),
     answerLog: createAnswerLog(clock),
     machine: createMachine<Payout>({

@@ -48,8 +48,9 @@ export function acceptance(deps: Deps, payout: Payout): Change<Payout> {
  */
 export function refusal(declined: PayoutDeclineReason): Change<Payout> {
   const never = { visible: false, rail: undefined, submittedAt: undefined };
-  // A stop ends some day, so the key of the request stays free for it.
-  const key = declined === "frozen" && { idempotencyKey: undefined, merchantKey: undefined };
+  // A stop ends some day, and a limit begins anew, so the key of the request stays free for it.
+  const isKept = declined !== "frozen" && declined !== "limit";
+  const key = !isKept && { idempotencyKey: undefined, merchantKey: undefined };
   return {
     set: {
       ...DECIDED,
@@ -126,6 +127,7 @@ export const DECLINED_AS: Record<PayoutDeclineReason, ErrorType> = {
   token: "APPLICATION_TOKEN_INVALID",
   amount: "MALFORMED_REQUEST",
   frozen: "WALLET_FROZEN",
+  limit: "LIMIT_EXCEEDED",
   void: "UNAVAILABLE",
   other: "INTERNAL",
 };
@@ -152,6 +154,7 @@ async function close(deps: Deps, payout: Payout, declined: PayoutDeclineReason):
   try {
     // At the step before, the token was refused, so it was never claimed for this payout.
     if (payout.step !== "claim") await releaseToken(deps, payout);
+    await deps.limits.giveBack(payout);
     return (await deps.machine.transition(payout, refusal(declined))) !== null;
   } catch (error) {
     deps.log.warn("A declined payout is closed later", { id: payout._id, error });

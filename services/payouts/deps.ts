@@ -15,7 +15,9 @@ import type { LedgerClient, Posted, PostingRequest } from "../../shared/rpc/post
 import type { Controls } from "../../shared/rpc/controls.ts";
 import type { Admission } from "./admission.ts";
 import type { Insertion, LimitUse } from "./limits.ts";
+import type { LimitCounter } from "./limit-counter.model.ts";
 import type { Payout, Unique } from "./payout.model.ts";
+import type { PayoutLimits } from "./payout-limits.ts";
 import type { Rails } from "./rails/load.ts";
 
 /** The points of the lifecycle at which a test can stop or kill a node. */
@@ -68,6 +70,7 @@ export interface Environment {
   turns: Turns;
   newId(): string;
   payouts: mongo.Collection<Payout>;
+  limitCounters: mongo.Collection<LimitCounter>;
   services: Services;
   controls: Controls;
   rails: Rails;
@@ -90,6 +93,7 @@ export interface Deps extends Omit<Environment, "services"> {
   /** Finds the payout that has the key or the reference, in any state. */
   findHolder(unique: Unique): Promise<Payout | null>;
   admission: Admission;
+  limits: PayoutLimits;
   answerLog: AnswerLog;
   machine: Machine<Payout>;
 }

@@ -90,6 +90,7 @@ async function giveUp(
 ): Promise<Change<Payout>> {
   try {
     await releaseToken(deps, payout);
+    await deps.limits.giveBack(payout);
     return refusal(declined);
   } catch {
     return askedAgain(payout, deps.clock.now());
@@ -143,6 +144,8 @@ async function reverse(deps: Deps, payout: Payout, isFresh: boolean): Promise<Ch
     return askedAgain(payout, deps.clock.now());
   }
   await deps.reached("reversal-posted", payout);
+  const wasPaid = payout.states.some(({ status }) => status === "SUCCESS");
+  if (!wasPaid) await deps.limits.giveBack(payout);
   return failure(payout, returnWindow(deps, payout));
 }
 

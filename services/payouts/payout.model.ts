@@ -50,6 +50,7 @@ export type PayoutDeclineReason =
   | "token"
   | "amount"
   | "frozen"
+  | "limit"
   | "other";
 
 /** It has PENDING from its insert on, which counts once it is accepted. */
@@ -107,6 +108,9 @@ export interface Payout extends Resumable<Status> {
   deadline: number;
   /** The payout's place in the entity's rate limit, while it has one. */
   slot?: number;
+  /** The names of the counters that count it (payout-limits.ts), and whether they do. */
+  counted?: string[];
+  isCounted?: boolean;
   declined?: PayoutDeclineReason;
   /**
    * The name of the rail that pays, stored before the first submit. From then on no other rail is

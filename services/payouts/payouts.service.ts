@@ -47,7 +47,7 @@ import { schemas } from "./schemas.ts";
 import { release } from "./stopped.ts";
 import { readStatistics } from "./statistics.ts";
 import { listPayouts } from "./transaction-list.ts";
-import { withdraw } from "./withdraw.ts";
+import { businessOf, withdraw } from "./withdraw.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
 /** Short, because all withdrawals wait for these calls; a call to a dead node is repeated. */
@@ -100,6 +100,11 @@ export default defineService(function payouts(
         toWithdrawal(await findPayout(reading(), { id, ...withdrawalOf(actor) })),
 
       withdrawals: (params, { meta: { actor } }) => listWithdrawals(reading(), actor, params),
+
+      async withdrawalLimits(_params, { meta: { actor } }) {
+        const businessId = await businessOf(deps, actor);
+        return deps.limits.use({ businessId, entityId: actor.sub });
+      },
 
       transactions: (params, context) =>
         listPayouts(
@@ -182,6 +187,7 @@ export default defineService(function payouts(
         turns: turnsOf(broker, "payouts", LOOK_EVERY_MS),
         newId: idMaker(clock),
         payouts: db.collection("payouts"),
+        limitCounters: db.collection("payout_limit_counters"),
         // Work that belongs to no request, or outlives it, calls from the broker, never from a
         // context.
         services: {

@@ -4,6 +4,7 @@
 import { Schema } from "mongoose";
 import type { SandboxPayment } from "../../partners/sandbox/rail-book.ts";
 import { keyedRequestSchema } from "../../shared/rpc/idempotency.ts";
+import { limitCounterSchema } from "./limit-counter.model.ts";
 import { payoutSchema } from "./payout.model.ts";
 
 const sandboxRailSchema = new Schema<SandboxPayment>(
@@ -13,6 +14,7 @@ const sandboxRailSchema = new Schema<SandboxPayment>(
 
 export const schemas = {
   payouts: payoutSchema,
+  payout_limit_counters: limitCounterSchema,
   sandbox_rail: sandboxRailSchema,
   payout_idempotency_keys: keyedRequestSchema,
 };

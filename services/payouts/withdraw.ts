@@ -64,7 +64,7 @@ export async function withdraw(
 }
 
 /** The business of the actor. An unknown entity has none, and no account either. */
-async function businessOf(deps: Deps, { sub, role }: Actor): Promise<string> {
+export async function businessOf(deps: Deps, { sub, role }: Actor): Promise<string> {
   if (role === "merchant") return sub;
   try {
     return await deps.services.businessOf(sub);

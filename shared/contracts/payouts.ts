@@ -3,7 +3,7 @@
 import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../config/payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
 import { attentionAction, byState } from "./attention.ts";
-import { object } from "./compound-fields.ts";
+import { list, object } from "./compound-fields.ts";
 import {
   action,
   businessId,
@@ -16,6 +16,7 @@ import {
   money,
   ready,
 } from "./contract.ts";
+import { leftOfLimit } from "./controls.ts";
 import { nullable, optional } from "./field.ts";
 import {
   amount,
@@ -257,6 +258,13 @@ export const payouts = {
     result: withdrawal,
     meta: ["actor"],
     errors: ["TRANSACTION_NOT_FOUND"],
+  }),
+
+  "payouts.withdrawalLimits": action({
+    does: "Shows the limits of what the caller can pay out, those of its business too, with what is left of each",
+    params: {},
+    result: list(leftOfLimit, { max: 400 }),
+    meta: ["actor"],
   }),
 
   "payouts.withdrawals": action({

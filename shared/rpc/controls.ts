@@ -10,7 +10,7 @@
 
 import { type Clock, LATE } from "../clock.ts";
 import type { Params, Result } from "../contracts/contracts.ts";
-import type { Control } from "../contracts/controls.ts";
+import type { Control, PayoutLimit } from "../contracts/controls.ts";
 import { type ErrorType, fail } from "../errors.ts";
 import { startSweep } from "../resumable/sweeps.ts";
 
@@ -37,6 +37,8 @@ export interface Controls {
   /** Whether this process knows of no stop, and need not ask whose business it is. */
   isQuiet(): boolean;
   isFrozen(id: string): boolean;
+  /** The limits of what a business pays out. @throws UNAVAILABLE if this process does not know */
+  limitsOf(businessId: string): readonly PayoutLimit[];
   stop(): Promise<void>;
 }
 
@@ -61,6 +63,7 @@ export function followControls({
   onReleased?(control: Control): void;
 }): Controls {
   const stopped = new Map<string, Control>();
+  const limited = new Map<string, readonly PayoutLimit[]>();
   /** The changes that were told already, by id. */
   const told = new Map<string, number>();
   let latest = 0;
@@ -86,8 +89,10 @@ export function followControls({
   }
 
   function note(control: Control): void {
-    const { id, status, frozen, changedAt } = control;
+    const { id, status = "ACTIVE", frozen, limits = [], changedAt } = control;
     latest = Math.max(latest, changedAt);
+    if (limits.length > 0) limited.set(id, limits);
+    else limited.delete(id);
     if (frozen ?? status !== "ACTIVE") {
       stopped.set(id, control);
     } else {
@@ -126,6 +131,8 @@ export function followControls({
     },
     isQuiet: () => isKnown() && stopped.size === 0,
     isFrozen,
+    limitsOf: (businessId) =>
+      isKnown() ? (limited.get(businessId) ?? []) : fail("UNAVAILABLE"),
     stop: () => sweep.stop(),
   };
 }
@@ -136,5 +143,6 @@ export const NO_CONTROLS: Controls = {
   refuse: async () => {},
   isQuiet: () => true,
   isFrozen: () => false,
+  limitsOf: () => [],
   stop: async () => {},
 };

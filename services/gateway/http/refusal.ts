@@ -2,7 +2,8 @@
 // error is a 500; its cause is only in the log, under the X-Request-Id of the answer.
 
 import type { IncomingMessage } from "node:http";
-import { IN_DOCUMENT, type JsonSchema } from "../../../shared/contracts/field.ts";
+import { limitUse } from "../../../shared/contracts/controls.ts";
+import { IN_DOCUMENT, isObject, type JsonSchema } from "../../../shared/contracts/field.ts";
 import type { RateLimitState } from "../../../shared/contracts/payouts.ts";
 import {
   ERRORS,
@@ -40,6 +41,8 @@ export interface HttpRefusal {
   errors: FieldError[];
   /** The id of what the request may have created, or would repeat; null without a known one. */
   madeId: string | null;
+  /** The limit that the request would exceed; null without one. */
+  limit: object | null;
   /** Whether the error has to be logged. */
   unexpected: boolean;
 }
@@ -72,7 +75,7 @@ const MAY_NAME = [409, 500];
 
 function refuse(type: ErrorType, { message, data }: Thrown = {}): HttpRefusal {
   const { status, message: ordinary } = ERRORS[type];
-  const { errors, id } = data ?? {};
+  const { errors, id, limit } = data ?? {};
   return {
     type,
     status,
@@ -80,6 +83,7 @@ function refuse(type: ErrorType, { message, data }: Thrown = {}): HttpRefusal {
     headers: limitHeaders(status, data ?? {}),
     errors: Array.isArray(errors) ? errors : [],
     madeId: MAY_NAME.includes(status) && typeof id === "string" ? id : null,
+    limit: type === "LIMIT_EXCEEDED" && isObject(limit) ? limit : null,
     unexpected: status === 500,
   };
 }
@@ -138,6 +142,10 @@ function errorForm(name: string, schemas: Record<string, JsonSchema>, values: ob
         ...schemas,
         code: { type: "string", description: "For programs; a code never changes" },
         requestId: { type: "string", description: "The X-Request-Id of the answer" },
+        limit: {
+          ...limitUse.schema,
+          description: "With limit_exceeded: the limit, and what is used of it",
+        },
         errors: { ...FIELD_ERRORS, description: "With validation_failed: every wrong field" },
         data: {
           type: "object",
@@ -150,13 +158,14 @@ function errorForm(name: string, schemas: Record<string, JsonSchema>, values: ob
       description: "An error",
       [IN_DOCUMENT]: { name },
     },
-    of: ({ type, message, errors, madeId }, requestId) => ({
+    of: ({ type, message, errors, madeId, limit }, requestId) => ({
       success: false,
       message,
       ...values,
       code: errorCode(type),
       requestId,
       ...(type === "VALIDATION" && { errors }),
+      ...(limit !== null && { limit }),
       ...(madeId !== null && { data: { id: madeId } }),
     }),
   };

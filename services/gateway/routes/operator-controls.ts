@@ -1,16 +1,53 @@
-// Operators stop a business, a wallet or a person, and let them go on.
+// Operators stop a business, a wallet or a person, let them go on, and limit what is paid out; a
+// business sets limits of its own.
 
 import { controlling } from "../../../shared/contracts/controls.ts";
 
 import { id } from "../../../shared/contracts/fields.ts";
-import { ADMIN, type Route, route } from "../http/route.ts";
+import {
+  ADMIN,
+  composed,
+  OWN_BUSINESS,
+  ownBusinessWith,
+  type Route,
+  route,
+} from "../http/route.ts";
 import { noted } from "./operators.ts";
 
 const BUSINESS = "/v1/admin/businesses/:businessId";
 const freeze = controlling["accounts.freeze"];
 const { subjectId: _subject, ...freezing } = freeze.params;
 
+const { by: _reader, ...reading } = controlling["accounts.limits"].params;
+const { by: _setter, ...setting } = controlling["accounts.setLimits"].params;
+const readLimits = { ...controlling["accounts.limits"], params: reading };
+const setLimits = { ...controlling["accounts.setLimits"], params: setting };
+
+/** The limits that the business sets for itself; those of the operator hold too. */
+export const ownLimitRoutes: Route[] = [
+  composed(
+    "GET /v1/business/:businessId/limits",
+    OWN_BUSINESS,
+    "getLimits",
+    readLimits,
+    (params, call) => call("accounts.limits", { ...params, by: "merchant" }),
+  ),
+  composed(
+    "PUT /v1/business/:businessId/limits",
+    ownBusinessWith("payouts"),
+    "setLimits",
+    setLimits,
+    (params, call) => call("accounts.setLimits", { ...params, by: "merchant" }),
+  ),
+];
+
 export const operatorControlRoutes: Route[] = [
+  composed(`GET ${BUSINESS}/limits`, ADMIN, "getLimitsAsAdmin", readLimits, (params, call) =>
+    call("accounts.limits", { ...params, by: "operator" }),
+  ),
+  noted(`PUT ${BUSINESS}/limits`, "setLimitsAsAdmin", setLimits, (params, call) =>
+    call("accounts.setLimits", { ...params, by: "operator" }),
+  ),
   route(`GET ${BUSINESS}/controls`, ADMIN, "getControls", "accounts.controls"),
   noted(`PUT ${BUSINESS}/controls`, "setControls", controlling["accounts.setControls"], (params, call) =>
     call("accounts.setControls", params),

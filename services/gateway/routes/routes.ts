@@ -14,7 +14,7 @@ import { headKeysRoute, headRoute, ownHeadRoute } from "./ledger-heads.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import { linkedAccountRoutes } from "./linked-accounts.ts";
 import { operatorBillingRoute } from "./operator-billing.ts";
-import { operatorControlRoutes } from "./operator-controls.ts";
+import { operatorControlRoutes, ownLimitRoutes } from "./operator-controls.ts";
 import { operatorRoutes } from "./operator-transactions.ts";
 import { operatorWalletRoutes } from "./operator-wallets.ts";
 import { operatorWebhookRoutes } from "./operator-webhooks.ts";
@@ -73,7 +73,7 @@ export function routes(
     ...under(
       "Payouts",
       "Payouts from a wallet to a linked account, by the business, or by the owner of the wallet as a withdrawal. A payout is accepted immediately and ends later.",
-      withdrawalRoutes,
+      [...withdrawalRoutes, ...ownLimitRoutes],
     ),
     ...under(
       "Transactions",

@@ -134,6 +134,12 @@ export const withdrawalRoutes: Route[] = [
   route("GET /v1/ext/withdrawals", EXTERNAL_APIS, "listWithdrawals", "payouts.withdrawals", {
     example: { response: { success: true, data: [shown], meta: { nextCursor: null } } },
   }),
+  route(
+    "GET /v1/ext/withdrawal-limits",
+    EXTERNAL_APIS,
+    "listWithdrawalLimits",
+    "payouts.withdrawalLimits",
+  ),
   route("GET /v1/ext/withdrawals/:id", EXTERNAL_APIS, "getWithdrawal", "payouts.withdrawal", {
     example: { response: { success: true, data: shown } },
   }),

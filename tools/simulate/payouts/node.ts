@@ -39,7 +39,8 @@ export function start(world: World): void {
     onExchange: (command, reply) =>
       world.trace(() => `${actor.name}  ${describeExchange(command, reply)}`),
   });
-  const payouts = createClient(send, { w: "majority" }).collection("payouts");
+  const client = createClient(send, { w: "majority" });
+  const payouts = client.collection("payouts");
   const skewMs = Math.round((random.next() - 0.5) * plan.skewMs);
   const clock = createClock(world, actor, EPOCH_MS + skewMs);
   const ask: Ask = (label, serve) => asking(world, actor, "rail", world.rails, () => label, serve);
@@ -54,6 +55,7 @@ export function start(world: World): void {
     payouts: payouts as unknown as mongo.Collection<Payout>,
     services: createServices(world, actor),
     controls: NO_CONTROLS,
+    limitCounters: client.collection("payout_limit_counters") as never,
     rails,
     config: {
       fees: FEES as never,

@@ -1,0 +1,263 @@
+// The counters of limits: what the payouts of an owner in a window come to, without fees. A counter
+// serves every limit of the same owner, window, currency and method. Each change is a compare-and-set
+// of the whole counter, and the changes of one process to it travel together.
+//
+// Payouts that were accepted before there was a limit, or by a process that did not know it yet, are
+// read from the payouts themselves: again and again in the first seconds of a limit, and later each
+// minute while there are any, because they may still fail.
+
+import type { mongo } from "mongoose";
+import type { Clock } from "../../shared/clock.ts";
+import type { PayoutLimit } from "../../shared/contracts/controls.ts";
+import { fail } from "../../shared/errors.ts";
+import { lowestIdAt } from "../../shared/ids.ts";
+import { toMinor } from "../../shared/money.ts";
+import { gather } from "../../shared/resumable/gather.ts";
+import { isDuplicate, MAJORITY } from "../../shared/storage/database.ts";
+import type { LimitCounter } from "./limit-counter.model.ts";
+import type { Payout } from "./payout.model.ts";
+
+interface Window {
+  /** Epoch ms; `to` is exclusive. */
+  from: number;
+  to: number;
+}
+
+/** The day or the month of a moment, in UTC. */
+export function windowAt(per: "day" | "month", at: number): Window {
+  const date = new Date(at);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  return per === "day"
+    ? { from: Date.UTC(year, month, day), to: Date.UTC(year, month, day + 1) }
+    : { from: Date.UTC(year, month), to: Date.UTC(year, month + 1) };
+}
+
+/** What a counter counts, and the limits that it serves. */
+export interface Counting {
+  counterId: string;
+  window: Window;
+  /** The payouts, beside the window. */
+  filter: mongo.Filter<Payout>;
+  limits: PayoutLimit[];
+}
+
+/** What a limit's counter counts at a moment; null for a limit of one payout. */
+export function countingFor(
+  limit: PayoutLimit,
+  { businessId, entityId }: Pick<Payout, "businessId" | "entityId">,
+  at: number,
+): Counting | null {
+  const { scope, method, currency, per } = limit;
+  if (per === "payout") return null;
+  const window = windowAt(per, at);
+  const owner = scope === "business" ? { businessId } : { entityId };
+  const day = new Date(window.from).toISOString().slice(0, 10);
+  const counterId = [per, day, currency, method ?? "*", scope, ...Object.values(owner)].join(":");
+  const filter = { ...owner, currency, ...(method !== undefined && { method }) };
+  return { counterId, window, filter, limits: [limit] };
+}
+
+function windowOf(counterId: string): Window {
+  const [per, day] = counterId.split(":") as ["day" | "month", string];
+  return windowAt(per, Date.parse(day));
+}
+
+/** Whether the window of a counter is over: nothing that is given back changes it any more. */
+export function isOver(counterId: string, now: number): boolean {
+  return windowOf(counterId).to <= now;
+}
+
+/** A limit that is reached, and what its counter has counted; in minor units. */
+export interface Reached {
+  limit: PayoutLimit;
+  usedMinor: number;
+  count: number;
+  by: "amount" | "count";
+}
+
+/** Without an amount a limit allows any. */
+export function maxMinorOf({ amount }: PayoutLimit): number {
+  return amount === undefined ? Number.POSITIVE_INFINITY : (toMinor(Number(amount)) as number);
+}
+
+interface Money {
+  payoutId: string;
+  /** Without fees. */
+  amountMinor: number;
+}
+
+export interface LimitCounters {
+  /** Counts a payout, once. @returns the limit that forbids it; null if it is counted */
+  count(counting: Counting, money: Money): Promise<Reached | null>;
+  /** Gives a payout back, once. @param isCounted it is stored elsewhere that it was counted */
+  giveBack(counterId: string, money: Money & { isCounted?: boolean }): Promise<void>;
+  /** It is stored elsewhere that the payout is counted, so its mark goes with the next change. */
+  forget(counterId: string, payoutId: string): void;
+  read(counting: Counting): Promise<Pick<Reached, "usedMinor" | "count">>;
+}
+
+type Operation = { counterId: string } & (
+  | ({ do: "count"; counting: Counting } & Money)
+  | ({ do: "give back"; isCounted: boolean } & Money)
+);
+
+const BATCH = { maxItems: 500 };
+const TRIED_AT_MOST = 20;
+/** A counter outlives its window, because a payout that has been given back stays marked. */
+const KEPT_MS = 7 * 86_400_000;
+/** Every process knows a limit by then. */
+const YOUNG_MS = 10_000;
+const BASE_AGAIN_MS = { young: 1_000, later: 60_000 };
+
+export function createLimitCounters(
+  stored: mongo.Collection<LimitCounter>,
+  payouts: mongo.Collection<Payout>,
+  clock: Clock,
+): LimitCounters {
+  /** The payouts whose marks go with the next change of their counter. */
+  const forgotten = new Map<string, Set<string>>();
+
+  const operate = gather<Operation, Reached | null>(async (operations) => {
+    const results = new Map<Operation, Reached | null | Error>();
+    const groups = [...Map.groupBy(operations, ({ counterId }) => counterId).values()];
+    await Promise.all(
+      groups.map(async (group) => {
+        const changed = await change(group).catch((error: Error) => group.map(() => error));
+        for (const [i, result] of changed.entries()) results.set(group[i] as Operation, result);
+      }),
+    );
+    return operations.map((each) => results.get(each) ?? null);
+  }, BATCH);
+
+  /** Applies operations to their counter, in order. */
+  async function change(operations: Operation[]): Promise<(Reached | null | Error)[]> {
+    const { counterId } = operations[0] as Operation;
+    for (let i = 0; i < TRIED_AT_MOST; i++) {
+      const found = await stored.findOne({ _id: counterId }, MAJORITY);
+      const counter = found ? { ...found, marks: { ...found.marks } } : newCounter(counterId);
+      const counting = operations.find((each) => each.do === "count")?.counting;
+      if (counting) Object.assign(counter, await readBase(counter, counting));
+      const leaving = forgotten.get(counterId);
+      forgotten.delete(counterId);
+      for (const id of leaving ?? []) if (counter.marks[id] === "in") delete counter.marks[id];
+      const results = operations.map((each) => applyOrError(counter, each));
+      if (await write(counter, found !== null)) return results;
+      for (const id of leaving ?? []) forget(counterId, id);
+    }
+    return fail("UNAVAILABLE");
+  }
+
+  /** @returns whether it is written; another process may have been first */
+  async function write({ v, ...counter }: LimitCounter, isThere: boolean): Promise<boolean> {
+    const next = { ...counter, v: v + 1 };
+    if (isThere) return (await stored.replaceOne({ _id: counter._id, v }, next)).matchedCount === 1;
+    try {
+      await stored.insertOne(next);
+      return true;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  }
+
+  /** The payouts that no counter counts, if they have to be read again. */
+  async function readBase(
+    { baseAt, baseCount }: LimitCounter,
+    { window: { from, to }, filter, limits }: Counting,
+  ): Promise<Partial<LimitCounter>> {
+    const now = clock.now();
+    const since = Math.max(...limits.map((limit) => limit.since));
+    const isYoung = baseAt < since + YOUNG_MS;
+    const againMs = isYoung ? BASE_AGAIN_MS.young : BASE_AGAIN_MS.later;
+    if ((!isYoung && baseCount === 0) || now < baseAt + againMs) return {};
+    const uncounted: mongo.Filter<Payout> = {
+      ...filter,
+      visible: true,
+      _id: { $gte: lowestIdAt(from), $lt: lowestIdAt(to) },
+      counted: { $exists: false },
+      $or: [{ status: { $ne: "FAILED" } }, { "states.status": "SUCCESS" }],
+    };
+    const sums = { minor: { $sum: "$amountMinor" }, count: { $sum: 1 } };
+    const [sum] = await payouts
+      .aggregate<{ minor: number; count: number }>(
+        [{ $match: uncounted }, { $group: { _id: null, ...sums } }],
+        MAJORITY,
+      )
+      .toArray();
+    return { baseMinor: sum?.minor ?? 0, baseCount: sum?.count ?? 0, baseAt: now };
+  }
+
+  function forget(counterId: string, payoutId: string): void {
+    const ids = forgotten.get(counterId) ?? new Set();
+    forgotten.set(counterId, ids.add(payoutId));
+  }
+
+  return {
+    count: (counting, money) =>
+      operate({ do: "count", counterId: counting.counterId, counting, ...money }),
+    async giveBack(counterId, { isCounted = false, ...money }) {
+      await operate({ do: "give back", counterId, isCounted, ...money });
+    },
+    forget,
+    async read(counting) {
+      const found = await stored.findOne({ _id: counting.counterId }, MAJORITY);
+      const counter = found ?? newCounter(counting.counterId);
+      return usedOf({ ...counter, ...(await readBase(counter, counting)) });
+    },
+  };
+}
+
+function newCounter(_id: string): LimitCounter {
+  const nothing = { usedMinor: 0, count: 0, marks: {}, baseMinor: 0, baseCount: 0, baseAt: 0 };
+  return { _id, v: 0, ...nothing, expiresAt: new Date(windowOf(_id).to + KEPT_MS) };
+}
+
+function usedOf({ usedMinor, baseMinor, count, baseCount }: LimitCounter) {
+  return { usedMinor: usedMinor + baseMinor, count: count + baseCount };
+}
+
+function applyOrError(counter: LimitCounter, operation: Operation): Reached | null | Error {
+  try {
+    return apply(counter, operation);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** Applies an operation to a counter in memory; a repeated one changes nothing. */
+function apply(counter: LimitCounter, operation: Operation): Reached | null {
+  const { payoutId, amountMinor } = operation;
+  const mark = counter.marks[payoutId];
+  if (operation.do === "give back") {
+    if (mark === "out") return null;
+    if (mark === "in" || operation.isCounted) {
+      counter.usedMinor -= amountMinor;
+      counter.count -= 1;
+    }
+    counter.marks[payoutId] = "out";
+    return null;
+  }
+  if (mark === "in") return null;
+  const reached = findReached(counter, operation);
+  if (reached) return reached;
+  counter.usedMinor += amountMinor;
+  counter.count += 1;
+  counter.marks[payoutId] = "in";
+  return null;
+}
+
+/** The limit that a payout would exceed. One that was given back is never counted again. */
+function findReached(
+  counter: LimitCounter,
+  { counting: { limits }, payoutId, amountMinor }: Extract<Operation, { do: "count" }>,
+): Reached | null {
+  const used = usedOf(counter);
+  if (counter.marks[payoutId] === "out") return fail("UNAVAILABLE");
+  for (const limit of limits) {
+    if (used.usedMinor + amountMinor > maxMinorOf(limit)) return { limit, ...used, by: "amount" };
+    if (used.count >= (limit.count ?? Number.POSITIVE_INFINITY)) {
+      return { limit, ...used, by: "count" };
+    }
+  }
+  return null;
+}

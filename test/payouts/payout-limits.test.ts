@@ -1,0 +1,147 @@
+// Limits of what is paid out: exact under concurrency, with what was accepted before them, given back
+// once and only when due.
+
+import { randomUUID } from "node:crypto";
+import { until } from "../support/system.ts";
+import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
+
+let world: World;
+let admin: string;
+
+beforeAll(async () => {
+  // Two processes of payouts decide together.
+  world = await startWorld({ overNats: true, payoutsInstead: [{}, {}] });
+  admin = world.tokens.admin(randomUUID());
+});
+afterAll(async () => {
+  await world?.stop();
+});
+afterEach(() => world.verifyBooks());
+
+interface Limit {
+  scope: "business" | "entity";
+  currency: string;
+  per: "payout" | "day" | "month";
+  amount?: string;
+  count?: number;
+  method?: string;
+}
+
+const ofDay = (more: Partial<Limit>): Limit => ({
+  scope: "business",
+  currency: "USD",
+  per: "day",
+  ...more,
+});
+
+async function setLimits(business: TestBusiness, limits: Limit[], by = "operator") {
+  const isOperator = by === "operator";
+  const path = isOperator
+    ? `/v1/admin/businesses/${business.id}/limits`
+    : `/v1/business/${business.id}/limits`;
+  const token = isOperator ? admin : business.token;
+  const body = { limits, ...(isOperator && { note: "The risk team asked" }) };
+  expect(dataOf(await world.http.put(path, body, { token }), 200)).toEqual({ limits });
+  expect(dataOf(await world.http.get(path, { token }), 200)).toEqual({ limits });
+}
+
+const limitsOf = async (token: string) =>
+  dataOf(await world.http.get("/v1/ext/withdrawal-limits", { token }), 200);
+
+/** Waits until every process knows so many limits. */
+async function knownBy(token: string, count: number): Promise<void> {
+  for (let seen = 0; seen < 10; seen++) {
+    await until(async () => (await limitsOf(token)).length === count);
+  }
+}
+
+test("of 40 withdrawals at once exactly as many are accepted as the count allows", async () => {
+  const { business, user, wallet } = await world.payer(1_000);
+  const bank = await world.bank(business, wallet);
+  dataOf(await world.withdraw(user, bank, { amount: 1 }), 200);
+  await setLimits(business, [ofDay({ count: 11 })]);
+  await knownBy(user.token, 1);
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () => world.withdraw(user, bank, { amount: 1 })),
+  );
+  // The one from before the limit counts too.
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  const refused = answers.filter(({ status }) => status === 400);
+  expect(refused).toHaveLength(30);
+  expect(refused[0]?.body).toMatchObject({
+    code: "limit_exceeded",
+    limit: {
+      scope: "business",
+      method: null,
+      currency: "USD",
+      per: "day",
+      max: 11,
+      used: 11,
+      resetsAt: expect.stringMatching(/T00:00:00\.000Z$/),
+    },
+  });
+  expect(await limitsOf(user.token)).toMatchObject([{ max: 11, used: 11, left: 0 }]);
+});
+
+test("amounts count without fees, by method, and the lower of both sides holds", async () => {
+  const { business, user, wallet } = await world.payer(1_000);
+  const bank = await world.bank(business, wallet);
+  await setLimits(business, [
+    ofDay({ amount: "100.00" }),
+    ofDay({ per: "payout", amount: "60.00" }),
+    ofDay({ amount: "10.00", method: "RTP" }),
+  ]);
+  await setLimits(business, [ofDay({ scope: "entity", amount: "50.00" })], "merchant");
+  await knownBy(user.token, 4);
+  const withdraw = async (amount: number, routingType = "ACH") => {
+    const { status, body } = await world.withdraw(user, bank, { amount, routingType });
+    return status === 200 ? "accepted" : body.limit;
+  };
+  expect(await withdraw(60.01)).toMatchObject({ per: "payout", max: "60.00", resetsAt: null });
+  expect(await withdraw(50)).toBe("accepted");
+  expect(await withdraw(0.01)).toMatchObject({ scope: "entity", max: "50.00", used: "50.00" });
+  const other = await world.user(business);
+  const theirs = await world.wallet(business, other, 500);
+  const theirBank = await world.bank(business, theirs);
+  const asOther = async (amount: number, routingType = "ACH") => {
+    const { status, body } = await world.withdraw(other, theirBank, { amount, routingType });
+    return status === 200 ? "accepted" : body.limit;
+  };
+  expect(await asOther(10, "RTP")).toBe("accepted");
+  expect(await asOther(1, "RTP")).toMatchObject({ method: "RTP", max: "10.00", used: "10.00" });
+  expect(await asOther(40)).toBe("accepted");
+  expect(await asOther(0.01)).toMatchObject({ scope: "business", max: "100.00", used: "100.00" });
+});
+
+test("a decline, a cancel and a failure give back, a return after SUCCESS does not", async () => {
+  const { business, user, wallet } = await world.payer(20);
+  const bank = await world.bank(business, wallet);
+  const failing = await world.bank(business, wallet, "0004");
+  const returned = await world.bank(business, wallet, "0007");
+  await setLimits(business, [ofDay({ amount: "25.00" })]);
+  await knownBy(user.token, 1);
+  const used = async () => (await limitsOf(user.token))[0].used;
+  // With its fee it is more than there is.
+  expect((await world.withdraw(user, bank, { amount: 20 })).body.code).toBe("insufficient_funds");
+  expect(await used()).toBe("0.00");
+  const { id } = dataOf(await world.withdraw(user, failing, { amount: 5 }), 200);
+  await world.status(business, id, "FAILED");
+  expect(await used()).toBe("0.00");
+  const late = dataOf(await world.withdraw(user, returned, { amount: 6 }), 200).id;
+  await world.status(business, late, "FAILED");
+  expect(await used()).toBe("6.00");
+});
+
+test("limits that say nothing, or too much, are refused", async () => {
+  const business = await world.business();
+  const path = `/v1/business/${business.id}/limits`;
+  const put = async (limit: object) =>
+    (await world.http.put(path, { limits: [limit] }, { token: business.token })).status;
+  expect(await put(ofDay({}))).toBe(400);
+  expect(await put(ofDay({ per: "payout", count: 1 }))).toBe(400);
+  expect(await put(ofDay({ amount: "1.001" }))).toBe(400);
+  expect(await put({ ...ofDay({ count: 0 }) })).toBe(400);
+  const limits = Array.from({ length: 51 }, () => ofDay({ count: 1 }));
+  expect((await world.http.put(path, { limits }, { token: business.token })).status).toBe(400);
+  expect((await world.http.put(path, { limits: [] }, { token: business.token })).status).toBe(200);
+});
