@@ -50,9 +50,10 @@ const limitsOf = async (token: string) =>
 
 /** Waits until every process knows so many limits. */
 async function knownBy(token: string, count: number): Promise<void> {
-  for (let seen = 0; seen < 10; seen++) {
-    await until(async () => (await limitsOf(token)).length === count);
-  }
+  await until(async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => limitsOf(token)));
+    return answers.every(({ length }) => length === count);
+  });
 }
 
 test("of 40 withdrawals at once exactly as many are accepted as the count allows", async () => {
