@@ -27,13 +27,14 @@ export async function watchBalance(
   { id, lowBalanceAt: present }: WalletView,
   lowBalanceAt: string | null,
 ): Promise<void> {
-  if (lowBalanceAt === (present ?? null)) return;
   const accounts = collection("ledger_accounts");
   if (lowBalanceAt === null) {
     await accounts.updateOne({ _id: id }, { $unset: { lowBalance: "" } });
     return;
   }
   const belowMinor = toMinor(Number(lowBalanceAt)) as number;
+  // The same mark again is the same: what it has told stays told.
+  if (toDecimal(belowMinor) === present) return;
   const { n, balance } = (await ledger.reads.account(id)) as { n: number; balance: number };
   const lowBalance: LowBalance = { belowMinor, n, isLow: balance < belowMinor };
   await accounts.updateOne({ _id: id }, { $set: { lowBalance } });

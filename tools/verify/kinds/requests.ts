@@ -43,9 +43,8 @@ function kindOf<D extends Request>(
       // The previous release stores neither steps nor states.
       if (step === undefined) return null;
       const entered = states.map((each) => each.status).join(", ");
-      if (step === "post") {
-        return status === "PENDING" && entered === "" ? null : "is not in a state of its step";
-      }
+      // A node of the previous release stores the end alone, and the driver goes on from there.
+      if (step === "post") return entered === "" ? null : "has ended, and is to be posted";
       if (entered !== status) return `has entered ${entered} last`;
       if ((status === "FAILED") !== (declined !== undefined)) return "has no reason of its state";
       if (status === "SUCCESS" && !Number.isSafeInteger(balanceMinor)) return "has no balance";
