@@ -34,6 +34,7 @@ export type {
   LinkedAccount,
   MaskedLinkedAccount,
 } from "./resources/linked-accounts.ts";
+export type { PayoutLimit } from "./resources/limits.ts";
 export type {
   CreatedPaymentLink,
   ListedPaymentLink,
@@ -50,6 +51,7 @@ export type {
   UsageRecord,
 } from "./resources/subscriptions.ts";
 export type { Timeline, Transaction, WithdrawalPayload } from "./resources/transactions.ts";
+export type { WalletTransfer } from "./resources/transfers.ts";
 export type { StatementEntry, Wallet } from "./resources/wallets.ts";
 export type {
   Delivery,

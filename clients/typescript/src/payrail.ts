@@ -11,12 +11,14 @@ import { Entities } from "./resources/entities.ts";
 import { Events } from "./resources/events.ts";
 import { Ledger } from "./resources/ledger.ts";
 import { LinkedAccounts, OwnLinkedAccounts } from "./resources/linked-accounts.ts";
+import { Limits } from "./resources/limits.ts";
 import { PaymentLinks } from "./resources/payment-links.ts";
 import { Payments } from "./resources/payments.ts";
 import { Reports } from "./resources/reports.ts";
 import { Sandbox } from "./resources/sandbox.ts";
 import { Subscriptions } from "./resources/subscriptions.ts";
 import { Transactions } from "./resources/transactions.ts";
+import { Transfers } from "./resources/transfers.ts";
 import { Wallets } from "./resources/wallets.ts";
 import { Webhooks } from "./resources/webhooks.ts";
 import { Withdrawals } from "./resources/withdrawals.ts";
@@ -42,11 +44,13 @@ export type PayrailOptions = ConnectionOptions & (Credentials | { token: string 
 /** The API of payrail on behalf of an end user. */
 export class EndUser {
   readonly withdrawals: Withdrawals;
+  readonly wallets: Pick<Wallets, "own">;
   readonly linkedAccounts: OwnLinkedAccounts;
   readonly paymentLinks: Pick<PaymentLinks, "create">;
 
   constructor(api: Api) {
     this.withdrawals = new Withdrawals(api);
+    this.wallets = new Wallets(api);
     this.linkedAccounts = new OwnLinkedAccounts(api);
     this.paymentLinks = new PaymentLinks(api);
   }
@@ -64,12 +68,14 @@ export class Payrail {
   readonly events: Events;
   readonly ledger: Ledger;
   readonly linkedAccounts: LinkedAccounts;
+  readonly limits: Limits;
   readonly paymentLinks: PaymentLinks;
   readonly payments: Payments;
   readonly reports: Reports;
   readonly sandbox: Sandbox;
   readonly subscriptions: Subscriptions;
   readonly transactions: Transactions;
+  readonly transfers: Transfers;
   readonly wallets: Wallets;
   readonly webhooks: Webhooks;
   /** Payouts from the business's own wallet; `as(userId).withdrawals` pays from an end user's. */
@@ -99,12 +105,14 @@ export class Payrail {
     this.events = new Events(api);
     this.ledger = new Ledger(api);
     this.linkedAccounts = new LinkedAccounts(api);
+    this.limits = new Limits(api);
     this.paymentLinks = new PaymentLinks(api);
     this.payments = new Payments(api);
     this.reports = new Reports(api);
     this.sandbox = new Sandbox(api);
     this.subscriptions = new Subscriptions(api);
     this.transactions = new Transactions(api);
+    this.transfers = new Transfers(api);
     this.wallets = new Wallets(api);
     this.webhooks = new Webhooks(api);
     this.withdrawals = new Withdrawals(api);

@@ -6,6 +6,7 @@ const CREATE = "POST /v1/business/{businessId}/wallets";
 const LIST = "GET /v1/business/{businessId}/wallets";
 const GET = "GET /v1/business/{businessId}/wallets/{walletId}";
 const UPDATE = "PATCH /v1/business/{businessId}/wallets/{walletId}";
+const OWN = "GET /v1/ext/wallets";
 const ENTRIES = "GET /v1/business/{businessId}/wallets/{walletId}/entries";
 
 export type Wallet = Data<typeof GET>;
@@ -39,6 +40,23 @@ export class Wallets {
     period: Pick<Params<typeof ENTRIES>, "from" | "to"> = {},
   ): List<StatementEntry> {
     return this.#api.list(ENTRIES, { walletId, ...period }, options);
+  }
+
+  /** The caller's own wallets, one for each currency. */
+  own(options?: CallOptions): Promise<Data<typeof OWN>> {
+    return this.#api.call(OWN, {}, options);
+  }
+
+  /**
+   * Sets the balance below which the event BALANCE tells you; null for none.
+   * @param lowBalanceAt a decimal, such as "100.00"
+   */
+  setLowBalanceAt(
+    walletId: string,
+    lowBalanceAt: string | null,
+    options?: CallOptions,
+  ): Promise<Wallet> {
+    return this.#api.call(UPDATE, { walletId, lowBalanceAt }, options);
   }
 
   /** Disables or enables a wallet. No withdrawal debits a disabled wallet; reversals credit it. */

@@ -6,6 +6,7 @@ import type { List } from "../list.ts";
 const CREATE = "POST /v1/ext/linked-accounts/{currency}/{linkedAccountId}/withdrawal";
 const LIST = "GET /v1/ext/withdrawals";
 const GET = "GET /v1/ext/withdrawals/{id}";
+const LIMITS = "GET /v1/ext/withdrawal-limits";
 
 /** A queued withdrawal; `amount` is the debit with the fee. */
 export type QueuedWithdrawal = Data<typeof CREATE>;
@@ -49,6 +50,11 @@ export class Withdrawals {
   /** The caller's own withdrawals, newest first; the filter `idempotencyKey` finds one. */
   list(filter: Params<typeof LIST> = {}, options?: CallOptions): List<Withdrawal> {
     return this.#api.list(LIST, filter, options);
+  }
+
+  /** The limits of what the caller can pay out, with what is left of each. */
+  limits(options?: CallOptions): Promise<Data<typeof LIMITS>> {
+    return this.#api.call(LIMITS, {}, options);
   }
 
   /**
