@@ -49,7 +49,8 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
   WALLET_FROZEN: frozen("wallet"),
   ENTITY_FROZEN: frozen("end user"),
   LIMIT_EXCEEDED: {
-    cause: "The payout, or all payouts of its day or month with it, are above a limit. `limit` says which, what is used of it, and when it begins anew.",
+    cause:
+      "The payout, or all payouts of its day or month with it, are above a limit. `limit` says which, what is used of it, and when it begins anew.",
     remedy: "Pay less, wait until `resetsAt`, or ask who has set the limit.",
   },
   PAYOUTS_PAUSED: {

@@ -17,7 +17,14 @@ export interface Control extends Pick<Told, "status" | "frozen" | "businessId"> 
 }
 
 export const controlSchema = new Schema<Control>(
-  { _id: String, businessId: String, status: String, frozen: Boolean, limits: Object, changedAt: Date },
+  {
+    _id: String,
+    businessId: String,
+    status: String,
+    frozen: Boolean,
+    limits: Object,
+    changedAt: Date,
+  },
   { versionKey: false },
 );
 /** The changes in their order. */

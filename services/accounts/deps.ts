@@ -10,11 +10,11 @@ import type { Records } from "../../shared/storage/records.ts";
 import type { ApiClient, Guesses } from "./api-client.model.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import type { AuditEntry } from "./audit-entry.model.ts";
+import type { Control } from "./control.model.ts";
 import type { Entity } from "./entity.model.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 import type { InsertCounted } from "./lists/counts.ts";
 import type { Opener } from "./opening.ts";
-import type { Control } from "./control.model.ts";
 
 /** The collections, as Records (shared/storage/records.ts) or as mongoose models. */
 export interface Models {

@@ -4,9 +4,9 @@ import { keyedRequestSchema } from "../../shared/rpc/idempotency.ts";
 import { apiClientSchema, guessesSchema } from "./api-client.model.ts";
 import { applicationTokenSchema } from "./application-token.model.ts";
 import { auditEntrySchema } from "./audit-entry.model.ts";
+import { controlSchema } from "./control.model.ts";
 import { entitySchema } from "./entity.model.ts";
 import { linkedAccountSchema, listCountSchema } from "./linked-account.model.ts";
-import { controlSchema } from "./control.model.ts";
 
 export const schemas = {
   entities: entitySchema,

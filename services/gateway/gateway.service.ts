@@ -16,8 +16,8 @@ import { metricsOf } from "../../shared/observability/metrics.ts";
 import { beginTrace, type OpenSpan } from "../../shared/observability/spans.ts";
 import type { Log } from "../../shared/observability/throttled-warning.ts";
 import { call } from "../../shared/rpc/actions.ts";
+import { type Controls, followControls } from "../../shared/rpc/controls.ts";
 import { workFor } from "../../shared/rpc/origin.ts";
-import { followControls, type Controls } from "../../shared/rpc/controls.ts";
 import { defineService } from "../../shared/service.ts";
 import { authorize, challenge } from "./access/access.ts";
 import {

@@ -31,8 +31,8 @@ import { queryRail, recordLateAnswer, returnWindow, submission, submitToRail } f
 import { acceptance, DECIDED, LEDGER_REASONS, postPayout, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { Payout, PayoutDeclineReason } from "./payout.model.ts";
-import { held, isStopped } from "./stopped.ts";
 import { changeAfterAnswer, failure, isDuplicate } from "./rail-answers.ts";
+import { held, isStopped } from "./stopped.ts";
 
 /**
  * Runs the step of a payout; returns the change that follows.

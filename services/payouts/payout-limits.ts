@@ -12,8 +12,8 @@
 // A business without limits is never asked about.
 
 import type { Clock } from "../../shared/clock.ts";
-import type { LimitUse, PayoutLimit } from "../../shared/contracts/controls.ts";
 import type { Result } from "../../shared/contracts/contracts.ts";
+import type { LimitUse, PayoutLimit } from "../../shared/contracts/controls.ts";
 import { fail } from "../../shared/errors.ts";
 import { creationTime } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
@@ -42,9 +42,7 @@ export interface PayoutLimits {
   /** Gives a payout back that is not paid; a repeat changes nothing. */
   giveBack(payout: Payout): Promise<void>;
   /** What the limits of a business and one of its owners of wallets leave. */
-  use(
-    owner: Pick<Payout, "businessId" | "entityId">,
-  ): Promise<Result<"payouts.withdrawalLimits">>;
+  use(owner: Pick<Payout, "businessId" | "entityId">): Promise<Result<"payouts.withdrawalLimits">>;
 }
 
 export function createPayoutLimits(

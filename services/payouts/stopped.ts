@@ -2,8 +2,8 @@
 // A new one is refused. One that is accepted and was never submitted waits at the step `submit`, and
 // goes on when the stop ends; one that a rail may have goes on, because only the rail ends it.
 
-import type { Change } from "../../shared/resumable/document.ts";
 import type { Control } from "../../shared/contracts/controls.ts";
+import type { Change } from "../../shared/resumable/document.ts";
 import type { Deps } from "./deps.ts";
 import { HELD, type Payout } from "./payout.model.ts";
 

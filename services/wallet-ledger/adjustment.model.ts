@@ -14,10 +14,7 @@ export interface Adjustment extends WalletTransaction {
 
 export const adjustmentSchema = transactionSchema<Adjustment>();
 // A reference counts once for each wallet, among its adjustments.
-adjustmentSchema.index(
-  { walletId: 1, reference: 1 },
-  { unique: true, ...whereSet("reference") },
-);
+adjustmentSchema.index({ walletId: 1, reference: 1 }, { unique: true, ...whereSet("reference") });
 
 export function adjustmentPostings({
   _id: id,

@@ -52,8 +52,6 @@ export async function createDeps(environment: Environment): Promise<Deps> {
 export async function stopDeps(deps: Deps): Promise<void> {
   const { sweep, lowBalances, controls, requests, ledger } = deps;
   await Promise.all([sweep.stop(), lowBalances.stop(), controls.stop()]);
-  await Promise.all(
-    Object.values(requests).map(({ machine }) => machine.stop(DRAINED_WITHIN_MS)),
-  );
+  await Promise.all(Object.values(requests).map(({ machine }) => machine.stop(DRAINED_WITHIN_MS)));
   await ledger.stop();
 }

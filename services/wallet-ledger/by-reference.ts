@@ -166,7 +166,8 @@ export function createRequests<T extends Referenced>(
       if (!asked.isSame(document)) return fail("CONFLICT");
       if (document.status !== "PENDING") return requireSuccess(document);
       const driven = await machine.drive(document, { isFresh });
-      const end = driven.status === "PENDING" ? await find({ _id: document._id } as Partial<T>) : driven;
+      const end =
+        driven.status === "PENDING" ? await find({ _id: document._id } as Partial<T>) : driven;
       return end && end.status !== "PENDING" ? requireSuccess(end) : fail("UNAVAILABLE");
     },
   };

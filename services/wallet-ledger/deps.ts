@@ -16,8 +16,8 @@ import type { Referenced, Requests } from "./by-reference.ts";
 import type { Funding } from "./funding.model.ts";
 import type { Account } from "./journal.model.ts";
 import type { Ledger } from "./ledger.ts";
-import type { AccountTransfer } from "./transfer.model.ts";
 import type { schemas } from "./schemas.ts";
+import type { AccountTransfer } from "./transfer.model.ts";
 import type { Verification } from "./verification.model.ts";
 import type { WalletTransfer } from "./wallet-transfer.model.ts";
 

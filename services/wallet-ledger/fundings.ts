@@ -1,9 +1,9 @@
 // Fundings credit a wallet from outside. Each is a transaction; its posting has the same id.
 
+import type { RequestKind } from "./by-reference.ts";
 import type { Deps } from "./deps.ts";
 import { payloadOf } from "./events.ts";
 import { type Funding, fundingPostings } from "./funding.model.ts";
-import type { RequestKind } from "./by-reference.ts";
 import type { WalletView } from "./wallets.ts";
 
 export const fundingKind: Omit<RequestKind<Funding>, "documents"> = {

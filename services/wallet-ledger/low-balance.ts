@@ -58,7 +58,10 @@ export function watchBalances(
       if (isStopped()) break;
       await look(account as Watched);
     }
-    const isAny = await accounts.findOne({ lowBalance: { $exists: true } }, { hint: BY_LOW_BALANCE });
+    const isAny = await accounts.findOne(
+      { lowBalance: { $exists: true } },
+      { hint: BY_LOW_BALANCE },
+    );
     return isAny ? clock.now() + EVERY_MS : undefined;
   }
 

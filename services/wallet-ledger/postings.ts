@@ -58,7 +58,13 @@ export function systemAccountName(id: string): string {
  * account for each payout method and each kind of collection.
  */
 export function systemAccounts(p: number): { id: string; currency: Currency }[] {
-  const names = ["outside", "adjustments", "fees", "transit", ...FEE_KINDS.map((kind) => `clearing-${kind}`)];
+  const names = [
+    "outside",
+    "adjustments",
+    "fees",
+    "transit",
+    ...FEE_KINDS.map((kind) => `clearing-${kind}`),
+  ];
   return CURRENCIES.flatMap((currency) =>
     names.map((name) => ({ id: systemAccount(p, name, currency), currency })),
   );

@@ -14,8 +14,8 @@ import { LOOK_EVERY_MS } from "../../shared/resumable/due.ts";
 import { turnsOf } from "../../shared/resumable/sweeps.ts";
 import { call, implement } from "../../shared/rpc/actions.ts";
 import { readerOfDeadlines } from "../../shared/rpc/callers-clocks.ts";
-import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { followControls } from "../../shared/rpc/controls.ts";
+import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { publicJwk } from "../../shared/security/jwt-keys.ts";
 import { defineService } from "../../shared/service.ts";
 import { database, withDatabase } from "../../shared/storage/database.ts";
@@ -34,6 +34,12 @@ import { findTransaction, listTransactions, toTransaction } from "./transactions
 import { listTransfers, transfer, transferView } from "./transfers.ts";
 import { lastVerification, verificationGauges } from "./verification.ts";
 import {
+  findWalletTransfer,
+  listWalletTransfers,
+  move,
+  walletTransferView,
+} from "./wallet-transfers.ts";
+import {
   collectionView,
   findCollectionAccount,
   listAccounts,
@@ -43,12 +49,6 @@ import {
   type WalletView,
   walletView,
 } from "./wallets.ts";
-import {
-  findWalletTransfer,
-  listWalletTransfers,
-  move,
-  walletTransferView,
-} from "./wallet-transfers.ts";
 
 export default defineService(function walletLedger(
   config: ConfigOf<"wallet-ledger">,

@@ -2,8 +2,8 @@
 // frozen. accounts keeps them; every service that obeys them follows the list of their changes
 // (shared/rpc/controls.ts).
 
-import { list, object } from "./compound-fields.ts";
 import { PAYOUT_METHODS } from "../config/payout-methods.ts";
+import { list, object } from "./compound-fields.ts";
 import { action, businessId, currency } from "./contract.ts";
 import { type Infer, nullable, optional } from "./field.ts";
 import { anything, boolean, id, integer, oneOf, timestamp, uuid } from "./fields.ts";
@@ -53,9 +53,7 @@ const useFields = {
   per: limitFields.per,
   max: measure("What it allows: an amount without fees, or a number of payouts", "1000.00"),
   used: measure("What is used of it", "250.00"),
-  resetsAt: nullable(
-    timestamp({ note: "When it begins anew; null for a limit of each payout" }),
-  ),
+  resetsAt: nullable(timestamp({ note: "When it begins anew; null for a limit of each payout" })),
 };
 export const limitUse = object(useFields, { name: "PayoutLimitUse", note: "A limit, and its use" });
 export type LimitUse = Infer<typeof useFields>;
@@ -65,7 +63,10 @@ export const leftOfLimit = object(
 );
 
 const MOST_LIMITS = 50;
-const limits = list(limit, { max: MOST_LIMITS, note: "The limits; those of the other side hold too" });
+const limits = list(limit, {
+  max: MOST_LIMITS,
+  note: "The limits; those of the other side hold too",
+});
 const limitSet = object({ limits }, { name: "PayoutLimits", note: "Limits of what is paid out" });
 export const LIMIT_SETTERS = ["operator", "merchant"] as const;
 const by = oneOf(LIMIT_SETTERS);

@@ -230,7 +230,12 @@ export const EVENT_BODIES = {
     transfer,
     "Money was moved from one wallet to another",
   ),
-  BALANCE: event("BALANCE", "Balance", balance, "The balance of a wallet has fallen below its lowBalanceAt"),
+  BALANCE: event(
+    "BALANCE",
+    "Balance",
+    balance,
+    "The balance of a wallet has fallen below its lowBalanceAt",
+  ),
   ENDPOINT: event(
     "ENDPOINT",
     "Endpoint",

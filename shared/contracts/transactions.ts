@@ -71,9 +71,7 @@ export const amountAsShown = (note: string, example = "25.25") =>
 
 /** Filters by what a transaction shows. */
 const shown = {
-  amountFrom: optional(
-    amountAsShown("Only transactions with this amount or more, fees included"),
-  ),
+  amountFrom: optional(amountAsShown("Only transactions with this amount or more, fees included")),
   amountTo: optional(amountAsShown("Only transactions with this amount or less, fees included")),
   reference: optional(text({ note: "Only transactions with exactly this reference" })),
 };

@@ -14,7 +14,9 @@ import type { Control, PayoutLimit } from "../contracts/controls.ts";
 import { type ErrorType, fail } from "../errors.ts";
 import { startSweep } from "../resumable/sweeps.ts";
 
-export type ReadControls = (asked: Params<"accounts.changedControls">) => Promise<Result<"accounts.changedControls">>;
+export type ReadControls = (
+  asked: Params<"accounts.changedControls">,
+) => Promise<Result<"accounts.changedControls">>;
 
 /** Whose money moves, or who acts. */
 export interface Subject {
@@ -131,8 +133,7 @@ export function followControls({
     },
     isQuiet: () => isKnown() && stopped.size === 0,
     isFrozen,
-    limitsOf: (businessId) =>
-      isKnown() ? (limited.get(businessId) ?? []) : fail("UNAVAILABLE"),
+    limitsOf: (businessId) => (isKnown() ? (limited.get(businessId) ?? []) : fail("UNAVAILABLE")),
     stop: () => sweep.stop(),
   };
 }

@@ -104,7 +104,9 @@ test("an accepted payout that no rail has waits, may be cancelled, and goes on",
     const found = await payouts.find({ _id: { $in: [paid, cancelled] }, step: "submit" }).toArray();
     return found.length === 2 && found;
   });
-  expect(held.every(({ rail, heldSince }) => rail === undefined && (heldSince ?? 0) > 0)).toBe(true);
+  expect(held.every(({ rail, heldSince }) => rail === undefined && (heldSince ?? 0) > 0)).toBe(
+    true,
+  );
   const path = `/v1/transactions/${cancelled}/cancel`;
   const { token } = business;
   expect(dataOf(await world.http.post(path, {}, { token }), 200).status).toBe("FAILED");
@@ -139,7 +141,9 @@ test("a frozen wallet, and a frozen person, pay nothing out and transfer nothing
   }
   const theirs = await world.payer(1);
   const foreign = `${base(business)}/wallets/${theirs.wallet.id}/freeze`;
-  expect((await world.http.put(foreign, { frozen: true, note }, { token: admin })).status).toBe(404);
+  expect((await world.http.put(foreign, { frozen: true, note }, { token: admin })).status).toBe(
+    404,
+  );
 });
 
 test("a frozen business changes nothing by its tokens, and reads on", async () => {

@@ -136,9 +136,7 @@ test.each([
 test("a reference moves money once, and belongs to one transfer of the business", async () => {
   const pair = await createPair();
   const asked = { reference: "monthly" };
-  const [first, ...others] = await Promise.all(
-    Array.from({ length: 10 }, () => move(pair, asked)),
-  );
+  const [first, ...others] = await Promise.all(Array.from({ length: 10 }, () => move(pair, asked)));
   const done = dataOf(first as never, 201);
   for (const each of others) expect(dataOf(each, 201)).toEqual(done);
   for (const change of [
@@ -245,7 +243,8 @@ test("a funding, an adjustment and a transfer each tell of themselves, with the 
   dataOf(await adjust(pair, { reference: "ticket-1" }), 201);
   dataOf(await move(pair, { reference: "order-1042", description: "Share" }), 201);
   const bodies = await tells(business, 3);
-  const of = (type: string) => bodies.find((body: { eventType: string }) => body.eventType === type);
+  const of = (type: string) =>
+    bodies.find((body: { eventType: string }) => body.eventType === type);
   const common = { walletId: own.id, entityId: business.id, currency: "USD" };
   expect(of("FUNDING")).toMatchObject({
     status: "SUCCEEDED",

@@ -49,8 +49,11 @@ export const operatorControlRoutes: Route[] = [
     call("accounts.setLimits", { ...params, by: "operator" }),
   ),
   route(`GET ${BUSINESS}/controls`, ADMIN, "getControls", "accounts.controls"),
-  noted(`PUT ${BUSINESS}/controls`, "setControls", controlling["accounts.setControls"], (params, call) =>
-    call("accounts.setControls", params),
+  noted(
+    `PUT ${BUSINESS}/controls`,
+    "setControls",
+    controlling["accounts.setControls"],
+    (params, call) => call("accounts.setControls", params),
   ),
   noted(
     `PUT ${BUSINESS}/wallets/:walletId/freeze`,

@@ -123,12 +123,7 @@ const refundSource: Source = {
 const BESIDE_PAYOUTS = [collectionSource, fundingSource];
 /** The most likely source comes first. */
 const SOURCES = [payoutSource, ...BESIDE_PAYOUTS];
-const LISTED = [
-  ...SOURCES,
-  refundSource,
-  ledgerSource("TRANSFER"),
-  ledgerSource("ADJUSTMENT"),
-];
+const LISTED = [...SOURCES, refundSource, ledgerSource("TRANSFER"), ledgerSource("ADJUSTMENT")];
 
 export const listAll = action({
   does: "Lists the transactions of a business, newest first. They are payouts, fundings, adjustments and transfers of wallets, payments of customers, and refunds",

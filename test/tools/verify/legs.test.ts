@@ -129,7 +129,12 @@ async function foundWith(kinds: Posting["kind"][], mistake: Mistake): Promise<st
     const _id = newId();
     const terms = { currency: "USD", ...money };
     const posting = { id: _id + suffix, kind, walletId, ...terms } as Posting;
-    const owners = { walletId, accountId: walletId, collectionAccountId: walletId, toWalletId: walletId };
+    const owners = {
+      walletId,
+      accountId: walletId,
+      collectionAccountId: walletId,
+      toWalletId: walletId,
+    };
     const document = { _id, ...owners, ...terms, totalMinor: 1_000 };
     if (collection) {
       await db.connection.collection(collection).insertOne(document as never);
@@ -171,7 +176,10 @@ test("the table of verification is that of docs/change/ledger.md", () => {
   const head = "| kind | `wallet` | `clearing` | `fees` | `outside` | `adjustments` | `transit` |";
   const rows = readDocument("docs/change/ledger.md").table(head);
   expect(rows.map(([kind]) => kind)).toEqual(ALL.map((kind) => `\`${kind}\``));
-  const accounts = ["wallet", ...["clearing-RTP", "fees", "outside", "adjustments", "transit"].map((name) => `0:${name}:USD`)];
+  const accounts = [
+    "wallet",
+    ...["clearing-RTP", "fees", "outside", "adjustments", "transit"].map((name) => `0:${name}:USD`),
+  ];
   const sumOf = (cell: string) => {
     const value = { amount: 1_000, fees: 50 };
     const terms = [...cell.matchAll(/([+-]) (amount|fees)/g)];

@@ -6,8 +6,8 @@ import {
   BEFORE_FIRST_BLOCK,
   type Block,
 } from "../../../services/wallet-ledger/journal.model.ts";
-import type { WalletTransfer } from "../../../services/wallet-ledger/wallet-transfer.model.ts";
 import { systemAccounts } from "../../../services/wallet-ledger/postings.ts";
+import type { WalletTransfer } from "../../../services/wallet-ledger/wallet-transfer.model.ts";
 import { partitionFor } from "../../../shared/rpc/partitions.ts";
 import type { Doc } from "../query.ts";
 import type { CollectionSetup } from "../replica-set.ts";

@@ -99,7 +99,9 @@ export function transfer(
   };
   timeline.after(0, actor, () => {
     if (!world.processes.some((process) => process.actor === actor)) return again();
-    world.trace(() => `${actor.name}  is asked for ${call.label} of ${amountMinor} ${from} > ${to}`);
+    world.trace(
+      () => `${actor.name}  is asked for ${call.label} of ${amountMinor} ${from} > ${to}`,
+    );
     const _id = createId(world, 1_000_000 + timeline.now());
     const owner = { businessId: BUSINESS, entityId: BUSINESS, currency: "USD" as const };
     transfers

@@ -89,7 +89,10 @@ export function sanitize<D extends Document>(stored: D): D {
   return { ...stored, states: Array.isArray(states) ? states.filter(Boolean) : [] };
 }
 
-export function describe({ name }: Pick<Kind, "name">, { _id, status, step }: Pick<Document, "_id" | "status" | "step">): string {
+export function describe(
+  { name }: Pick<Kind, "name">,
+  { _id, status, step }: Pick<Document, "_id" | "status" | "step">,
+): string {
   return `${name} ${_id} (${status}, ${step})`;
 }
 

@@ -4,7 +4,7 @@
 import type { Transfer } from "../../../services/wallet-ledger/journal.model.ts";
 import type { Posting } from "../../../services/wallet-ledger/postings.ts";
 import type { Currency } from "../../../shared/money.ts";
-import { decimalText, type Document, type Kind, MOVES_NOTHING, relayProblem } from "./kind.ts";
+import { type Document, decimalText, type Kind, MOVES_NOTHING, relayProblem } from "./kind.ts";
 
 export interface Request extends Document {
   entityId: string;
@@ -35,9 +35,7 @@ const FIELDS = [
 ];
 
 /** @param freesReference whether a declined request has no reference */
-function kindOf<D extends Request>(
-  freesReference: boolean,
-): Pick<Kind<D>, "findContradiction"> {
+function kindOf<D extends Request>(freesReference: boolean): Pick<Kind<D>, "findContradiction"> {
   return {
     findContradiction({ step, status, states, declined, reference, balanceMinor, ...outbox }) {
       // The previous release stores neither steps nor states.

@@ -883,6 +883,13 @@ export interface Document {
       answer: ListWithdrawalsAnswer;
     };
     /**
+     * Shows the limits of what the caller can pay out, those of its business too, with what is left of each
+     */
+    "GET /v1/ext/withdrawal-limits": {
+      input: {};
+      answer: ListWithdrawalLimitsAnswer;
+    };
+    /**
      * Shows a withdrawal to the end user or business that made it, or to the end user's business
      */
     "GET /v1/ext/withdrawals/{id}": {
@@ -893,6 +900,20 @@ export interface Document {
         id: string;
       };
       answer: GetWithdrawalAnswer;
+    };
+    /**
+     * Shows the limits that the operator, or the business itself, has set
+     */
+    "GET /v1/business/{businessId}/limits": {
+      input: {};
+      answer: GetLimitsAnswer;
+    };
+    /**
+     * Sets limits of what is paid out, in place of the earlier ones
+     */
+    "PUT /v1/business/{businessId}/limits": {
+      input: SetLimitsRequest;
+      answer: SetLimitsAnswer;
     };
     /**
      * Lists the transactions of a business, newest first
@@ -1908,6 +1929,86 @@ export interface Document {
       answer: ResolveTransactionAnswer;
     };
     /**
+     * Shows the limits that the operator, or the business itself, has set
+     */
+    "GET /v1/admin/businesses/{businessId}/limits": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+      };
+      answer: GetLimitsAsAdminAnswer;
+    };
+    /**
+     * Sets limits of what is paid out, in place of the earlier ones
+     */
+    "PUT /v1/admin/businesses/{businessId}/limits": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+      } & SetLimitsAsAdminRequest;
+      answer: SetLimitsAsAdminAnswer;
+    };
+    /**
+     * Shows what a business may do
+     */
+    "GET /v1/admin/businesses/{businessId}/controls": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+      };
+      answer: GetControlsAnswer;
+    };
+    /**
+     * Says what a business may do
+     */
+    "PUT /v1/admin/businesses/{businessId}/controls": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+      } & SetControlsRequest;
+      answer: SetControlsAnswer;
+    };
+    /**
+     * Freezes a wallet or an end user, or lifts the freeze
+     */
+    "PUT /v1/admin/businesses/{businessId}/wallets/{walletId}/freeze": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the wallet
+         */
+        walletId: string;
+      } & FreezeWalletRequest;
+      answer: FreezeWalletAnswer;
+    };
+    /**
+     * Freezes a wallet or an end user, or lifts the freeze
+     */
+    "PUT /v1/admin/businesses/{businessId}/entities/{entityId}/freeze": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The id of the end user
+         */
+        entityId: string;
+      } & FreezeEntityRequest;
+      answer: FreezeEntityAnswer;
+    };
+    /**
      * Credits a wallet from outside
      */
     "POST /v1/admin/businesses/{businessId}/wallets/{walletId}/fundings": {
@@ -2240,12 +2341,15 @@ export interface Document {
     | "attempt_not_found"
     | "balance_limit_exceeded"
     | "body_too_large"
+    | "business_frozen"
     | "business_lookup_failed"
     | "business_not_found"
     | "collection_account_not_found"
+    | "collections_paused"
     | "delivery_not_found"
     | "duplicate_account"
     | "duplicate_external_id"
+    | "entity_frozen"
     | "entity_not_found"
     | "erasure_refused"
     | "erasure_running"
@@ -2290,6 +2394,7 @@ export interface Document {
     | "usage_not_accepted"
     | "validation_failed"
     | "wallet_disabled"
+    | "wallet_frozen"
     | "wallet_not_found"
     | "webhook_disabled"
     | "webhook_not_found"
@@ -2476,6 +2581,10 @@ export interface Entity {
    */
   entityType: "USER" | "BUSINESS";
   /**
+   * Whether an operator has frozen it, so that nothing is paid out to it
+   */
+  frozen?: boolean;
+  /**
    * When it was created
    */
   createdAt: string;
@@ -2539,6 +2648,10 @@ export interface Wallet {
    * Whether it is disabled, so that it cannot be debited
    */
   disabled: boolean;
+  /**
+   * Whether an operator has frozen it, so that nothing is paid out of it
+   */
+  frozen?: boolean;
   /**
    * The balance below which you are told by an event; null if you are not. A decimal string with two places
    */
@@ -4742,6 +4855,10 @@ export interface OwnWallet {
    * Whether it is disabled, so that it cannot be debited
    */
   disabled: boolean;
+  /**
+   * Whether an operator has frozen it, so that nothing is paid out of it
+   */
+  frozen?: boolean;
 }
 /**
  * The answer of getLedgerHead
@@ -6057,6 +6174,55 @@ export interface Withdrawal {
   updatedAt: string;
 }
 /**
+ * The answer of listWithdrawalLimits
+ */
+export interface ListWithdrawalLimitsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The result
+   *
+   * @maxItems 400
+   */
+  data: PayoutLimitLeft[];
+}
+/**
+ * A limit, and what is left of it
+ */
+export interface PayoutLimitLeft {
+  /**
+   * Whether it holds for the business as a whole, or for each owner of a wallet alone
+   */
+  scope: "business" | "entity";
+  /**
+   * The method; null for all of them
+   */
+  method: ("ACH" | "RTP" | "WIRE" | "PUSH_TO_CARD") | null;
+  currency: Currency;
+  /**
+   * Of each payout, or of all payouts of a day or a month in UTC
+   */
+  per: "payout" | "day" | "month";
+  /**
+   * What it allows: an amount without fees, or a number of payouts
+   */
+  max: unknown;
+  /**
+   * What is used of it
+   */
+  used: unknown;
+  /**
+   * When it begins anew; null for a limit of each payout
+   */
+  resetsAt: string | null;
+  /**
+   * What is left of it
+   */
+  left: unknown;
+}
+/**
  * The answer of getWithdrawal
  */
 export interface GetWithdrawalAnswer {
@@ -6065,6 +6231,74 @@ export interface GetWithdrawalAnswer {
    */
   success: true;
   data: Withdrawal;
+}
+/**
+ * The answer of getLimits
+ */
+export interface GetLimitsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: PayoutLimits;
+}
+/**
+ * Limits of what is paid out
+ */
+export interface PayoutLimits {
+  /**
+   * The limits; those of the other side hold too
+   *
+   * @maxItems 50
+   */
+  limits: PayoutLimit[];
+}
+/**
+ * A limit of what is paid out
+ */
+export interface PayoutLimit {
+  /**
+   * Whether it holds for the business as a whole, or for each owner of a wallet alone
+   */
+  scope: "business" | "entity";
+  /**
+   * Only payouts by this method; by all methods if left out
+   */
+  method?: "ACH" | "RTP" | "WIRE" | "PUSH_TO_CARD";
+  currency: Currency;
+  /**
+   * Of each payout, or of all payouts of a day or a month in UTC
+   */
+  per: "payout" | "day" | "month";
+  /**
+   * The greatest amount, without fees
+   */
+  amount?: string;
+  /**
+   * The greatest number of payouts
+   */
+  count?: number;
+}
+/**
+ * The body of setLimits
+ */
+export interface SetLimitsRequest {
+  /**
+   * The limits; those of the other side hold too
+   *
+   * @maxItems 50
+   */
+  limits: PayoutLimit[];
+}
+/**
+ * The answer of setLimits
+ */
+export interface SetLimitsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: PayoutLimits;
 }
 /**
  * The answer of listTransactions
@@ -7082,9 +7316,9 @@ export interface Checkout {
    */
   businessName: string;
   /**
-   * Whether the link can be paid
+   * Whether the link can be paid; PAUSED while payments to the business are paused
    */
-  status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED";
+  status: "ACTIVE" | "USED" | "EXPIRED" | "DISABLED" | "PAUSED";
   /**
    * The kind of link
    */
@@ -8987,6 +9221,139 @@ export interface ResolveTransactionAnswer {
    */
   success: true;
   data: Transaction;
+}
+/**
+ * The answer of getLimitsAsAdmin
+ */
+export interface GetLimitsAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: PayoutLimits;
+}
+/**
+ * The body of setLimitsAsAdmin
+ */
+export interface SetLimitsAsAdminRequest {
+  /**
+   * The limits; those of the other side hold too
+   *
+   * @maxItems 50
+   */
+  limits: PayoutLimit[];
+  /**
+   * Why, for the audit log
+   */
+  note: string;
+}
+/**
+ * The answer of setLimitsAsAdmin
+ */
+export interface SetLimitsAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: PayoutLimits;
+}
+/**
+ * The answer of getControls
+ */
+export interface GetControlsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Controls;
+}
+/**
+ * What a business may do
+ */
+export interface Controls {
+  /**
+   * What the business may do: everything; no new payouts; no new payments of customers; or neither, and no change of anything
+   */
+  status: "ACTIVE" | "PAYOUTS_PAUSED" | "COLLECTIONS_PAUSED" | "FROZEN";
+}
+/**
+ * The body of setControls
+ */
+export interface SetControlsRequest {
+  /**
+   * What the business may do: everything; no new payouts; no new payments of customers; or neither, and no change of anything
+   */
+  status: "ACTIVE" | "PAYOUTS_PAUSED" | "COLLECTIONS_PAUSED" | "FROZEN";
+  /**
+   * Why, for the audit log
+   */
+  note: string;
+}
+/**
+ * The answer of setControls
+ */
+export interface SetControlsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Controls;
+}
+/**
+ * The body of freezeWallet
+ */
+export interface FreezeWalletRequest {
+  /**
+   * Whether nothing may be paid out of it
+   */
+  frozen: boolean;
+  /**
+   * Why, for the audit log
+   */
+  note: string;
+}
+/**
+ * The answer of freezeWallet
+ */
+export interface FreezeWalletAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Freeze;
+}
+/**
+ * A wallet or an end user
+ */
+export interface Freeze {
+  id: string;
+  /**
+   * Whether nothing may be paid out of it
+   */
+  frozen: boolean;
+}
+/**
+ * The body of freezeEntity
+ */
+export interface FreezeEntityRequest {
+  /**
+   * Whether nothing may be paid out of it
+   */
+  frozen: boolean;
+  /**
+   * Why, for the audit log
+   */
+  note: string;
+}
+/**
+ * The answer of freezeEntity
+ */
+export interface FreezeEntityAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Freeze;
 }
 /**
  * The body of fundWalletAsAdmin
