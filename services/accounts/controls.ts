@@ -1,6 +1,7 @@
 // The operator's controls of a business, and the freezes of wallets and people. Each is one document
 // under the id of what is stopped; a change is told by its time (shared/rpc/controls.ts).
 
+import type { mongo } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { CONTROLS_AT_ONCE } from "../../shared/contracts/controls.ts";
 import { type FieldError, failFields, wrongField } from "../../shared/errors.ts";
@@ -68,9 +69,23 @@ export async function freeze(
   return { id, frozen };
 }
 
+/**
+ * Stores a change under the database's time, but later than the one before: each process follows the
+ * changes by their time, and the primaries' clocks disagree.
+ */
 async function store({ models }: Deps, _id: string, set: Partial<Control>): Promise<void> {
-  const change = { $set: set, $currentDate: { changedAt: true } } as const;
-  await models.controls.updateOne({ _id }, change, { upsert: true });
+  const [newest] = await models.controls
+    .find({}, { changedAt: 1 })
+    .sort({ changedAt: -1, _id: -1 })
+    .limit(1)
+    .readConcern("majority")
+    .lean<Pick<Control, "changedAt">[]>();
+  const literal = Object.entries(set).map(([field, value]) => [field, { $literal: value }]);
+  const after = { $add: ["$changedAt", 1] };
+  const changedAt = { $max: ["$$NOW", newest?.changedAt ?? null, after] };
+  const change = { $set: { ...Object.fromEntries(literal), changedAt } };
+  const controls = models.controls.collection as unknown as mongo.Collection<Control>;
+  await controls.updateOne({ _id }, [change], { upsert: true });
 }
 
 /** The ids of those that are frozen. */

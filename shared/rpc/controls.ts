@@ -6,7 +6,9 @@
 // each second, and what it has read is good for four seconds. If accounts does not answer for that
 // long, the process knows nothing: whoever asks is told so, and does not go on. A change is told
 // again for half a minute, because it may be stored after a later one, and one that a majority does
-// not have yet is not told.
+// not have yet is not told. An answer may be older than one that came before it, so only a later
+// change of a control counts. A clock that is put back puts off no reading: the readings are counted
+// in intervals, and what was read at a later time is not known any more.
 
 import { type Clock, LATE } from "../clock.ts";
 import type { Params, Result } from "../contracts/contracts.ts";
@@ -49,7 +51,7 @@ const GOOD_FOR_MS = 4_000;
 const TOLD_AGAIN_MS = 30_000;
 const AWAITED_MS = 1_500;
 /** Each process reads for itself. */
-const NO_TURNS = { everyMs: 60_000, isOwn: () => false };
+const ALWAYS = { everyMs: EVERY_MS, isOwn: () => true };
 
 /** Follows the changes until it is stopped. */
 export function followControls({
@@ -61,7 +63,7 @@ export function followControls({
   clock: Clock;
   read: ReadControls;
   onError(error: unknown): void;
-  /** Is called when a stop has ended, and may be called again. */
+  /** Is called when a stop has ended. */
   onReleased?(control: Control): void;
 }): Controls {
   const stopped = new Map<string, Control>();
@@ -73,7 +75,7 @@ export function followControls({
   let readAt = Number.NEGATIVE_INFINITY;
   let known = Promise.withResolvers<void>();
 
-  async function round(): Promise<number> {
+  async function round(): Promise<undefined> {
     const begunAt = clock.now();
     let since = Math.max(0, latest - TOLD_AGAIN_MS);
     let after: string | undefined;
@@ -87,11 +89,11 @@ export function followControls({
     readAt = begunAt;
     known.resolve();
     known = Promise.withResolvers();
-    return begunAt + EVERY_MS;
   }
 
   function note(control: Control): void {
     const { id, status = "ACTIVE", frozen, limits = [], changedAt } = control;
+    if (changedAt <= (told.get(id) ?? 0)) return;
     latest = Math.max(latest, changedAt);
     if (limits.length > 0) limited.set(id, limits);
     else limited.delete(id);
@@ -99,12 +101,12 @@ export function followControls({
       stopped.set(id, control);
     } else {
       stopped.delete(id);
-      if (told.get(id) !== changedAt) onReleased(control);
+      onReleased(control);
     }
     told.set(id, changedAt);
   }
 
-  const isKnown = () => clock.now() - readAt < GOOD_FOR_MS;
+  const isKnown = () => Math.abs(clock.now() - readAt) < GOOD_FOR_MS;
   const isFrozen = (id: string | undefined) => id !== undefined && stopped.get(id)?.frozen === true;
 
   function find(what: Undertaking, { businessId, entityId, walletId }: Subject): ErrorType | null {
@@ -121,7 +123,7 @@ export function followControls({
     return what === "payout" && status === "PAYOUTS_PAUSED" ? "PAYOUTS_PAUSED" : null;
   }
 
-  const sweep = startSweep({ clock, turns: NO_TURNS, round, onError });
+  const sweep = startSweep({ clock, turns: ALWAYS, round, onError });
   return {
     find,
     async refuse(what, subject) {
