@@ -9,7 +9,8 @@
 //                                submit if no rail is configured for its method
 //   debit ──────► declined       the ledger declined; once the request is over, by a void
 //   submit ─────► submitting     the rail's name and the moment are stored before the rail is asked
-//   submitting ─► submit         a stop holds it, and no rail was asked      (stopped.ts)
+//   submitting ─► submit         a stop holds it, and no rail was asked; if one was asked, it stays
+//                                at submitting                               (stopped.ts)
 //   submit ─────► reverse        cancelled, or resolved by an admin (cancel.ts, resolve.ts)
 //   submitting ─► submit         the rail has never heard of it: it is submitted again
 //   submitting ─► settle         accepted: PROCESSING_PAY_OUT, if the method isAcceptedFirst
@@ -32,7 +33,7 @@ import { acceptance, DECIDED, LEDGER_REASONS, postPayout, refusal, releaseToken 
 import type { Deps } from "./deps.ts";
 import type { Payout, PayoutDeclineReason } from "./payout.model.ts";
 import { changeAfterAnswer, failure, isDuplicate } from "./rail-answers.ts";
-import { held, isStopped } from "./stopped.ts";
+import { held, isStopped, NEVER_SUBMITTED } from "./stopped.ts";
 
 /**
  * Runs the step of a payout; returns the change that follows.
@@ -101,12 +102,17 @@ async function giveUp(
 function beginSubmission(deps: Deps, payout: Payout): Change<Payout> {
   // At the step `submit` it names a rail only if that rail has never heard of it.
   const isAgain = payout.isResubmitted || (payout.step === "submit" && payout.rail !== undefined);
-  if (!isAgain && isStopped(deps, payout)) return held(payout, deps.clock.now());
+  if (!isAgain && isStopped(deps, payout)) return heldUnsubmitted(deps, payout);
   const set = submission(deps, payout);
   if (!set) return askedAgain(payout, deps.clock.now());
-  const again = { unknownSince: payout.unknownSince, isResubmitted: true } as const;
-  const first = { unknownSince: undefined, heldSince: undefined };
-  return { set: { ...set, ...(isAgain ? again : first) }, next: "now" };
+  const again = isAgain && { unknownSince: payout.unknownSince, isResubmitted: true as const };
+  return { set: { ...set, heldSince: undefined, ...again }, next: "now" };
+}
+
+/** A stop holds a payout that no rail was ever asked about. */
+function heldUnsubmitted({ clock }: Deps, payout: Payout): Change<Payout> {
+  const { set, ...change } = held(payout, clock.now());
+  return { ...change, set: { ...set, ...NEVER_SUBMITTED } };
 }
 
 async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
@@ -115,8 +121,11 @@ async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   // an admin may decide by the stored moment. The write fails if either has happened.
   const leasedUntil = Math.min((payout.submittedAt ?? 0) + LEASE_MS, nextStepAt(payout) ?? 0);
   if (leasedUntil - deps.clock.now() < ANSWERED_WITHIN_MS) return beginSubmission(deps, payout);
-  // No other driver has asked the rail, because each asks only after a write of its own.
-  if (!payout.isResubmitted && isStopped(deps, payout)) return held(payout, deps.clock.now());
+  if (isStopped(deps, payout)) {
+    // No other driver has asked the rail, because each asks only after a write of its own.
+    if (!payout.isResubmitted) return heldUnsubmitted(deps, payout);
+    return held(payout, deps.clock.now());
+  }
   const answer = await submitToRail(deps, payout);
   await deps.reached("rail-answered", payout);
   // A duplicate may be our own payment, of a submit with a lost answer: the rail's books decide.
@@ -127,6 +136,7 @@ async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
 async function resumeSubmission(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   const answer = await queryRail(deps, payout);
   if (answer.kind !== "notFound") return afterAnswer(deps, payout, answer);
+  if (isStopped(deps, payout)) return held(payout, deps.clock.now());
   return { set: { step: "submit", unknownSince: payout.unknownSince }, next: "now" };
 }
 
@@ -152,6 +162,7 @@ async function reverse(deps: Deps, payout: Payout, isFresh: boolean): Promise<Ch
 /** Reaches the point that lies behind a transition. */
 export async function reachPoint(deps: Deps, payout: Payout): Promise<void> {
   const { step, status } = payout;
+  if (step === "declined" || status === "FAILED") deps.limits.isStored(payout);
   if (step === "submit" && payout.rail) await deps.reached("resubmission-stored", payout);
   else if (step === "reverse") await deps.reached("end-stored", payout);
   else if (status === "FAILED") await deps.reached("failed-stored", payout);

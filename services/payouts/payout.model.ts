@@ -119,11 +119,9 @@ export interface Payout extends Resumable<Status> {
   rail?: string;
   /** The moment that is stored before a submit, and before the debit of a new payout; epoch ms. */
   submittedAt?: number;
-  /**
-   * The rail had never heard of it, and it was submitted again; from then on no stop holds it.
-   */
+  /** The rail had never heard of it, and it was submitted again: a rail was asked before. */
   isResubmitted?: true;
-  /** Since when a stop holds it before its first submit (stopped.ts); epoch ms. */
+  /** Since when a stop holds it before a submit (stopped.ts); epoch ms. */
   heldSince?: number;
   /** The rail's own code; it never leaves the service. */
   railCode?: string;

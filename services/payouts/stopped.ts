@@ -1,6 +1,7 @@
 // Payouts that an operator has stopped: of a business, a wallet or a person (shared/rpc/controls.ts).
-// A new one is refused. One that is accepted and was never submitted waits at the step `submit`, and
-// goes on when the stop ends; one that a rail may have goes on, because only the rail ends it.
+// A new one is refused. One that is accepted and that no rail has waits, and goes on when the stop
+// ends. If a rail was asked already, and may have it after all, the rail is asked again at each look:
+// one that a rail has goes on, because only the rail ends it.
 
 import type { Control } from "../../shared/contracts/controls.ts";
 import type { Change } from "../../shared/resumable/document.ts";
@@ -20,15 +21,17 @@ export function isStopped({ controls }: Deps, payout: Payout): boolean {
 
 const LOOK_AGAIN_MS = { first: 5_000, most: 600_000 };
 
+/** The fields of a payout that no rail was ever asked about. */
+export const NEVER_SUBMITTED = { step: "submit", rail: undefined, submittedAt: undefined } as const;
+
 /**
- * The change of a payout that no rail was ever asked about: it waits, and may be cancelled. It looks
- * again after growing waits, although the end of the stop makes it due.
+ * The change of a payout that a stop holds: it waits, and may be cancelled. It looks again after
+ * growing waits, although the end of the stop makes it due.
  */
 export function held({ heldSince }: Payout, now: number): Change<Payout> {
   const since = heldSince ?? now;
   const wait = Math.min(Math.max(LOOK_AGAIN_MS.first, now - since), LOOK_AGAIN_MS.most);
-  const never = { rail: undefined, submittedAt: undefined };
-  return { set: { step: "submit", ...never, heldSince: since }, next: wait };
+  return { set: { heldSince: since }, next: wait };
 }
 
 /** Makes the payouts due that a stop has held, because it has ended. */
