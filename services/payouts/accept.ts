@@ -200,8 +200,9 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
  */
 async function count(deps: Deps, payout: Payout): Promise<Payout> {
   if (payout.counted === undefined) return payout;
+  let names: string[];
   try {
-    await deps.limits.count(payout);
+    names = await deps.limits.count(payout);
   } catch (error) {
     // If it is unknown whether it is counted, the sweeper gives it back.
     if (errorType(error) !== "LIMIT_EXCEEDED") return fail("UNAVAILABLE");
@@ -211,7 +212,8 @@ async function count(deps: Deps, payout: Payout): Promise<Payout> {
     // It says which limit.
     throw error;
   }
-  const counted = await deps.machine.transition(payout, { set: { isCounted: true }, next: "same" });
+  const set = { counted: names, isCounted: true };
+  const counted = await deps.machine.transition(payout, { set, next: "same" });
   if (!counted) return fail("UNAVAILABLE");
   deps.limits.isStored(counted);
   return counted;

@@ -154,8 +154,11 @@ async function close(deps: Deps, payout: Payout, declined: PayoutDeclineReason):
   try {
     // At the step before, the token was refused, so it was never claimed for this payout.
     if (payout.step !== "claim") await releaseToken(deps, payout);
-    await deps.limits.giveBack(payout);
-    return (await deps.machine.transition(payout, refusal(declined))) !== null;
+    // A payout that a limit refuses is counted by no counter any more.
+    if (declined !== "limit") await deps.limits.giveBack(payout);
+    const closed = await deps.machine.transition(payout, refusal(declined));
+    if (closed) deps.limits.isStored(closed);
+    return closed !== null;
   } catch (error) {
     deps.log.warn("A declined payout is closed later", { id: payout._id, error });
     return false;

@@ -1,7 +1,10 @@
-// The counters of limits: what the payouts of an owner in a window come to. Only payout-limits.ts reads and
-// writes them, each by a compare-and-set on `v`.
+// The counters of limits: what the payouts of an owner in a window come to. Only limit-counters.ts
+// reads and writes them, each by a compare-and-set on `v`.
 
 import { Schema } from "mongoose";
+
+/** A payout is counted, or it was given back. */
+export type Mark = "in" | "out";
 
 export interface LimitCounter {
   /** The window, the currency, the method or `*`, and the owner (payout-limits.ts). */
@@ -10,11 +13,8 @@ export interface LimitCounter {
   /** The sum of the counted payouts without fees, and their number. */
   usedMinor: number;
   count: number;
-  /**
-   * The payouts of which it is not stored elsewhere that they are counted (`in`), or that they are
-   * given back (`out`); a payout that is out is never counted.
-   */
-  marks: Record<string, "in" | "out">;
+  /** The payouts that do not say it themselves yet. */
+  marks: Record<string, Mark>;
   /** Of the window's payouts that were accepted without the limit, as they were last read. */
   baseMinor: number;
   baseCount: number;

@@ -5,6 +5,10 @@
 // Payouts that were accepted before there was a limit, or by a process that did not know it yet, are
 // read from the payouts themselves: again and again in the first seconds of a limit, and later each
 // minute while there are any, because they may still fail.
+//
+// A mark says what a payout does not say yet. It goes once the payout says it, so a counter stays
+// small. A request that comes after that finds no mark: then the payout itself is asked, after the
+// counter is read, because the write fails if a mark has gone meanwhile.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
@@ -14,7 +18,7 @@ import { lowestIdAt } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";
 import { gather } from "../../shared/resumable/gather.ts";
 import { isDuplicate, MAJORITY } from "../../shared/storage/database.ts";
-import type { LimitCounter } from "./limit-counter.model.ts";
+import type { LimitCounter, Mark } from "./limit-counter.model.ts";
 import type { Payout } from "./payout.model.ts";
 
 interface Window {
@@ -91,8 +95,8 @@ export interface LimitCounters {
   count(counting: Counting, money: Money): Promise<Reached | null>;
   /** Gives a payout back, once. @param isCounted it is stored elsewhere that it was counted */
   giveBack(counterId: string, money: Money & { isCounted?: boolean }): Promise<void>;
-  /** It is stored elsewhere that the payout is counted, so its mark goes with the next change. */
-  forget(counterId: string, payoutId: string): void;
+  /** The payout says itself what its mark says, so the mark goes with the next change. */
+  forget(counterId: string, payoutId: string, mark: Mark): void;
   read(counting: Counting): Promise<Pick<Reached, "usedMinor" | "count">>;
 }
 
@@ -103,6 +107,8 @@ type Operation = { counterId: string } & (
 
 const BATCH = { maxItems: 500 };
 const TRIED_AT_MOST = 20;
+/** The counters of which a process remembers marks to remove. */
+const REMEMBERED_AT_MOST = 10_000;
 /** A counter outlives its window, because a payout that has been given back stays marked. */
 const KEPT_MS = 7 * 86_400_000;
 /** Every process knows a limit by then. */
@@ -114,8 +120,8 @@ export function createLimitCounters(
   payouts: mongo.Collection<Payout>,
   clock: Clock,
 ): LimitCounters {
-  /** The payouts whose marks go with the next change of their counter. */
-  const forgotten = new Map<string, Set<string>>();
+  /** The marks that go with the next change of their counter, by counter and payout. */
+  const forgotten = new Map<string, Map<string, Mark>>();
 
   const operate = gather<Operation, Reached | null>(async (operations) => {
     const results = new Map<Operation, Reached | null | Error>();
@@ -137,14 +143,26 @@ export function createLimitCounters(
       const counter = found ? { ...found, marks: { ...found.marks } } : newCounter(counterId);
       const counting = operations.find((each) => each.do === "count")?.counting;
       if (counting) Object.assign(counter, await readBase(counter, counting));
-      const leaving = forgotten.get(counterId);
-      forgotten.delete(counterId);
-      for (const id of leaving ?? []) if (counter.marks[id] === "in") delete counter.marks[id];
-      const results = operations.map((each) => applyOrError(counter, each));
-      if (await write(counter, found !== null)) return results;
-      for (const id of leaving ?? []) forget(counterId, id);
+      const ended = await endedAmong(operations.filter(({ payoutId }) => !counter.marks[payoutId]));
+      const leaving = [...(forgotten.get(counterId) ?? [])];
+      for (const [id, mark] of leaving) if (counter.marks[id] === mark) delete counter.marks[id];
+      const results = operations.map((each) =>
+        applyOrError(counter, each, ended.has(each.payoutId)),
+      );
+      if (!(await write(counter, found !== null))) continue;
+      for (const [id] of leaving) forgotten.get(counterId)?.delete(id);
+      return results;
     }
     return fail("UNAVAILABLE");
+  }
+
+  /** The payouts that have ended without a payment, so what they used was given back. */
+  async function endedAmong(operations: Operation[]): Promise<Set<string>> {
+    const ids = operations.map(({ payoutId }) => payoutId);
+    if (ids.length === 0) return new Set();
+    const isOver: mongo.Filter<Payout>[] = [{ step: "declined" }, { status: "FAILED" }];
+    const ended = payouts.find({ _id: { $in: ids }, $or: isOver }, MAJORITY).project({ _id: 1 });
+    return new Set((await ended.toArray()).map(({ _id }) => _id));
   }
 
   /** @returns whether it is written; another process may have been first */
@@ -163,7 +181,7 @@ export function createLimitCounters(
   /** The payouts that no counter counts, if they have to be read again. */
   async function readBase(
     { baseAt, baseCount }: LimitCounter,
-    { window: { from, to }, filter, limits }: Counting,
+    { counterId, window: { from, to }, filter, limits }: Counting,
   ): Promise<Partial<LimitCounter>> {
     const now = clock.now();
     const since = Math.max(...limits.map((limit) => limit.since));
@@ -174,7 +192,7 @@ export function createLimitCounters(
       ...filter,
       visible: true,
       _id: { $gte: lowestIdAt(from), $lt: lowestIdAt(to) },
-      counted: { $exists: false },
+      counted: { $ne: counterId },
       $or: [{ status: { $ne: "FAILED" } }, { "states.status": "SUCCESS" }],
     };
     const sums = { minor: { $sum: "$amountMinor" }, count: { $sum: 1 } };
@@ -187,9 +205,12 @@ export function createLimitCounters(
     return { baseMinor: sum?.minor ?? 0, baseCount: sum?.count ?? 0, baseAt: now };
   }
 
-  function forget(counterId: string, payoutId: string): void {
-    const ids = forgotten.get(counterId) ?? new Set();
-    forgotten.set(counterId, ids.add(payoutId));
+  function forget(counterId: string, payoutId: string, mark: Mark): void {
+    const marks = forgotten.get(counterId) ?? new Map<string, Mark>();
+    forgotten.set(counterId, marks.set(payoutId, mark));
+    const [oldest] = forgotten.keys();
+    // A mark that stays does no harm, and most counters of people never change again.
+    if (forgotten.size > REMEMBERED_AT_MOST) forgotten.delete(oldest as string);
   }
 
   return {
@@ -216,20 +237,28 @@ function usedOf({ usedMinor, baseMinor, count, baseCount }: LimitCounter) {
   return { usedMinor: usedMinor + baseMinor, count: count + baseCount };
 }
 
-function applyOrError(counter: LimitCounter, operation: Operation): Reached | null | Error {
+function applyOrError(
+  counter: LimitCounter,
+  operation: Operation,
+  hasEnded: boolean,
+): Reached | null | Error {
   try {
-    return apply(counter, operation);
+    return apply(counter, operation, hasEnded);
   } catch (error) {
     return error as Error;
   }
 }
 
-/** Applies an operation to a counter in memory; a repeated one changes nothing. */
-function apply(counter: LimitCounter, operation: Operation): Reached | null {
+/**
+ * Applies an operation to a counter in memory; a repeated one changes nothing. A payout that was
+ * given back is never counted again.
+ */
+function apply(counter: LimitCounter, operation: Operation, hasEnded: boolean): Reached | null {
   const { payoutId, amountMinor } = operation;
   const mark = counter.marks[payoutId];
+  const isOut = mark === "out" || hasEnded;
   if (operation.do === "give back") {
-    if (mark === "out") return null;
+    if (isOut) return null;
     if (mark === "in" || operation.isCounted) {
       counter.usedMinor -= amountMinor;
       counter.count -= 1;
@@ -237,6 +266,7 @@ function apply(counter: LimitCounter, operation: Operation): Reached | null {
     counter.marks[payoutId] = "out";
     return null;
   }
+  if (isOut) return fail("UNAVAILABLE");
   if (mark === "in") return null;
   const reached = findReached(counter, operation);
   if (reached) return reached;
@@ -246,13 +276,12 @@ function apply(counter: LimitCounter, operation: Operation): Reached | null {
   return null;
 }
 
-/** The limit that a payout would exceed. One that was given back is never counted again. */
+/** The limit that a payout would exceed. */
 function findReached(
   counter: LimitCounter,
-  { counting: { limits }, payoutId, amountMinor }: Extract<Operation, { do: "count" }>,
+  { counting: { limits }, amountMinor }: Extract<Operation, { do: "count" }>,
 ): Reached | null {
   const used = usedOf(counter);
-  if (counter.marks[payoutId] === "out") return fail("UNAVAILABLE");
   for (const limit of limits) {
     if (used.usedMinor + amountMinor > maxMinorOf(limit)) return { limit, ...used, by: "amount" };
     if (used.count >= (limit.count ?? Number.POSITIVE_INFINITY)) {

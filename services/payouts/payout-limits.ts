@@ -8,7 +8,8 @@
 //  - a counter decides and changes in one compare-and-set (limit-counters.ts);
 //  - the payout is stored with the names of its counters before it is counted, so whoever ends it
 //    gives it back;
-//  - a payout that was given back stays marked, so a request that comes late does not count it.
+//  - a payout that was given back is marked until it says so itself, so a request that comes late
+//    does not count it.
 // A business without limits is never asked about.
 
 import type { Clock } from "../../shared/clock.ts";
@@ -35,9 +36,13 @@ export interface PayoutLimits {
    * @throws LIMIT_EXCEEDED if the payout alone is above a limit
    */
   countersOf(payout: Payout): string[];
-  /** Counts a stored payout. @throws LIMIT_EXCEEDED, and then nothing is counted */
-  count(payout: Payout): Promise<void>;
-  /** It is stored that the payout is counted. */
+  /**
+   * Counts a stored payout.
+   * @returns the counters that count it, without those of limits that were lifted meanwhile
+   * @throws LIMIT_EXCEEDED, and then nothing is counted
+   */
+  count(payout: Payout): Promise<string[]>;
+  /** It is stored that the payout is counted, or that it has ended without a payment. */
   isStored(payout: Payout): void;
   /** Gives a payout back that is not paid; a repeat changes nothing. */
   giveBack(payout: Payout): Promise<void>;
@@ -84,18 +89,20 @@ export function createPayoutLimits(
       const begun: string[] = [];
       for (const counterId of counted) {
         const counting = groups.get(counterId);
-        // The limit was lifted meanwhile.
         if (!counting) continue;
-        begun.push(counterId);
         const reached = await counters.count(counting, { payoutId, amountMinor });
-        if (!reached) continue;
-        for (const each of begun) await counters.giveBack(each, { payoutId, amountMinor });
-        failExceeded(reached, counting.window.to);
+        if (reached) {
+          for (const each of begun) await counters.giveBack(each, { payoutId, amountMinor });
+          failExceeded(reached, counting.window.to);
+        }
+        begun.push(counterId);
       }
+      return begun;
     },
 
-    isStored({ _id, counted = [] }) {
-      for (const counterId of counted) counters.forget(counterId, _id);
+    isStored({ _id, counted = [], step, status }) {
+      const mark = step === "declined" || status === "FAILED" ? "out" : "in";
+      for (const counterId of counted) counters.forget(counterId, _id, mark);
     },
 
     async giveBack({ _id: payoutId, amountMinor, counted = [], isCounted = false }) {

@@ -2,18 +2,23 @@
 // once and only when due.
 
 import { randomUUID } from "node:crypto";
+import mongoose from "mongoose";
+import type { LimitCounter } from "../../services/payouts/limit-counter.model.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 let world: World;
 let admin: string;
+let connection: mongoose.Connection;
 
 beforeAll(async () => {
   // Two processes of payouts decide together.
   world = await startWorld({ overNats: true, payoutsInstead: [{}, {}] });
   admin = world.tokens.admin(randomUUID());
+  connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
 });
 afterAll(async () => {
+  await connection?.close();
   await world?.stop();
 });
 afterEach(() => world.verifyBooks());
@@ -131,6 +136,48 @@ test("a decline, a cancel and a failure give back, a return after SUCCESS does n
   const late = dataOf(await world.withdraw(user, returned, { amount: 6 }), 200).id;
   await world.status(business, late, "FAILED");
   expect(await used()).toBe("6.00");
+});
+
+test("a limit counts what another limit, or none, has let through in its window", async () => {
+  const { business, user, wallet } = await world.payer(1_000);
+  const bank = await world.bank(business, wallet);
+  await setLimits(business, [ofDay({ amount: "100.00" })]);
+  await knownBy(user.token, 1);
+  dataOf(await world.withdraw(user, bank, { amount: 10 }), 200);
+  await setLimits(business, []);
+  await knownBy(user.token, 0);
+  const failing = await world.bank(business, wallet, "0004");
+  const { id } = dataOf(await world.withdraw(user, failing, { amount: 5 }), 200);
+  await world.status(business, id, "FAILED");
+  dataOf(await world.withdraw(user, bank, { amount: 7 }), 200);
+  await setLimits(business, [ofDay({ amount: "50.00" }), ofDay({ per: "month", count: 3 })]);
+  await knownBy(user.token, 2);
+  dataOf(await world.withdraw(user, bank, { amount: 3 }), 200);
+  expect(await limitsOf(user.token)).toMatchObject([{ used: "20.00" }, { used: 3 }]);
+  expect((await world.withdraw(user, bank, { amount: 3 })).body.limit).toMatchObject({ used: 3 });
+});
+
+test("a counter keeps no mark of payouts that are refused, or that say it themselves", async () => {
+  const { business, user, wallet } = await world.payer(20);
+  const bank = await world.bank(business, wallet);
+  const failing = await world.bank(business, wallet, "0004");
+  await setLimits(business, [ofDay({ scope: "entity", count: 9 }), ofDay({ amount: "15.00" })]);
+  await knownBy(user.token, 2);
+  for (let i = 0; i < 5; i++) {
+    const { body } = await world.withdraw(user, bank, { amount: 16 });
+    expect(body.code).toBe("limit_exceeded");
+  }
+  const { id } = dataOf(await world.withdraw(user, failing, { amount: 5 }), 200);
+  await world.status(business, id, "FAILED");
+  const counters = connection.collection<LimitCounter>("payout_limit_counters");
+  await until(async () => {
+    await world.withdraw(user, bank, { amount: 16 });
+    const found = await counters.find({}).toArray();
+    const own = found.filter(({ _id }) => _id.includes(business.id) || _id.includes(user.id));
+    // Each process removes a mark with its next change of the counter.
+    return own.length === 2 && own.every(({ marks }) => Object.keys(marks).length <= 2);
+  });
+  expect(await limitsOf(user.token)).toMatchObject([{ used: 0 }, { used: "0.00" }]);
 });
 
 test("limits that say nothing, or too much, are refused", async () => {
