@@ -16,8 +16,8 @@ import {
   findClient,
   listClients,
   rotateSecret,
-  setClientDisabled,
   tokensFrom,
+  updateClient,
 } from "./api-clients.ts";
 import {
   claimToken,
@@ -120,7 +120,7 @@ export default defineService(function accounts(
 
       client: (params) => findClient(deps, params),
 
-      updateClient: (params) => setClientDisabled(deps, params),
+      updateClient: (params) => updateClient(deps, params),
 
       rotateClientSecret: (params, _context, creation) => rotateSecret(deps, params, creation),
 

@@ -9,6 +9,8 @@ export interface ApiClient {
   businessId: string;
   name?: string;
   scopes: Scope[];
+  /** The ranges of addresses (CIDR) from which it may be used; absent or empty: any. */
+  allowedAddresses?: string[];
   /** SHA-256 of the secret, in base64url: 256 random bits need no slower digest. */
   secretHash: string;
   /**
@@ -27,6 +29,7 @@ export const apiClientSchema = new Schema<ApiClient>(
     businessId: { type: String, required: true },
     name: String,
     scopes: { type: [{ type: String, enum: SCOPES }], required: true },
+    allowedAddresses: { type: [String], default: undefined },
     secretHash: { type: String, required: true },
     tokensFromS: { type: Number, default: 0 },
     createdAt: { type: Date, required: true },

@@ -20,7 +20,7 @@ type ViewWithSecret = Result<"accounts.createClient">;
  */
 export async function createClient(
   { models, clock }: Deps,
-  { businessId, name, scopes = [ALL_SCOPES] }: Params<"accounts.createClient">,
+  { businessId, name, scopes = [ALL_SCOPES], allowedAddresses }: Params<"accounts.createClient">,
   { id, secret: clientSecret }: Creation,
 ): Promise<ViewWithSecret> {
   const client = await models.api_clients.create({
@@ -28,6 +28,7 @@ export async function createClient(
     businessId,
     ...(name !== undefined && { name }),
     scopes: [...new Set(scopes)],
+    ...(allowedAddresses && { allowedAddresses: [...new Set(allowedAddresses)] }),
     secretHash: digest(clientSecret),
     tokensFromS: 0,
     createdAt: new Date(clock.now()),
@@ -61,15 +62,19 @@ const RAISED = {
 };
 
 /**
- * Disables or enables a client; a repeated call changes nothing.
+ * Disables or enables a client, and changes its addresses; a repeated call changes nothing.
  * @throws CLIENT_NOT_FOUND
  */
-export async function setClientDisabled(
+export async function updateClient(
   { models }: Deps,
-  { disabled, ...key }: Params<"accounts.updateClient">,
+  { disabled, allowedAddresses, ...key }: Params<"accounts.updateClient">,
 ): Promise<View> {
   const tokensFromS = disabled ? null : { $ifNull: ["$tokensFromS", NOW_S] };
-  const client = await models.api_clients.change(clientFilter(key), [{ $set: { tokensFromS } }]);
+  const changed = {
+    ...(disabled !== undefined && { tokensFromS }),
+    ...(allowedAddresses && { allowedAddresses: [...new Set(allowedAddresses)] }),
+  };
+  const client = await models.api_clients.change(clientFilter(key), [{ $set: changed }]);
   return client ? clientView(client) : fail("CLIENT_NOT_FOUND");
 }
 
@@ -90,14 +95,21 @@ export async function rotateSecret(
   return client ? { ...clientView(client), clientSecret } : fail("CLIENT_NOT_FOUND");
 }
 
-/** The least tokensFromS that each client's tokens must carry; null if disabled, 0 if unknown. */
+/**
+ * The least tokensFromS that each client's tokens must carry; null if disabled, 0 if unknown. With
+ * the allowed addresses beside it, if the caller asks for them and the client has any.
+ */
 export async function tokensFrom(
   { models }: Deps,
-  { clientIds }: Params<"accounts.tokensFrom">,
+  { clientIds, withAddresses = false }: Params<"accounts.tokensFrom">,
 ): Promise<Result<"accounts.tokensFrom">> {
   const found = await models.api_clients.findByIds(clientIds);
-  const byId = new Map(found.map(({ _id, tokensFromS }) => [_id, tokensFromS]));
-  return clientIds.map((id) => byId.get(id) ?? (byId.has(id) ? null : 0));
+  const byId = new Map(found.map((client) => [client._id, client]));
+  return clientIds.map((id) => {
+    const { tokensFromS = 0, allowedAddresses = [] } = byId.get(id) ?? {};
+    const isBound = withAddresses && tokensFromS !== null && allowedAddresses.length > 0;
+    return isBound ? { tokensFromS, allowedAddresses } : tokensFromS;
+  });
 }
 
 function clientFilter({ businessId, clientId }: ClientKey) {
@@ -109,6 +121,7 @@ function clientView(client: ApiClient): View {
     id: client._id,
     name: client.name ?? null,
     scopes: client.scopes,
+    allowedAddresses: client.allowedAddresses ?? [],
     disabled: client.tokensFromS === null,
     createdAt: client.createdAt.toISOString(),
     rotatedAt: client.rotatedAt?.toISOString() ?? null,

@@ -5,6 +5,7 @@ import { ALL_SCOPES, SCOPES, type Scope } from "../../shared/contracts/accounts.
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { normalId } from "../../shared/ids.ts";
+import { rangesOf } from "../../shared/security/address-ranges.ts";
 import { canSign, type Grant, signToken } from "../../shared/security/jwt.ts";
 import type { ApiClient } from "./api-client.model.ts";
 import { authenticate } from "./client-secrets.ts";
@@ -20,7 +21,7 @@ const LIFETIME_S = 3_600;
  */
 export async function issueToken(
   deps: Deps,
-  { address, ...request }: Params<"accounts.issueToken">,
+  { address, exactAddress = address, ...request }: Params<"accounts.issueToken">,
 ): Promise<Result<"accounts.issueToken">> {
   if (!canSign(deps.config)) fail("NOT_CONFIGURED");
   const grantType = parameter(request.grantType) ?? fail("INVALID_REQUEST");
@@ -33,8 +34,10 @@ export async function issueToken(
   const client = await authenticate(deps, credentials);
   // `tokensFromS` as it was when the secret was compared: if the secret is rotated meanwhile, the
   // new token has ended already. A disabled client has null.
-  const { _id: id, tokensFromS } = client;
+  const { _id: id, tokensFromS, allowedAddresses = [] } = client;
   if (tokensFromS === null) return fail("INVALID_CLIENT");
+  const isAllowed = allowedAddresses.length === 0 || rangesOf(allowedAddresses)(exactAddress);
+  if (!isAllowed) fail("INVALID_CLIENT");
   if (grantType !== "client_credentials") fail("UNSUPPORTED_GRANT_TYPE");
   const scope = grantedScope(asked.scope, client.scopes);
   const actor = await chooseActor(deps, client, asked.subject);

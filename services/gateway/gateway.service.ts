@@ -28,6 +28,7 @@ import {
 import { ofEnabledClients } from "./access/clients.ts";
 import { type RefuseFrozen, refuserOfFrozen } from "./access/frozen.ts";
 import { keyPages } from "./access/published-keys.ts";
+import { requestLimit } from "./access/request-limit.ts";
 import { identityProvider } from "./console/open-id.ts";
 import { consolePages } from "./console/pages.ts";
 import { consoleSessions, type MaybeConsoleRequest } from "./console/session.ts";
@@ -100,8 +101,9 @@ export default defineService(function gateway(
   const provider = config.openId
     ? identityProvider(config.openId, clock, config.publicUrl + SIGNED_IN, warnings)
     : null;
-  const sessions = consoleSessions(config, (token) => authenticate(token), provider);
+  const sessions = consoleSessions(config, (...of) => authenticate(...of), provider);
   const findAddress = clientAddress(config.trustedProxies, warnings);
+  const limitRequests = requestLimit(config.apiLimit, clock);
   const pages = [
     greetingPage,
     ...docs,
@@ -191,9 +193,14 @@ export default defineService(function gateway(
         }
       },
 
-      /** Authenticates the caller. moleculer-web calls it for each route that is not public. */
-      authenticate(_context: Context, _route: WebRoute, request: MaybeConsoleRequest) {
-        return sessions.findCaller(request);
+      /**
+       * Authenticates the caller, and refuses more requests than the limit allows. moleculer-web
+       * calls it for each route that is not public.
+       */
+      async authenticate(_context: Context, _route: WebRoute, request: MaybeConsoleRequest) {
+        const caller = await sessions.findCaller(request);
+        limitRequests(caller);
+        return caller;
       },
 
       /**
@@ -287,7 +294,7 @@ export default defineService(function gateway(
       // moleculer-web's own search tries each pattern of the table in turn.
       this.resolveAlias = aliasFinder(this.aliases);
       this.metrics = metricsOf(this.broker);
-      authenticate = ofEnabledClients(authenticator(config, clock), this.broker);
+      authenticate = ofEnabledClients(authenticator(config, clock), this.broker, findAddress);
       log = this.logger;
       const { logger, receive } = this;
       this.server = httpServer({ receive, logger, limits, headers });

@@ -48,6 +48,8 @@ export interface Config {
   /** Signs the heads of the ledger; null without heads. */
   ledgerHeadKey: JwtKey | null;
   sandboxSettleMs: number;
+  /** Requests of each API client to a gateway. */
+  apiLimit: RateLimit | null;
   withdrawalLimit: RateLimit | null;
   declineLimit: RateLimit | null;
   fees: FeeTable;
@@ -105,6 +107,7 @@ export const PARTS = {
     "port",
     "publicUrl",
     "trustedProxies",
+    "apiLimit",
     "corsOrigin",
     "jwt",
     "jwtSource",

@@ -78,7 +78,7 @@ export function environmentReader(environment: Variables, wrong: string[]) {
       "a duration such as 500ms, 15s, 5m, 2h or 1d",
       (v) => parseDuration(v) || null,
     );
-  const limit = (name: string, fallback: RateLimit) =>
+  const limit = (name: string, fallback: RateLimit | null) =>
     read<{ limit: RateLimit | null }>(
       name,
       { limit: fallback },

@@ -1,9 +1,9 @@
 // Values of the environment: parses the text of one variable; null for a text without meaning.
 
 import { createRequire } from "node:module";
-import { isIP } from "node:net";
 import type mongoose from "mongoose";
 import { isObject } from "../contracts/field.ts";
+import { readRange } from "../security/address-ranges.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -59,10 +59,7 @@ export function parseProxies(value: string): string[] | null {
 
 /** An IP address or a range (CIDR); the range of all addresses would trust every caller. */
 function isAddressOrRange(text: string): boolean {
-  const [address = "", bits, ...rest] = text.split("/");
-  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] as number;
-  const isRange = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
-  return most > 0 && rest.length === 0 && isRange;
+  return readRange(text)?.endsWith("/0") === false;
 }
 
 export const ENCRYPTION_KEYS_FORM = "id:base64[,id:base64…] with keys of 32 bytes and distinct ids";

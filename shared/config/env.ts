@@ -228,6 +228,7 @@ function partReaders(
         /^\d{1,8}$/.test(v) && Number(v) <= 86_400_000 ? Number(v) : null,
       ),
     withdrawalLimit: () => limit("WITHDRAWAL_LIMIT", { count: 1, windowMs: 60_000 }),
+    apiLimit: () => limit("API_LIMIT", null),
     declineLimit: () => limit("DECLINE_LIMIT", { count: 20, windowMs: 60_000 }),
     fees: () => readFees(text("FEES"), wrong),
     acquirers: () => splitList(text("ACQUIRER") ?? ""),

@@ -1,7 +1,8 @@
 // Contracts of accounts: businesses, entities, API clients. Application tokens and linked accounts
 // have files of their own.
 
-import { list, object } from "./compound-fields.ts";
+import { readRange } from "../security/address-ranges.ts";
+import { either, list, object } from "./compound-fields.ts";
 import { action, businessId, created, page, paging, ready } from "./contract.ts";
 import { nullable, optional } from "./field.ts";
 import {
@@ -10,6 +11,7 @@ import {
   email,
   id,
   integer,
+  normalised,
   number,
   oneOf,
   storedEmail,
@@ -61,18 +63,33 @@ const business = object(
   { name: "Business", note: "A business" },
 );
 
+/** Of an API client. */
+const allowedAddresses = list(
+  normalised(readRange, "an address or a range such as 203.0.113.0/24 or 2001:db8::/32"),
+  {
+    max: 50,
+    note: "The IPv4 and IPv6 ranges (CIDR) from which the client and its tokens, its end users' too, may be used; an empty list allows any address",
+    example: ["203.0.113.0/24"],
+  },
+);
 const client = {
   id: uuid({ note: "The client_id" }),
   name: nullable(
     text({ note: "Distinguishes it from the business's other clients", example: "Back office" }),
   ),
   scopes: list(oneOf(SCOPES), { max: SCOPES.length, note: "Allowed scopes of its tokens" }),
+  // A node of the previous release leaves it out.
+  allowedAddresses: optional(allowedAddresses),
   disabled: boolean({
     note: "A disabled client gets no tokens, and its earlier tokens are refused",
   }),
   createdAt: created,
   rotatedAt: nullable(timestamp({ note: "Time of the last rotation of its secret" })),
 };
+const tokensFromS = number({
+  min: 0,
+  note: "Epoch seconds; null while the client is disabled, 0 for an unknown client",
+});
 const clientSecret = text({
   note: "The client_secret; shown only once",
   example: "4u1jJQbX0mYt2kWc7h3vS9oEr8nZqLpAiDgFyHxUaKM",
@@ -166,6 +183,7 @@ export const accounts = {
           note: `Allowed scopes of its tokens; ${ALL_SCOPES}, which implies all, by default`,
         }),
       ),
+      allowedAddresses: optional(allowedAddresses),
     },
     result: clientWithSecret,
     meta: ["creation"],
@@ -187,11 +205,12 @@ export const accounts = {
   }),
 
   "accounts.updateClient": action({
-    does: "Disables or enables an API client. A disabled client gets no tokens, and its earlier tokens (its users' too) are refused within 5 seconds, for good: an enabled client has to get new ones",
+    does: "Disables or enables an API client, and sets its allowed addresses. Both hold for its earlier tokens (its users' too) within 5 seconds. A disabled client gets no tokens, and its earlier ones end for good: an enabled client has to get new ones",
     params: {
       businessId,
       clientId: id({ note: "The id of the API client" }),
-      disabled: boolean({ note: "Whether it is to get no tokens" }),
+      disabled: optional(boolean({ note: "Whether it is to get no tokens" })),
+      allowedAddresses: optional(allowedAddresses),
     },
     result: shownClient,
     errors: ["CLIENT_NOT_FOUND"],
@@ -207,16 +226,16 @@ export const accounts = {
 
   "accounts.tokensFrom": action({
     does: "The least value of client_tokens_from for valid tokens of each API client, in order. A token has the client's value at its issue as client_tokens_from, and is refused if that is lower",
-    params: { clientIds: list(uuid(), { max: 256 }) },
-    result: list(
-      nullable(
-        number({
-          min: 0,
-          note: "Epoch seconds; null while the client is disabled, 0 for an unknown client",
-        }),
+    params: {
+      clientIds: list(uuid(), { max: 256 }),
+      withAddresses: optional(
+        boolean({ note: "Whether the addresses of clients that have any are to stand beside it" }),
       ),
-      { max: 256 },
-    ),
+    },
+    // A node of the previous release leaves the addresses out.
+    result: list(nullable(either(tokensFromS, object({ tokensFromS, allowedAddresses }))), {
+      max: 256,
+    }),
     // Together with the time for which a gateway caches the answer, this adds up to the 5 seconds
     // of updateClient and rotateClientSecret.
     timeoutMs: 2_000,
@@ -231,6 +250,8 @@ export const accounts = {
       scope: optional(anything<unknown>()),
       subject: optional(anything<unknown>({ note: "Id of an end user of the client's business" })),
       address: text({ note: "The caller's address; guessing is limited per client and address" }),
+      // A gateway of the previous release leaves it out.
+      exactAddress: optional(text({ note: "The same, of an IPv6 address not its network alone" })),
     },
     result: object(
       {

@@ -68,6 +68,7 @@ describe("a client", () => {
       id: expect.any(String),
       name: "Back office",
       scopes: ["external.apis"],
+      allowedAddresses: [],
       disabled: false,
       createdAt: expect.any(String),
       rotatedAt: null,

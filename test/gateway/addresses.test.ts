@@ -16,8 +16,8 @@ function find(headers: Headers, remoteAddress = PROXY) {
   const warnings: unknown[] = [];
   const log = { warn: (_message: string, details: unknown) => warnings.push(details) };
   const request = { headers, socket: { remoteAddress } };
-  const address = clientAddress(PROXIES, log)(request as unknown as IncomingMessage);
-  return { address, warnings };
+  const found = clientAddress(PROXIES, log)(request as unknown as IncomingMessage);
+  return { address: found.network, exact: found.exact, warnings };
 }
 
 const xff = (text: string): Headers => ({ "x-forwarded-for": text });
@@ -65,7 +65,18 @@ test.each<[headers: Headers, address: string]>([
   [{}, PROXY],
   [xff(""), PROXY],
 ])("%j is %s", (headers, address) => {
-  expect(find(headers)).toEqual({ address, warnings: [] });
+  expect(find(headers)).toMatchObject({ address, warnings: [] });
+});
+
+test.each<[headers: Headers, exact: string]>([
+  [xff("::ffff:203.0.113.7"), "203.0.113.7"],
+  [xff("[2001:DB8:9:0::1]:443"), "2001:db8:9::1"],
+  [forwarded('for="[fe80::1%25eth0]"'), "fe80::1"],
+  [{}, PROXY],
+  // The proxy's address must not stand for one that nobody can read.
+  [xff("unknown"), "unknown"],
+])("%j is exactly %s", (headers, exact) => {
+  expect(find(headers).exact).toBe(exact);
 });
 
 test.each<[headers: Headers, node: string]>([
@@ -86,7 +97,7 @@ test.each<[headers: Headers, node: string]>([
   [forwarded(`for=203.0.113.7;host=${"a".repeat(600)}`), ""],
   [forwarded("203.0.113.7"), ""],
 ])("%j is no address: its proxy's counts, with a warning", (headers, node) => {
-  expect(find(headers)).toEqual({ address: PROXY, warnings: [{ proxy: PROXY, node }] });
+  expect(find(headers)).toMatchObject({ address: PROXY, warnings: [{ proxy: PROXY, node }] });
 });
 
 test("the proxy that wrote an unreadable node counts, not the one before payrail", () => {
@@ -95,7 +106,8 @@ test("the proxy that wrote an unreadable node counts, not the one before payrail
 
 test("of a caller that is no trusted proxy no header counts", () => {
   for (const headers of [xff("198.51.100.1"), forwarded("for=198.51.100.1"), xff("unknown")]) {
-    expect(find(headers, "203.0.113.9")).toEqual({ address: "203.0.113.9", warnings: [] });
+    const own = "203.0.113.9";
+    expect(find(headers, own)).toEqual({ address: own, exact: own, warnings: [] });
   }
 });
 
@@ -120,7 +132,8 @@ describe("generated", () => {
       const headers = random.chance(0.5)
         ? xff(joined([...lies, ...hops.map((hop) => written(hop, random))], random))
         : forwarded(joined([...lies, ...hops.map((hop) => element(hop, random))], random));
-      expect({ headers, ...find(headers) }).toEqual({ headers, address: expected, warnings: [] });
+      const found = { headers, ...find(headers) };
+      expect(found).toMatchObject({ headers, address: expected, warnings: [] });
     }
   });
 

@@ -20,7 +20,8 @@ const TRANSACTIONS = "GET /v1/business/:businessId/transactions";
 function unknownIn(endpoint: string, body: unknown, query: Record<string, unknown> = {}) {
   const route = TABLE.find(({ method, path }) => `${method} ${path}` === endpoint);
   if (!route) throw new Error(`There is no route ${endpoint}`);
-  const request = { params: {}, query, headers: {}, body, caller: null, address: () => "" };
+  const address = () => ({ network: "", exact: "" });
+  const request = { params: {}, query, headers: {}, body, caller: null, address };
   try {
     const found = findUnknown(route, request);
     return found.length === 0 ? [] : failFields(found);

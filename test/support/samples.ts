@@ -314,7 +314,11 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     getBusinessAsAdmin: asAdmin({}, 200),
     createApiClientAsAdmin: asAdmin({}, 201, { name: "Back office", scopes: ["external.apis"] }),
     getBusiness: own({}, 200),
-    createApiClient: own({}, 201, { name: "Back office", scopes: ["external.apis"] }),
+    createApiClient: own({}, 201, {
+      name: "Back office",
+      scopes: ["external.apis"],
+      allowedAddresses: ["203.0.113.0/24"],
+    }),
     listApiClients: own({}, 200),
     getApiClient: own({ clientId }, 200),
     updateApiClient: own({ clientId }, 200, { disabled: true }),

@@ -2,6 +2,7 @@
 // algorithm; the token's own header never chooses it. Keys come only from the configured key set.
 
 import { hash, type KeyObject } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import jwt, { type Algorithm, type JwtHeader, type JwtPayload } from "jsonwebtoken";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../../shared/clock.ts";
@@ -26,9 +27,13 @@ export interface AuthenticatedCaller extends Actor {
 }
 
 /**
+ * @param request the request that the token came with
  * @throws UNAUTHORIZED for any token that is not valid now; UNAVAILABLE if no key can be fetched
  */
-export type Authenticate = (token: string) => Promise<AuthenticatedCaller>;
+export type Authenticate = (
+  token: string,
+  request: IncomingMessage,
+) => Promise<AuthenticatedCaller>;
 
 export interface VerificationKey {
   key: KeyObject | string;

@@ -40,8 +40,8 @@ export interface Sessions {
    * @throws UNAUTHORIZED; UNAVAILABLE
    */
   findCaller(request: MaybeConsoleRequest): Promise<AuthenticatedCaller>;
-  /** The caller that a token names. @throws UNAUTHORIZED; UNAVAILABLE */
-  callerOf(held: Held): Promise<AuthenticatedCaller>;
+  /** The caller that the token of a request names. @throws UNAUTHORIZED; UNAVAILABLE */
+  callerOf(held: Held, request: IncomingMessage): Promise<AuthenticatedCaller>;
   /**
    * The Set-Cookie header of a session.
    * @returns null if the token is too long for a cookie
@@ -62,8 +62,11 @@ export function consoleSessions(
 ): Sessions {
   const { read, keep, removal } = createCookie("payrail", "strict", config);
 
-  async function callerOf({ kind, token }: Held): Promise<AuthenticatedCaller> {
-    if (kind === "access") return authenticate(token);
+  async function callerOf(
+    { kind, token }: Held,
+    request: IncomingMessage,
+  ): Promise<AuthenticatedCaller> {
+    if (kind === "access") return authenticate(token, request);
     return provider ? provider.identify(token) : fail("UNAUTHORIZED");
   }
 
@@ -77,9 +80,10 @@ export function consoleSessions(
       request.session = isOwnRequest(request) ? heldIn(read(headers)) : null;
       if (url.startsWith(`${CONSOLE_API}/v1/`)) request.url = url.slice(CONSOLE_API.length);
     },
-    async findCaller({ session, headers }) {
-      if (session !== undefined) return callerOf(session ?? fail("UNAUTHORIZED"));
-      return authenticate(bearerToken(headers) ?? fail("UNAUTHORIZED"));
+    async findCaller(request) {
+      const { session, headers } = request;
+      if (session !== undefined) return callerOf(session ?? fail("UNAUTHORIZED"), request);
+      return authenticate(bearerToken(headers) ?? fail("UNAUTHORIZED"), request);
     },
   };
 }

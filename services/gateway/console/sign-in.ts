@@ -62,7 +62,7 @@ export function signInPages(
   const { callerOf, keep, removal } = sessions;
 
   const open: Open = async (held, { request, broker }) => {
-    const caller = await callerOf(held);
+    const caller = await callerOf(held, request);
     const { role, sub, name = null, expiresAtS } = caller;
     if (role === "user") return refuse("no-role", "the console is for operators and merchants");
     if (!(await describe(caller, broker))) {
@@ -74,7 +74,7 @@ export function signInPages(
     const headers = { "set-cookie": kept };
     if (role === "merchant") return headers;
     const change = { action: "signIn", by: { sub, role }, request: { name } };
-    const address = findAddress(request);
+    const { network: address } = findAddress(request);
     await audited({ ...change, address }, broker, async () => success({}));
     return headers;
   };
@@ -82,8 +82,9 @@ export function signInPages(
   return [
     {
       path: SESSION,
-      async serve(_params, broker, { session: held }: MaybeConsoleRequest) {
-        const caller = held ? await callerOf(held).catch(unlessRefused) : null;
+      async serve(_params, broker, request: MaybeConsoleRequest) {
+        const { session: held } = request;
+        const caller = held ? await callerOf(held, request).catch(unlessRefused) : null;
         const session = caller && (await describe(caller, broker));
         return success({ session, openId: provider !== null, sandbox: config.sandbox });
       },
@@ -94,8 +95,8 @@ export function signInPages(
       async serve(_params, broker, request) {
         if (!isOwnRequest(request)) return fail("UNAUTHORIZED");
         const { token: given, ...client } = checkCredentials((await readBody(request)) ?? {});
-        const address = findAddress(request);
-        const token = given ?? (await tokenFor({ ...client, address }, broker));
+        const { network: address, exact: exactAddress } = findAddress(request);
+        const token = given ?? (await tokenFor({ ...client, address, exactAddress }, broker));
         return {
           ...success({}),
           headers: await open({ kind: "access", token }, { request, broker }),
@@ -192,6 +193,7 @@ interface Credentials {
   clientId?: string | undefined;
   clientSecret?: string | undefined;
   address: string;
+  exactAddress: string;
 }
 
 /** An access token of an API client. @throws UNAUTHORIZED for wrong credentials; RATE_LIMITED */

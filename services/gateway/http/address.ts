@@ -1,14 +1,23 @@
-// The network address of a client, for limits that count by it and for the audit log.
+// The network address of a client: for limits that count by it, for the audit log, and for API
+// clients that may be used from some addresses only.
 
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { type Log, throttledWarning } from "../../../shared/observability/throttled-warning.ts";
+import { rangesOf } from "../../../shared/security/address-ranges.ts";
 import { type Address, forwardedNodes, readAddress } from "./forwarded.ts";
 
-/** Finds the address of a request's client. */
-export type FindAddress = (request: IncomingMessage) => string;
+export interface ClientAddress {
+  /** By which limits count: an IPv4 address, or the /64 network of an IPv6 one. */
+  network: string;
+  /** The whole address; `unknown` if it cannot be read. */
+  exact: string;
+}
 
+/** Finds the address of a request's client. */
+export type FindAddress = (request: IncomingMessage) => ClientAddress;
+
+const UNKNOWN = "unknown";
 const UNREADABLE = "The address of a client cannot be read: it shares its proxy's limits";
 const WARNED_EVERY_MS = 60_000;
 /** Of a node that cannot be read. */
@@ -25,29 +34,18 @@ export function clientAddress(proxies: string[], log: Log): FindAddress {
   const warn = throttledWarning(performance, log, UNREADABLE, WARNED_EVERY_MS);
   return ({ headers, socket }) => {
     let seen = readAddress(socket.remoteAddress ?? "");
-    if (seen === null) return "unknown";
+    if (seen === null) return { network: UNKNOWN, exact: UNKNOWN };
     for (const node of forwardedNodes(headers)) {
-      if (!isTrusted(seen)) break;
+      if (!isTrusted(seen.toString())) break;
       const before = readAddress(node);
       if (before === null) {
         warn({ proxy: seen.toString(), node: node.slice(0, MAX_SHOWN) });
-        break;
+        return { network: network(seen), exact: UNKNOWN };
       }
       seen = before;
     }
-    return network(seen);
+    return { network: network(seen), exact: seen.toString() };
   };
-}
-
-function rangesOf(proxies: string[]): (address: Address) => boolean {
-  const ranges = new BlockList();
-  for (const proxy of proxies) {
-    const [address = "", bits] = proxy.split("/");
-    const family = isIP(address) === 4 ? "ipv4" : "ipv6";
-    if (bits === undefined) ranges.addAddress(address, family);
-    else ranges.addSubnet(address, Number(bits), family);
-  }
-  return (address) => ranges.check(address.toString(), address.kind());
 }
 
 /** The IPv6 ranges in which translators write IPv4 addresses (RFC 6052, RFC 6145). */

@@ -58,7 +58,7 @@ export function changeOf(
     by,
     ...idsOf(ids, params as Record<string, string>),
     request: Object.fromEntries(asked.map((each) => [each, shortened(input[each])])),
-    address: address(),
+    address: address().network,
     unknownAs,
   };
 }

@@ -197,6 +197,20 @@ const ALWAYS: Fields = {
 const RETRY: Fields = {
   "Retry-After": text({ note: "After how many seconds to try again", example: "60" }),
 };
+const RATE_LIMIT: Fields = {
+  RateLimit: optional(
+    text({
+      note: "What is left of the limit (draft-ietf-httpapi-ratelimit-headers)",
+      example: '"api";r=0;t=1',
+    }),
+  ),
+  "RateLimit-Policy": optional(
+    text({
+      note: "The limit (draft-ietf-httpapi-ratelimit-headers)",
+      example: '"api";q=100;w=1',
+    }),
+  ),
+};
 const CHALLENGE: Fields = {
   "WWW-Authenticate": text({ note: "Why the token was refused (RFC 6750, 3)", example: "Bearer" }),
 };
@@ -221,6 +235,7 @@ function failure(route: Route, status: number, types: ErrorType[]): object {
     ...ALWAYS,
     ...(status === 401 && CHALLENGE),
     ...((status === 429 || status === 503) && RETRY),
+    ...(status === 429 && route.access && RATE_LIMIT),
     ...(status === 429 && route.answer.headers),
   });
   const { schema, of } = route.errorForm;
@@ -246,7 +261,7 @@ function possibleErrors({ method, contract, access, unknownAs }: Route): ErrorTy
   const takesBody = method !== "GET";
   const errors: ErrorType[] = [
     ...contract.errors,
-    ...(access ? (["UNAUTHORIZED"] as const) : []),
+    ...(access ? (["UNAUTHORIZED", "RATE_LIMITED"] as const) : []),
     ...(access?.ownBusiness ? [access.otherwise ?? "BUSINESS_NOT_FOUND"] : []),
     ...(takesBody ? (["UNSUPPORTED_MEDIA_TYPE", "BODY_TOO_LARGE"] as const) : []),
     // Also without parameters, because a strict request may have an unknown one.

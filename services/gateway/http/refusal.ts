@@ -101,11 +101,16 @@ function limitHeaders(status: number, { retryAfterS, rateLimit }: ErrorData) {
 }
 
 /** The limit and the rest of it (draft-ietf-httpapi-ratelimit-headers). */
-export function rateLimitHeaders(state: RateLimitState): Record<string, string> {
-  const { limit, remaining, windowS, resetS } = state;
+export function rateLimitHeaders({
+  policy = "withdrawals",
+  limit,
+  remaining,
+  windowS,
+  resetS,
+}: RateLimitState & { policy?: string }): Record<string, string> {
   return {
-    "ratelimit-policy": `"withdrawals";q=${limit};w=${windowS}`,
-    ratelimit: `"withdrawals";r=${remaining};t=${resetS}`,
+    "ratelimit-policy": `"${policy}";q=${limit};w=${windowS}`,
+    ratelimit: `"${policy}";r=${remaining};t=${resetS}`,
   };
 }
 

@@ -15,6 +15,7 @@ import {
 import type { Fields, JsonSchema } from "../../../shared/contracts/field.ts";
 import type { ErrorType } from "../../../shared/errors.ts";
 import type { Actor, CallOptions } from "../../../shared/rpc/actions.ts";
+import type { ClientAddress } from "./address.ts";
 import type { HttpAnswer } from "./answer.ts";
 import { type ErrorForm, ORDINARY_ERRORS } from "./refusal.ts";
 
@@ -58,8 +59,8 @@ export interface RouteRequest {
   body: unknown;
   /** Null on a public route. */
   caller: Actor | null;
-  /** The network address of the client, for limits that count by it and for the audit log. */
-  address(): string;
+  /** The network address of the client. */
+  address(): ClientAddress;
 }
 
 /** Calls an action on behalf of the request, within the remaining time of the request. */

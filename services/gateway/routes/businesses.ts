@@ -15,6 +15,7 @@ const client = {
   id: "0198c0de-7a52-7000-8000-5b0e8c61d2f4",
   name: "Back office",
   scopes: ["external.apis"],
+  allowedAddresses: [],
   disabled: false,
   createdAt: "2026-01-05T09:30:00.000Z",
   rotatedAt: null,

@@ -12,7 +12,7 @@ const { idempotencyKey } = paymentLinks["payment-links.pay"].params;
 const byCustomer = {
   from: {
     idempotencyKey: ({ headers }: RouteRequest) => headers["idempotency-key"],
-    address: ({ address }: RouteRequest) => address(),
+    address: ({ address }: RouteRequest) => address().network,
   },
   headers: { "Idempotency-Key": idempotencyKey } as Fields,
 };

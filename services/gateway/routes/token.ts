@@ -37,7 +37,8 @@ const tokenParams = {
   subject: field("subject"),
   clientId: (request: RouteRequest) => credentials(request).id,
   clientSecret: (request: RouteRequest) => credentials(request).secret,
-  address: ({ address }: RouteRequest) => address(),
+  address: ({ address }: RouteRequest) => address().network,
+  exactAddress: ({ address }: RouteRequest) => address().exact,
 };
 
 /**

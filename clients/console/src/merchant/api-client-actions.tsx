@@ -8,6 +8,18 @@ import { type ApiClient, SCOPES } from "./scopes-in-words.ts";
 
 type Scopes = Params<"POST /v1/business/{businessId}/api-clients">["scopes"];
 
+const ADDRESSES: Field = {
+  name: "allowedAddresses",
+  label: "Allowed addresses",
+  kind: "area",
+  isOptional: true,
+  hint: "One on each line, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32. With none of them any address is allowed.",
+};
+
+function addressesIn(text = ""): string[] {
+  return text.split(/[\s,]+/).filter((each) => each !== "");
+}
+
 const FIELDS: Field[] = [
   { name: "name", label: "Name", hint: "Distinguishes it from your other clients." },
   {
@@ -17,6 +29,7 @@ const FIELDS: Field[] = [
     options: Object.entries(SCOPES).map(([scope, about]) => [scope, `${scope}: ${about}`]),
     hint: "What its tokens may do. With none of them they can only read.",
   },
+  ADDRESSES,
 ];
 
 /** A secret is shown only once. */
@@ -40,10 +53,14 @@ export function NewClient({ onDone }: { onDone(): void }) {
       label="New API client"
       isPrimary
       fields={FIELDS}
-      run={({ name, scopes }, idempotencyKey) =>
+      run={({ name, scopes, allowedAddresses }, idempotencyKey) =>
         call(
           "POST /v1/business/{businessId}/api-clients",
-          { name, scopes: (scopes?.split(" ") ?? []) as Scopes },
+          {
+            name,
+            scopes: (scopes?.split(" ") ?? []) as Scopes,
+            allowedAddresses: addressesIn(allowedAddresses),
+          },
           { idempotencyKey },
         )
       }
@@ -62,6 +79,7 @@ export function ClientActions(props: ActionsProps) {
   const { disabled } = props.client;
   return (
     <>
+      <AllowAddresses {...props} />
       <NewSecret {...props} />
       {disabled ? <Enable {...props} /> : <Disable {...props} />}
     </>
@@ -69,6 +87,35 @@ export function ClientActions(props: ActionsProps) {
 }
 
 const OWN = "If you are signed in with this client, your session here ends too.";
+
+function AllowAddresses({ client: { id, allowedAddresses = [] }, onDone }: ActionsProps) {
+  return (
+    <Action
+      label="Allowed addresses"
+      about={
+        <p>
+          From any other address the client gets no tokens, and its tokens and those of its end
+          users are refused within five seconds. If you are signed in with this client, this holds
+          for your session here too.
+        </p>
+      }
+      fields={[{ ...ADDRESSES, initial: allowedAddresses.join("\n") }]}
+      confirm={(values) => {
+        const addresses = addressesIn(values.allowedAddresses);
+        return addresses.length === 0
+          ? "The client may be used from any address."
+          : `The client may be used from ${addresses.join(", ")} alone.`;
+      }}
+      run={(values) =>
+        call("PATCH /v1/business/{businessId}/api-clients/{clientId}", {
+          clientId: id,
+          allowedAddresses: addressesIn(values.allowedAddresses),
+        })
+      }
+      onDone={onDone}
+    />
+  );
+}
 
 function NewSecret({ client: { id }, onDone }: ActionsProps) {
   return (

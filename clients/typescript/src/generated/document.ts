@@ -332,7 +332,7 @@ export interface Document {
       answer: GetApiClientAnswer;
     };
     /**
-     * Disables or enables an API client
+     * Disables or enables an API client, and sets its allowed addresses
      */
     "PATCH /v1/business/{businessId}/api-clients/{clientId}": {
       input: {
@@ -2685,6 +2685,12 @@ export interface ApiClientRequest {
     | "subscriptions"
     | "webhooks"
   )[];
+  /**
+   * The IPv4 and IPv6 ranges (CIDR) from which the client and its tokens, its end users' too, may be used; an empty list allows any address
+   *
+   * @maxItems 50
+   */
+  allowedAddresses?: string[];
 }
 /**
  * The answer of createApiClientAsAdmin
@@ -2724,6 +2730,12 @@ export interface ApiClientWithSecret {
     | "subscriptions"
     | "webhooks"
   )[];
+  /**
+   * The IPv4 and IPv6 ranges (CIDR) from which the client and its tokens, its end users' too, may be used; an empty list allows any address
+   *
+   * @maxItems 50
+   */
+  allowedAddresses?: string[];
   /**
    * A disabled client gets no tokens, and its earlier tokens are refused
    */
@@ -4412,6 +4424,12 @@ export interface RegisteredApiClient {
     | "webhooks"
   )[];
   /**
+   * The IPv4 and IPv6 ranges (CIDR) from which the client and its tokens, its end users' too, may be used; an empty list allows any address
+   *
+   * @maxItems 50
+   */
+  allowedAddresses?: string[];
+  /**
    * A disabled client gets no tokens, and its earlier tokens are refused
    */
   disabled: boolean;
@@ -4441,7 +4459,13 @@ export interface UpdateApiClientRequest {
   /**
    * Whether it is to get no tokens
    */
-  disabled: boolean;
+  disabled?: boolean;
+  /**
+   * The IPv4 and IPv6 ranges (CIDR) from which the client and its tokens, its end users' too, may be used; an empty list allows any address
+   *
+   * @maxItems 50
+   */
+  allowedAddresses?: string[];
 }
 /**
  * The answer of updateApiClient
