@@ -65,6 +65,13 @@ async function payOut(world: World, business: TestBusiness, ids: Map<string, str
   for (const [name, { id }] of Object.entries({ user, wallet, own, other, otherWallet })) {
     ids.set(name, id);
   }
+  const limits = [{ scope: "business", currency: "USD", per: "month", count: 1_000 }];
+  const limited = `/v1/business/${business.id}/limits`;
+  expect((await world.http.put(limited, { limits }, { token })).status).toBe(200);
+  await until(async () => {
+    const { body } = await world.http.get("/v1/ext/withdrawal-limits", { token: user.token });
+    return body.data.length === 1;
+  });
   const withdraw = async (name: string, lastFour: string) => {
     const bank = await world.bank(business, wallet, lastFour);
     ids.set(name, dataOf(await world.withdraw(user, bank, { amount: 50 }), 200).id);

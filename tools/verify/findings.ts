@@ -34,6 +34,10 @@ export const INVARIANTS = {
     "adjustments",
   ],
   payouts: ["A payout has exactly one debit, FAILED exactly one reversal, SUCCESS none", "payouts"],
+  limits: [
+    "A counter of a limit has the amounts and the number of the payouts that it counts",
+    "counters",
+  ],
   batches: [
     "The sum of a bank's file is the sum of its payouts, and each payout is in exactly one",
     "batches",

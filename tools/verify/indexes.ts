@@ -100,6 +100,7 @@ export const INDEXES: Record<string, Index[]> = {
     { key: { businessId: 1, email: 1, _id: 1 }, where: { entityType: "USER" } },
     { key: { businessId: 1, keys: 1 }, where: isSet("keys") },
   ],
+  payout_limit_counters: [{ key: { expiresAt: 1 }, expiresAfterAtLeast: 0 }],
   client_guesses: [{ key: { expiresAt: 1 }, expiresAfterAtLeast: 0 }],
   application_tokens: [{ key: { hash: 1 }, unique: true }],
   linked_accounts: [

@@ -7,7 +7,7 @@
 //   indexes.ts    the indexes that decide
 //   journal/      the blocks, their fold, and the document of every transfer
 //   kinds/        the description of each kind of document: transfers, events, contradictions
-//   documents/    payouts, payments, refunds, tokens, their owners, drivers and erasures
+//   documents/    payouts, payments, refunds, tokens, limits, their owners, drivers and erasures
 //   billing/      subscriptions, periods, invoices, renewals, usage and credit
 //   events/       webhook events and their deliveries
 //
@@ -35,6 +35,7 @@ import { verifyBatches } from "./documents/batches.ts";
 import { verifyDocuments } from "./documents/documents.ts";
 import { verifyDriven } from "./documents/driven.ts";
 import { verifyErasures } from "./documents/erasures.ts";
+import { verifyCounted, verifyLimits } from "./documents/limits.ts";
 import { verifyOwners } from "./documents/owners.ts";
 import { verifyPayments, verifyRefunds } from "./documents/payments.ts";
 import { verifySpending, verifyTokens } from "./documents/tokens.ts";
@@ -65,7 +66,11 @@ export function verify(connection: Connection, options: VerifyOptions = {}): Pro
     for (const kind of [fundings, adjustments, accountTransfers, walletTransfers]) {
       await verifyDocuments(books, kind as Kind, against);
     }
-    await verifyDocuments(books, KINDS.payouts, against, (batch) => verifySpending(books, batch));
+    await verifyDocuments(books, KINDS.payouts, against, async (batch) => {
+      await verifySpending(books, batch);
+      await verifyCounted(books, batch);
+    });
+    await verifyLimits(books);
     await verifyBatches(books, options.rails);
     await verifyDocuments(books, KINDS.payments, against, async (batch) => {
       await verifyPayments(books, batch);

@@ -25,6 +25,7 @@ export async function catalogue(lived: Lived, random: Random): Promise<Damage[]>
     ...webhooks(lived),
     ...usage(lived),
     ...money(lived),
+    ...limits(lived),
   ];
   return [...all, ...(await damagedIndexes(lived, random))];
 }
@@ -359,6 +360,25 @@ function usage(lived: Lived): Damage[] {
     log(entry("second"), { $set: { periods: {} } }),
     log({ ...open, closes: 0 }, { $set: { "closed.units": "1" } }),
     to(lived, "subscriptions", byId(lived.id("usage")), { $inc: { usageEntries: 1 } }, "usage"),
+  ];
+}
+
+/** Damages to the counter of the business's limit, and to what its payouts say about it. */
+function limits(lived: Lived): Damage[] {
+  const [paid, failed, returned, pending] = ["paid", "failed", "returned", "pending"].map(lived.id);
+  const counter = (update: Update | null, ...named: string[]) =>
+    to(lived, "payout_limit_counters", {}, update, "limits", ...named);
+  const payout = (id: string | undefined, update: Update) =>
+    to(lived, "payouts", byId(id as string), update, "limits");
+  return [
+    counter({ $inc: { usedMinor: 1 } }),
+    counter({ $inc: { count: -1 } }),
+    counter({ $set: { [`marks.${pending}`]: "out" } }),
+    counter({ $set: { [`marks.${failed}`]: "in" } }),
+    counter(null, "not there"),
+    payout(paid, { $unset: { isCounted: "" } }),
+    payout(paid, { $set: { counted: [] } }),
+    payout(returned, { $set: { "states.2.status": "FAILED" } }),
   ];
 }
 

@@ -11,6 +11,9 @@ export interface Payout extends Moving {
   tokenHash?: string;
   rail?: string;
   submittedAt?: number;
+  /** The names of the counters of limits, and whether they count it. */
+  counted?: string[];
+  isCounted?: boolean;
   method: "ACH";
 }
 
@@ -40,6 +43,8 @@ export const payouts: Kind<Payout> = {
     "tokenHash",
     "rail",
     "submittedAt",
+    "counted",
+    "isCounted",
     "method",
   ],
   postings: {
