@@ -144,7 +144,9 @@ export function createLimitCounters(
       const counting = operations.find((each) => each.do === "count")?.counting;
       if (counting) Object.assign(counter, await readBase(counter, counting));
       const ended = await endedAmong(operations.filter(({ payoutId }) => !counter.marks[payoutId]));
-      const leaving = [...(forgotten.get(counterId) ?? [])];
+      // A mark that this change reads stays until a later one.
+      const asked = new Set(operations.map(({ payoutId }) => payoutId));
+      const leaving = [...(forgotten.get(counterId) ?? [])].filter(([id]) => !asked.has(id));
       for (const [id, mark] of leaving) if (counter.marks[id] === mark) delete counter.marks[id];
       const results = operations.map((each) =>
         applyOrError(counter, each, ended.has(each.payoutId)),
