@@ -101,6 +101,18 @@ function collectionOver(name: string, send: Send, ordinary: WriteConcern) {
       return single({ filter, update }, options);
     },
 
+    /** The documents of both have the same fields. */
+    replaceOne(filter: Filter, { _id, ...$set }: Doc, options: Options = {}) {
+      return single({ filter, update: { $set } }, options);
+    },
+
+    async insertOne(doc: Doc, options: Options = {}) {
+      const reply = await written({ insert: [doc], collection: name }, options);
+      const [refusal] = reply.written.writeErrors;
+      if (refusal) throw Object.assign(new Error(refusal.errmsg), { code: refusal.code });
+      if (reply.concernFailed) throw unmet();
+    },
+
     updateMany(filter: Filter, update: Record<string, Filter>, options: Options = {}) {
       return single({ filter, update, multi: true }, options);
     },

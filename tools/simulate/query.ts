@@ -18,8 +18,8 @@ export function valuesAt(value: unknown, path: string): unknown[] {
 }
 
 /**
- * Turns a filter into a test of documents: equality, $in, comparisons, $exists, $size, $type "null",
- * and $or at the top.
+ * Turns a filter into a test of documents: equality, $in, $ne, comparisons, $exists, $size, $type
+ * "null", and $or at the top.
  */
 export function matcher(filter: Filter): (doc: Doc) => boolean {
   const tests = Object.entries(filter).map(([path, condition]) => {
@@ -40,6 +40,8 @@ function buildCondition(condition: unknown): (value: unknown) => boolean {
     switch (operator) {
       case "$in":
         return (value: unknown) => (operand as unknown[]).includes(value);
+      case "$ne":
+        return (value: unknown) => ![value].flat().includes(operand) && value !== operand;
       case "$gt":
         return (value: unknown) => (value as number) > (operand as number);
       case "$lt":
@@ -73,16 +75,33 @@ export function sorted(docs: Doc[], order: Record<string, 1>): Doc[] {
   });
 }
 
-/** Runs an aggregation of $match, $sort and $project (fields, and $filter by membership). */
+/**
+ * Runs an aggregation of $match, $sort, $project (fields, and $filter by membership), and $group
+ * of all documents by sums.
+ */
 export function aggregated(docs: Iterable<Doc>, pipeline: Record<string, unknown>[]): Doc[] {
   let result = [...docs];
   for (const stage of pipeline) {
     if (stage.$match) result = result.filter(matcher(stage.$match as Filter));
     else if (stage.$sort) result = sorted(result, stage.$sort as Record<string, 1>);
     else if (stage.$project) result = result.map(projection(stage.$project as Filter));
+    else if (stage.$group) result = [grouped(result, stage.$group as Record<string, Sum>)];
     else throw new Error(`The simulated MongoDB does not know ${Object.keys(stage).join()}`);
   }
   return result;
+}
+
+interface Sum {
+  $sum: string | number;
+}
+
+/** One document of all; without any, MongoDB makes none, and the sums are 0 then too. */
+function grouped(docs: Doc[], { _id: _, ...sums }: Record<string, Sum>): Doc {
+  const added = Object.entries(sums).map(([name, { $sum: by }]) => {
+    const each = (doc: Doc) => (typeof by === "number" ? by : (doc[by.slice(1)] as number));
+    return [name, docs.reduce((sum, doc) => sum + each(doc), 0)];
+  });
+  return { _id: "", ...Object.fromEntries(added) };
 }
 
 interface MembershipFilter {

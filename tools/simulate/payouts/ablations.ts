@@ -20,6 +20,7 @@ const askRailFile = "/payouts/ask-rail.ts";
 const resolveFile = "/payouts/resolve.ts";
 const railAnswersFile = "/payouts/rail-answers.ts";
 const flagFile = "/payouts/flag.ts";
+const countersFile = "/payouts/limit-counters.ts";
 
 export const ABLATIONS: Ablation[] = [
   {
@@ -589,5 +590,48 @@ export const ABLATIONS: Ablation[] = [
         replace: "throw error;",
       },
     ],
+  },
+  {
+    name: "a-stop-is-looked-at-before-the-submit",
+    edits: [
+      { file: lifecycleFile, find: "if (isStopped(deps, payout)) {", replace: "if (false) {" },
+    ],
+  },
+  {
+    name: "a-stop-holds-what-is-submitted-again",
+    edits: [
+      {
+        file: lifecycleFile,
+        find: "if (isStopped(deps, payout)) {",
+        replace: "if (!payout.isResubmitted && isStopped(deps, payout)) {",
+      },
+      {
+        file: lifecycleFile,
+        find: "if (isStopped(deps, payout)) return held(payout, deps.clock.now());",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a-counter-decides-in-its-own-change",
+    edits: [
+      {
+        file: countersFile,
+        find: "replaceOne({ _id: counter._id, v }, next)",
+        replace: "replaceOne({ _id: counter._id }, next)",
+      },
+    ],
+  },
+  {
+    name: "what-was-given-back-is-never-counted",
+    edits: [{ file: countersFile, find: 'if (isOut) return fail("UNAVAILABLE");', replace: "" }],
+  },
+  {
+    name: "a-failed-payout-gives-back-once",
+    edits: [{ file: countersFile, find: "if (isOut) return null;", replace: "" }],
+  },
+  {
+    name: "a-mark-goes-once-the-payout-says-it",
+    edits: [{ file: countersFile, find: " || hasEnded;", replace: ";" }],
   },
 ];

@@ -3,6 +3,8 @@
 // rail, every event and every answer.
 
 import { DUPLICATE } from "../../../partners/types.ts";
+import type { LimitCounter } from "../../../services/payouts/limit-counter.model.ts";
+import { isOver, maxMinorOf } from "../../../services/payouts/limit-counters.ts";
 import type { Payout, Step } from "../../../services/payouts/payout.model.ts";
 import { PAYOUT_METHOD_TABLE } from "../../../shared/config/payout-methods.ts";
 import { creationTime } from "../../../shared/ids.ts";
@@ -11,6 +13,7 @@ import { nextStepAt } from "../../../shared/resumable/document.ts";
 import type { RelayedEvent } from "../../../shared/resumable/relay.ts";
 import type { Entry } from "../replica-set.ts";
 import { expect } from "../run.ts";
+import { COUNTERS } from "./database.ts";
 import type { Plan } from "./plan.ts";
 
 /** The facts about a withdrawal, by its id. */
@@ -19,6 +22,8 @@ interface Record {
   doc: Payout | null;
   /** The payout was stored at `submitting`, so the rail may have it. */
   wasSubmitting: boolean;
+  /** A node has sent a submit to a bank. */
+  isSent: boolean;
   debitedFrom: string | null;
   isReversed: boolean;
   /** The reason why no debit may follow any more. */
@@ -96,6 +101,9 @@ const DEFINITE = new Set([
   "INSUFFICIENT_FUNDS",
   "UNAVAILABLE",
   "STILL_RUNNING",
+  "PAYOUTS_PAUSED",
+  "WALLET_FROZEN",
+  "LIMIT_EXCEEDED",
 ]);
 
 /**
@@ -103,11 +111,14 @@ const DEFINITE = new Set([
  * @param bankState the state of an id at the bank
  */
 export function createBooks(
-  { withdrawalLimit, skewMs, broken }: Plan,
+  { withdrawalLimit, skewMs, broken, limits, steps }: Plan,
   now: () => number,
   bankState: (id: string) => string,
 ) {
   const records = new Map<string, Record>();
+  /** The counters of limits, by their names. */
+  const counters = new Map<string, LimitCounter>();
+  const areLimitsFixed = steps.every((step) => step.do !== "limit");
   /** The payouts that hold the places of rate limits. */
   const places = new Map<string, string>();
   /** The keys and references of requests, by the ids that they made. */
@@ -129,6 +140,7 @@ export function createBooks(
       id,
       doc: null,
       wasSubmitting: false,
+      isSent: false,
       debitedFrom: null,
       isReversed: false,
       nothing: null,
@@ -157,6 +169,39 @@ export function createBooks(
     const record = getRecord(id);
     expect(!record.debitedFrom, "no debit after a no", `${id} is debited, although ${why}`);
     record.nothing ??= why;
+  }
+
+  /** What is debited and not given back never exceeds a limit that was there from the first. */
+  function checkLimits(payout: Payout): void {
+    const { _id: id, counted, isCounted, method } = payout;
+    expect(!counted || isCounted, "limits", `${id} is debited before it is counted`);
+    if (!areLimitsFixed) return;
+    for (const limit of limits) {
+      if (limit.method !== undefined && limit.method !== method) continue;
+      const isTheirs = ({ doc, debitedFrom, isReversed }: Record) =>
+        debitedFrom !== null &&
+        !isReversed &&
+        (limit.method === undefined || doc?.method === limit.method) &&
+        (limit.scope === "business" || doc?.entityId === payout.entityId);
+      const paid = [...records.values()].filter(isTheirs);
+      const sum = paid.reduce((minor, { doc }) => minor + (doc?.amountMinor ?? 0), 0);
+      const holds = sum <= maxMinorOf(limit) && paid.length <= (limit.count ?? Infinity);
+      expect(holds, "limits", `${id} exceeds ${JSON.stringify(limit)}`);
+    }
+  }
+
+  /** A counter has counted the payouts that name it, without those that were given back. */
+  function checkCounters(): void {
+    for (const { _id: name, usedMinor, count } of counters.values()) {
+      if (isOver(name, now() + skewMs)) continue;
+      const uses = [...records.values()].flatMap(({ doc }) =>
+        doc && isUsing(doc, name) ? doc : [],
+      );
+      const sum = uses.reduce((minor, { amountMinor }) => minor + amountMinor, 0);
+      const isRight = usedMinor === sum && count === uses.length;
+      const told = `${count} of ${usedMinor}, not ${uses.length} of ${sum}`;
+      expect(isRight, "limits", `${name} has counted ${told}`);
+    }
   }
 
   function checkPlaces(before: Payout | null, after: Payout): void {
@@ -258,8 +303,11 @@ export function createBooks(
     expect(isOver || stepAt !== undefined, "liveness", `no sweep finds ${id}`);
     const isInBounds = (stepAt ?? now()) <= now() + skewMs + DUE_WITHIN_MS;
     expect(isInBounds, "liveness", `${id} is due at ${stepAt}`);
+    const isForgotten = step === "declined" || (step === "submit" && !record.isSent);
     const isSameRail =
-      before?.rail === undefined || before.rail === after.rail || step === "declined";
+      before?.rail === undefined ||
+      before.rail === after.rail ||
+      (isForgotten && after.rail === undefined);
     expect(isSameRail, "one rail", `${id} goes from ${before?.rail} to ${after.rail}`);
     const isFree = step !== "declined" || after.reference === undefined;
     expect(isFree, "references", `${id} is declined and keeps its reference`);
@@ -268,7 +316,12 @@ export function createBooks(
   }
 
   return {
-    onDurable({ before, after }: Entry): void {
+    onDurable({ collection, before, after }: Entry): void {
+      if (collection === COUNTERS.name) {
+        const counter = after as unknown as LimitCounter;
+        counters.set(counter._id, counter);
+        return;
+      }
       const [was, is] = [before, after] as unknown as [Payout | null, Payout | null];
       if (!is) return;
       checkChange(was, is);
@@ -277,6 +330,8 @@ export function createBooks(
       const record = getRecord(is._id);
       record.doc = is;
       record.wasSubmitting ||= is.step === "submitting" || is.step === "debit";
+      // A stop held it before its first submit.
+      if (is.step === "submit" && is.rail === undefined) record.wasSubmitting = false;
       if (is.needsAttention)
         Object.assign(record, { owesFlag: false, owesQuestion: false, owesAnswer: false });
       if (is.step === "declined") onNothing(is._id, `it is declined: ${is.declined}`);
@@ -298,6 +353,7 @@ export function createBooks(
       expect(doc.step !== "claim", "one wallet", `${id} is debited before its wallet is fixed`);
       expect(doc.walletId === walletId, "one wallet", `${id} is debited from ${walletId}`);
       record.debitedFrom = walletId;
+      checkLimits(doc);
       for (const name of Object.values(names.get(id) ?? {})) {
         const first = debited.get(name);
         expect(first === undefined, "one debit for a name", `${id} repeats ${first} by ${name}`);
@@ -333,8 +389,12 @@ export function createBooks(
     },
 
     /** A node sends a submit to a bank. */
-    onSend(id: string, bank: string): void {
-      const { rail, submittedAt = 0 } = getRecord(id).doc ?? {};
+    onSend(id: string, bank: string, isStopped: (payout: Payout) => boolean): void {
+      const record = getRecord(id);
+      record.isSent = true;
+      const { rail, submittedAt = 0 } = record.doc ?? {};
+      const isHeld = record.doc !== null && isStopped(record.doc);
+      expect(!isHeld, "stops", `${id} is submitted after it was stopped`);
       expect(rail === bank, "one rail", `${id} of ${rail} is submitted to ${bank}`);
       const isInTime = now() - submittedAt <= SENT_WITHIN_MS + skewMs;
       expect(isInTime, "last submit", `${id} is submitted long after the stored time`);
@@ -500,6 +560,7 @@ export function createBooks(
 
     /** Checks every payout against all other records at the end of the schedule. */
     onEnd(): void {
+      checkCounters();
       for (const record of records.values()) {
         const { id, doc, debitedFrom, isReversed, rail, events, owesFlag } = record;
         // A step that is broken there loses the answer.
@@ -533,6 +594,12 @@ export function createBooks(
     const isOver = (step === "closed" || step === "declined") && nextAttemptAt === undefined;
     return isOver && relayed === states.length;
   }
+}
+
+function isUsing({ step, status, states, counted, isCounted }: Payout, name: string): boolean {
+  const wasPaid = states.some((state) => state.status === "SUCCESS");
+  const isGivenBack = step === "declined" || (status === "FAILED" && !wasPaid);
+  return isCounted === true && counted?.includes(name) === true && !isGivenBack;
 }
 
 const isSame = (sum: { amountMinor?: number; currency?: string }, amountMinor: number) =>

@@ -1,5 +1,6 @@
-// The payouts' database at the beginning of a schedule: one collection with its unique indexes over
-// the held places in rate limits, the Idempotency-Keys and the references (as in payout.model.ts).
+// The payouts' database at the beginning of a schedule: the payouts with their unique indexes over
+// the held places in rate limits, the Idempotency-Keys and the references (as in payout.model.ts),
+// and the counters of limits.
 
 import type { Payout } from "../../../services/payouts/payout.model.ts";
 import type { Doc } from "../query.ts";
@@ -24,3 +25,5 @@ function listNames({ businessId, merchantKey, reference }: Payout): string[] {
 function listPlaces({ entityId, slot }: Payout): string[] {
   return slot === undefined ? [] : [`${entityId}#${slot}`];
 }
+
+export const COUNTERS: CollectionSetup = { name: "payout_limit_counters" };

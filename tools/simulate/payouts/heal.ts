@@ -36,6 +36,7 @@ export async function heal(world: World): Promise<void> {
   world.isHealed = true;
   for (const bank of banks.values()) bank.heal();
   cluster.heal();
+  world.controls.heal();
   for (const node of world.all) {
     timeline.resume(node.actor);
     node.configureAll();

@@ -8,13 +8,14 @@ import type { Clock } from "../../../shared/clock.ts";
 import { PAYOUT_METHODS } from "../../../shared/config/payout-methods.ts";
 import { NO_METRICS } from "../../../shared/observability/metrics.ts";
 import { LOOK_EVERY_MS } from "../../../shared/resumable/due.ts";
-import { NO_CONTROLS } from "../../../shared/rpc/controls.ts";
 import { assignOwners } from "../../../shared/rpc/partition-owners.ts";
 import { createClient, createNetwork } from "../client.ts";
 import { createClock } from "../clock.ts";
+import { randomFrom } from "../random.ts";
 import { guarded } from "../run.ts";
 import type { Actor } from "../timeline.ts";
 import { BUSINESS } from "./accounts.ts";
+import { KNOWN_WITHIN_MS } from "./controls.ts";
 import { describeExchange } from "./describe.ts";
 import { type Neighbour, type Network, reach, type Serve } from "./network.ts";
 import { BANKS } from "./plan.ts";
@@ -44,6 +45,7 @@ export function start(world: World): void {
   const skewMs = Math.round((random.next() - 0.5) * plan.skewMs);
   const clock = createClock(world, actor, EPOCH_MS + skewMs);
   const ask: Ask = (label, serve) => asking(world, actor, "rail", world.rails, () => label, serve);
+  const lateMs = randomFrom(plan.seed, `controls of ${actor.name}`).next() * KNOWN_WITHIN_MS;
   const rails = createRails(world, actor, ask, world.configured);
   const deps = subject.createDeps({
     clock,
@@ -54,7 +56,7 @@ export function start(world: World): void {
     newId: createIds(world, clock),
     payouts: payouts as unknown as mongo.Collection<Payout>,
     services: createServices(world, actor),
-    controls: NO_CONTROLS,
+    controls: world.controls.knownAfter(lateMs),
     limitCounters: client.collection("payout_limit_counters") as never,
     rails,
     config: {
@@ -72,7 +74,7 @@ export function start(world: World): void {
       if (!rails.named.has(name)) rails.named.set(name, createRail(world, actor, ask, name));
     }
   };
-  const node: Node = { actor, deps, clock, payouts, configureAll };
+  const node: Node = { actor, deps, clock, lateMs, payouts, configureAll };
   world.nodes.push(node);
   world.all.push(node);
   const configured = world.configured.join(", ");

@@ -4,6 +4,7 @@
 import { POINTS, type Point } from "../../../services/payouts/deps.ts";
 import type { RateLimit } from "../../../shared/config/env-values.ts";
 import { PAYOUT_METHODS, type PayoutMethod } from "../../../shared/config/payout-methods.ts";
+import type { PayoutLimit } from "../../../shared/contracts/controls.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { drawWeather, type Weather } from "../weather.ts";
 import { drawNetwork, type Neighbour, type Network } from "./network.ts";
@@ -29,6 +30,9 @@ export type Step = { atMs: number } & (
   | ({ do: "withdraw"; node: number } & Withdrawal)
   | { do: "cancel" | "push" | "flag" | "resolve"; node: number; payout: number }
   | { do: "disable"; entity: number; disabled: boolean }
+  | { do: "stop"; what: "business" | "wallet" | "person"; entity: number; isStopped: boolean }
+  /** From now on these limits hold. */
+  | { do: "limit"; limits: PayoutLimit[] }
   | { do: "crash"; node: number }
   /** Nodes that start from now on have these rails; one node is replaced immediately. */
   | { do: "reconfigure"; node: number; rails: readonly string[] }
@@ -80,6 +84,8 @@ export interface Plan {
   tokens: { entity: number; isMerchants: boolean }[];
   withdrawalLimit: RateLimit | null;
   declineLimit: RateLimit | null;
+  /** The limits of what is paid out at the beginning. */
+  limits: PayoutLimit[];
   /** Beyond this number of unsubmitted payouts of a node and a rail, withdrawals wait. */
   unsubmittedAtMost: number;
   weather: Weather;
@@ -122,9 +128,12 @@ export function drawPlan(seed: number): Plan {
     random.chance(0.6)
       ? { count: random.pick(counts), windowMs: random.pick([3_000, 20_000, 60_000]) }
       : null;
+  const limits = drawLimits(seed, lengthMs);
   const steps = [
     ...repeated(seed, referenced(seed, drawWithdrawals(random, lengthMs, entities, tokens))),
     ...drawFaults(random, lengthMs, entities),
+    ...drawStops(seed, lengthMs, entities),
+    ...limits.steps,
   ].toSorted((a, b) => a.atMs - b.atMs);
   const plan: Plan = {
     seed,
@@ -133,6 +142,7 @@ export function drawPlan(seed: number): Plan {
     tokens,
     withdrawalLimit: limit([1, 2, 3]),
     declineLimit: limit([2]),
+    limits: limits.first,
     unsubmittedAtMost: randomFrom(seed, "admission").pick([1, 2, ...Array(10).fill(1_000)]),
     weather: { ...drawWeather(random), resent: 0, heldReads: 0 },
     network: drawNetwork(random, 1_500),
@@ -168,6 +178,49 @@ function taken(random: Random, plan: Plan): Plan {
   const network = { ...plan.network, slow: 0, lost: 0, latencyMs: 20 };
   const rails = { ...plan.rails, latencyMs: random.pick([100, 1_000]) };
   return { ...plan, skewMs: random.pick([20_000, 240_000]), ambushes: [ambush], network, rails };
+}
+
+/**
+ * Stops of the business, a wallet or a person, and their ends, in a third of the schedules. The
+ * draws are of their own, as those of keys.
+ */
+function drawStops(seed: number, lengthMs: number, entities: number): Step[] {
+  const random = randomFrom(seed, "stops");
+  if (!random.chance(0.33)) return [];
+  return Array.from({ length: random.between(1, 3) }).flatMap((): Step[] => {
+    const entity = random.between(0, entities - 1);
+    const what = random.pick(["business", "wallet", "person"] as const);
+    const atMs = Math.round(random.next() * lengthMs);
+    const endMs = atMs + random.pick([300, 2_000, 12_000, 40_000]);
+    return [
+      { atMs, do: "stop", what, entity, isStopped: true },
+      { atMs: endMs, do: "stop", what, entity, isStopped: false },
+    ];
+  });
+}
+
+/** Limits from the beginning, and sometimes others later, in a third of the schedules. */
+function drawLimits(seed: number, lengthMs: number) {
+  const random = randomFrom(seed, "limits");
+  const none: { first: PayoutLimit[]; steps: Step[] } = { first: [], steps: [] };
+  if (!random.chance(0.33)) return none;
+  const draw = (): PayoutLimit[] =>
+    Array.from({ length: random.between(1, 2) }, () => ({
+      scope: random.pick(["business", "entity"] as const),
+      currency: "USD" as const,
+      per: random.pick(["day", "month"] as const),
+      ...(random.chance(0.2) && { method: random.pick(PAYOUT_METHODS) }),
+      ...(random.chance(0.5)
+        ? { amount: `${random.between(10, 80)}.00` }
+        : { count: random.between(1, 4) }),
+      since: 0,
+    }));
+  const first = draw();
+  if (random.chance(0.7)) return { first, steps: none.steps };
+  const steps = [[], random.chance(0.5) ? first : draw()].map((limits): Step => {
+    return { atMs: Math.round(random.next() * lengthMs), do: "limit", limits };
+  });
+  return { first, steps };
 }
 
 /** A fault that is rare by chance alone: a stop between two writes, for longer than a lease. */

@@ -38,7 +38,7 @@ export function createRail(world: World, actor: Actor, ask: Ask, name: string): 
     name,
     returnWindowMs: plan.returnWindowMs,
     async submit({ id, amountMinor, currency }) {
-      guarded(world, () => world.books.onSend(id, name));
+      guarded(world, () => world.books.onSend(id, name, world.controls.isStopped));
       const send = () =>
         ask(`submit of ${id} to ${name}`, bank.submit(id, { amountMinor, currency }));
       if (random.chance(world.modules.repeats)) await send().catch(() => {});

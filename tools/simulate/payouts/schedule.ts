@@ -4,7 +4,7 @@
 
 import { guarded, perform, until } from "../run.ts";
 import type { Outcome } from "../suite.ts";
-import { newWallet } from "./accounts.ts";
+import { BUSINESS, entityName, newWallet } from "./accounts.ts";
 import { heal } from "./heal.ts";
 import { crash, replace, start } from "./node.ts";
 import type { Plan, Step } from "./plan.ts";
@@ -55,6 +55,13 @@ function take(world: World, step: Step): void {
     case "disable":
       world.ledger.disable(newWallet(step.entity), step.disabled);
       return;
+    case "stop":
+      stop(world, step);
+      return;
+    case "limit":
+      world.trace(() => `--  limits: ${JSON.stringify(step.limits)}`);
+      world.controls.limit(step.limits);
+      return;
     case "crash":
       crash(world, one(step.node).actor);
       return;
@@ -83,4 +90,10 @@ function take(world: World, step: Step): void {
       world.trace(() => `--  ${step.neighbour} is unavailable for ${step.ms} ms`);
       world.outageUntil[step.neighbour] = timeline.now() + step.ms;
   }
+}
+
+function stop(world: World, { what, entity, isStopped }: Extract<Step, { do: "stop" }>): void {
+  const ids = { business: BUSINESS, wallet: newWallet(entity), person: entityName(entity) };
+  world.trace(() => `--  ${ids[what]} is ${isStopped ? "stopped" : "released"}`);
+  world.controls.stop(ids[what], isStopped);
 }

@@ -8,6 +8,7 @@ import type { Deps } from "../../../services/payouts/deps.ts";
 import type { pay } from "../../../services/payouts/pay.ts";
 import type { askNow } from "../../../services/payouts/push.ts";
 import type { resolve } from "../../../services/payouts/resolve.ts";
+import type { release } from "../../../services/payouts/stopped.ts";
 import type { withdraw } from "../../../services/payouts/withdraw.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Collection } from "../client.ts";
@@ -16,10 +17,17 @@ import { type Random, randomFrom } from "../random.ts";
 import { guarded, type Run } from "../run.ts";
 import { type Actor, createTimeline } from "../timeline.ts";
 import type { Weather } from "../weather.ts";
-import { type AccountsModel, createAccounts, MERCHANTS_WALLET, newWallet } from "./accounts.ts";
+import {
+  type AccountsModel,
+  BUSINESS,
+  createAccounts,
+  MERCHANTS_WALLET,
+  newWallet,
+} from "./accounts.ts";
 import { BANK_STATES, type BankModel, type BankState, createBank } from "./bank.ts";
 import { type Books, createBooks } from "./books.ts";
-import { PAYOUTS } from "./database.ts";
+import { type ControlsModel, createControls } from "./controls.ts";
+import { COUNTERS, PAYOUTS } from "./database.ts";
 import { createLedger, type LedgerModel } from "./ledger.ts";
 import type { Neighbour, Network } from "./network.ts";
 import { type Ambush, BANKS, type Modules, type Plan } from "./plan.ts";
@@ -33,6 +41,7 @@ export interface Subject {
   cancel: typeof cancel;
   resolve: typeof resolve;
   askNow: typeof askNow;
+  release: typeof release;
   asAccepted: typeof asAccepted;
 }
 
@@ -40,6 +49,8 @@ export interface Node {
   actor: Actor;
   deps: Deps;
   clock: Clock;
+  /** How late it knows the operator's controls. */
+  lateMs: number;
   payouts: Collection;
   /** Configures every bank at this node from now on. */
   configureAll(): void;
@@ -53,6 +64,7 @@ export interface World extends Run {
   books: Books;
   ledger: LedgerModel;
   accounts: AccountsModel;
+  controls: ControlsModel;
   webhooks: WebhooksModel;
   /** The banks by the names of their rails. */
   banks: Map<string, BankModel>;
@@ -122,7 +134,7 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
       timeline,
       random,
       weather: () => world.weather,
-      setups: [PAYOUTS],
+      setups: [PAYOUTS, COUNTERS],
       onDurable: (entry) => safely(() => world.books.onDurable(entry)),
     }),
     books: createBooks(plan, now, (id) => world.bankState(id)),
@@ -140,6 +152,7 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
       guarded: safely,
     }),
     accounts: createAccounts(plan, books, safely),
+    controls: createControls(now, plan.limits, () => tellReleased(world)),
     webhooks: createWebhooks(books, safely),
     banks: new Map(BANKS.map((name) => [name, bankNamed(name)])),
     bankState(id) {
@@ -169,4 +182,14 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
     trace: (line) => print?.(`${timeline.now().toFixed(1).padStart(10)} ${line()}`),
   };
   return world;
+}
+
+/** Every node hears of the end of a stop, each a little later. */
+function tellReleased({ nodes, timeline, subject }: World): void {
+  for (const { actor, deps, lateMs } of nodes) {
+    timeline.after(lateMs, actor, () => {
+      // A node that fails to wake the held payouts leaves them to their waits.
+      subject.release(deps, { businessId: BUSINESS }).catch(() => {});
+    });
+  }
 }
