@@ -8,8 +8,9 @@ import type { Outcome } from "../suite.ts";
 import { CALM } from "../weather.ts";
 import { onceOpen, open, post, read, statement } from "./calls.ts";
 import type { Plan, Step } from "./plan.ts";
+import { start } from "./process.ts";
 import { areTransfersOver, transfer, verifyTransfers } from "./transfers.ts";
-import { type Call, createWorld, type Process, type Subject, start, type World } from "./world.ts";
+import { type Call, createWorld, type Process, type Subject, type World } from "./world.ts";
 
 /** @param print is called with each line of the schedule as it happens */
 export async function runSchedule(
@@ -18,6 +19,7 @@ export async function runSchedule(
   print?: (line: string) => void,
 ): Promise<Outcome> {
   const world = createWorld(plan, subject, print);
+  for (let i = 0; i < plan.processes; i++) start(world);
   for (const step of plan.steps) {
     world.timeline.after(step.atMs, null, () => guarded(world, () => take(world, step)));
   }
