@@ -413,7 +413,7 @@ test("filters are in the address, and a list is a file without formulas", async 
   const file = await readFile(await (await download).path(), "utf8");
   const lines = file.replace("\uFEFF", "").split("\r\n");
   expect(lines[0]).toBe(
-    "Created,Kind,Status,Who,Amount,Fees,Currency,Reference,Reason,Failure code," +
+    "Created,Kind,Status,Who,Amount,Fees,Currency,Reference,Reason,Direction,Failure code," +
       "Recipient's email,Bank,Last four digits,End user,External id,Metadata,Id",
   );
   expect(lines).toHaveLength(4);

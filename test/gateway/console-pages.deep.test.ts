@@ -56,6 +56,7 @@ async function fill() {
   await world.testClock(business, "2030-03-01");
   const [invoice] = await get(`subscriptions/${subscription}/invoices`);
   const [account] = await get("collection-accounts");
+  const transfer = await fillMoved(wallet.id);
   const ofBusiness = `businesses/${business.id}`;
   return {
     admin: [
@@ -64,6 +65,7 @@ async function fill() {
       "?state=overdue",
       "businesses",
       ofBusiness,
+      `${ofBusiness}/limits`,
       `${ofBusiness}/end-users`,
       `${ofBusiness}/end-users/${user.id}`,
       `${ofBusiness}/transactions/${payout}`,
@@ -82,6 +84,10 @@ async function fill() {
       "?days=90",
       `wallets/${wallet.id}`,
       `collection-accounts/${account.id}`,
+      "transfers",
+      `transfers/${transfer}`,
+      `transactions/${transfer}`,
+      "limits",
       "payment-links",
       "payment-links/new",
       `payment-links/new?copy=${plan.id}`,
@@ -108,6 +114,27 @@ async function fill() {
       `transactions/${randomUUID()}`,
     ],
   };
+}
+
+/**
+ * A transfer out of a wallet, which is frozen afterwards, and limits of both sides.
+ * @returns the id of the transfer
+ */
+async function fillMoved(walletId: string): Promise<string> {
+  const path = `/v1/business/${business.id}`;
+  const admin = { token: world.tokens.admin(randomUUID()) };
+  const own = await world.wallet(business, business);
+  const move = { fromWalletId: walletId, toWalletId: own.id, amount: 5, reference: "move" };
+  const { id } = dataOf(await world.http.post(`${path}/transfers`, move, business), 201);
+  const limit = { scope: "business", currency: "USD", per: "day", amount: "900.00", count: 9 };
+  const ofAdmin = `/v1/admin/businesses/${business.id}`;
+  const note = "As in the contract";
+  dataOf(await world.http.put(`${path}/limits`, { limits: [limit] }, business), 200);
+  const limits = [{ ...limit, method: "ACH" }];
+  dataOf(await world.http.put(`${ofAdmin}/limits`, { limits, note }, admin), 200);
+  const freeze = `${ofAdmin}/wallets/${walletId}/freeze`;
+  dataOf(await world.http.put(freeze, { frozen: true, note }, admin), 200);
+  return id;
 }
 
 /** Each size, and both colour schemes for the layout of phones and for that of desks. */

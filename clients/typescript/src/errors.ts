@@ -1,6 +1,6 @@
 // The errors of calls, and of webhook messages and heads of the ledger that are not valid.
 
-import type { Document } from "./generated/document.ts";
+import type { Document, PayoutLimitLeft } from "./generated/document.ts";
 
 /** A wrong field of a request. */
 export interface FieldError {
@@ -18,6 +18,9 @@ export type ClientErrorCode =
   /** The answer is not payrail's; it may be a proxy's page. */
   | "unexpected_answer";
 
+/** A limit of what is paid out, and what is used of it. */
+export type LimitUse = Omit<PayoutLimitLeft, "left">;
+
 interface Details {
   code: string;
   message: string;
@@ -25,6 +28,7 @@ interface Details {
   requestId?: string;
   errors?: FieldError[];
   data?: { id?: string };
+  limit?: LimitUse;
   retryAfterMs?: number;
   cause?: unknown;
 }
@@ -46,6 +50,8 @@ export class PayrailError extends Error {
   readonly errors: FieldError[];
   /** Its `id` is the resource's that payrail may have created although the call failed. */
   readonly data: { id?: string } | undefined;
+  /** With `limit_exceeded`: the limit. */
+  readonly limit: LimitUse | undefined;
   /** The wait before another try that payrail asks for, in ms; undefined if it asks for none. */
   readonly retryAfterMs: number | undefined;
   /** The Idempotency-Key of the call; undefined if the call needs none. */
@@ -58,6 +64,7 @@ export class PayrailError extends Error {
     this.requestId = details.requestId;
     this.errors = details.errors ?? [];
     this.data = details.data;
+    this.limit = details.limit;
     this.retryAfterMs = details.retryAfterMs;
   }
 

@@ -1,6 +1,6 @@
 // One request and its answer over HTTP: the body of a success, or a PayrailError.
 
-import { PayrailError } from "./errors.ts";
+import { type LimitUse, PayrailError } from "./errors.ts";
 import { readRetryAfter } from "./retry.ts";
 
 /** The address of payrail, and the defaults of calls. */
@@ -92,6 +92,7 @@ function read(request: Request, { ok, status, headers }: Response, text: string)
     ...(typeof requestId === "string" && { requestId }),
     ...(Array.isArray(body?.errors) && { errors: body.errors }),
     ...(isOwn && body.data !== undefined && { data: body.data as { id?: string } }),
+    ...(isOwn && body.limit !== undefined && { limit: body.limit as LimitUse }),
     retryAfterMs: readRetryAfter(headers.get("retry-after")),
   });
 }

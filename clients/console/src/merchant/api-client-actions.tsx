@@ -32,13 +32,21 @@ const FIELDS: Field[] = [
   ADDRESSES,
 ];
 
+interface CredentialsProps {
+  id: string;
+  clientSecret: string;
+  /** The business that is new too. */
+  business?: string;
+}
+
 /** A secret is shown only once. */
-function Credentials({ id, clientSecret }: { id: string; clientSecret: string }) {
+export function Credentials({ id, clientSecret, business }: CredentialsProps) {
   return (
     <>
       <p class="about">Copy the secret now: it is not shown again.</p>
       <Facts
         of={[
+          ["Business", business && <Id value={business} />],
           ["Client id", <Id value={id} />],
           ["Client secret", <Id value={clientSecret} />],
         ]}

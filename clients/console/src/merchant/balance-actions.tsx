@@ -2,14 +2,15 @@
 
 import { call, type Session } from "../api.ts";
 import { money } from "../format.ts";
+import type { Wallet } from "../pages/wallets.tsx";
 import { Action } from "../ui/action.tsx";
 import type { Field } from "../ui/form.tsx";
-import type { Balances, CollectionAccount, Wallet } from "./balances.ts";
+import type { Balances, CollectionAccount } from "./balances.ts";
 import { CURRENCIES, type Currency } from "./currencies.ts";
 
-const AMOUNT: Field = { name: "amount", label: "Amount", kind: "number", step: "0.01" };
+export const AMOUNT: Field = { name: "amount", label: "Amount", kind: "number", step: "0.01" };
 
-function referenceField(hint: string): Field {
+export function referenceField(hint: string): Field {
   return { name: "reference", label: "Reference", hint };
 }
 
@@ -130,6 +131,40 @@ export function Transfer({ account, wallets, onDone }: TransferProps) {
           { id, walletId: wallet.id, amount: Number(amount), reference },
           { idempotencyKey },
         )
+      }
+      onDone={onDone}
+    />
+  );
+}
+
+/** Sets the balance below which the business is told, or has it told no more. */
+export function LowBalance({ wallet, onDone }: { wallet: Wallet; onDone(): void }) {
+  const { id: walletId, currency, lowBalanceAt } = wallet;
+  return (
+    <Action
+      label="Low balance"
+      about={
+        <p>
+          The event BALANCE tells your webhook endpoints each time the balance falls below this
+          amount in {currency}, and again only after it was back.
+        </p>
+      }
+      fields={[
+        {
+          name: "lowBalanceAt",
+          label: "Tell below",
+          kind: "number",
+          step: "0.01",
+          initial: lowBalanceAt ?? "",
+          isOptional: true,
+          hint: "Empty: you are not told.",
+        },
+      ]}
+      run={({ lowBalanceAt: below = null }) =>
+        call("PATCH /v1/business/{businessId}/wallets/{walletId}", {
+          walletId,
+          lowBalanceAt: below,
+        })
       }
       onDone={onDone}
     />

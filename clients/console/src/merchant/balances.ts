@@ -1,14 +1,32 @@
 // The balances of the business: its own wallets and its collection accounts.
 
-import { type Item, readPage, type Session } from "../api.ts";
+import { call, type Data, type Item, readPage, type Session } from "../api.ts";
+import { nameOf } from "../pages/of-business.ts";
+import type { Wallet } from "../pages/wallets.tsx";
 
-export type Wallet = Item<"GET /v1/business/{businessId}/wallets">;
 export type CollectionAccount = Item<"GET /v1/business/{businessId}/collection-accounts">;
 
 /** There is at most one of each in a currency. */
 export interface Balances {
   wallets: Wallet[];
   collectionAccounts: CollectionAccount[];
+}
+
+/** A wallet, and the end user whose it is; null if it is the business's own. */
+export interface OwnedWallet extends Wallet {
+  owner: Data<"GET /v1/business/{businessId}/entities/{entityId}"> | null;
+}
+
+export async function readWallet(session: Session, walletId: string): Promise<OwnedWallet> {
+  const wallet = await call("GET /v1/business/{businessId}/wallets/{walletId}", { walletId });
+  const { entityId } = wallet;
+  if (entityId === session.id) return { ...wallet, owner: null };
+  const owner = await call("GET /v1/business/{businessId}/entities/{entityId}", { entityId });
+  return { ...wallet, owner };
+}
+
+export function walletInWords({ owner, currency }: OwnedWallet): string {
+  return owner ? `${currency} wallet of ${nameOf(owner)}` : `Own ${currency} wallet`;
 }
 
 export async function readBalances({ id: entityId }: Session): Promise<Balances> {

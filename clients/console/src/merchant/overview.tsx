@@ -6,9 +6,10 @@ import type { RouteProps } from "../areas.ts";
 import { money } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { Today } from "../pages/today.tsx";
+import { WalletCards } from "../pages/wallets.tsx";
 import { href } from "../router.ts";
 import { may } from "../scopes.ts";
-import { Flag, Loading, Page, Problem, Section } from "../ui/basics.tsx";
+import { Loading, Page, Problem, Section } from "../ui/basics.tsx";
 import { Fund, Open, Transfer } from "./balance-actions.tsx";
 import { type Balances, readBalances } from "./balances.ts";
 import { Charts } from "./charts.tsx";
@@ -37,7 +38,15 @@ export function OverviewPage({ session, visit }: RouteProps) {
         <>
           <TodayOf currencies={currencies} />
           <Section title="Wallets">
-            <WalletCards {...data} session={session} isSandbox={visit.sandbox} onDone={reload} />
+            <WalletCards
+              of={{ session, businessId: session.id }}
+              wallets={data.wallets}
+              empty="The business has no wallet of its own. Payouts are made from one."
+              {...(visit.sandbox &&
+                may(session, "wallets") && {
+                  actions: (wallet) => <Fund wallet={wallet} onDone={reload} />,
+                })}
+            />
           </Section>
           <Section title="Collection accounts">
             <CollectionAccountCards {...data} session={session} onDone={reload} />
@@ -87,24 +96,6 @@ interface CardsProps extends Balances {
   onDone(): void;
 }
 
-function WalletCards(props: CardsProps & { isSandbox: boolean }) {
-  const { wallets, session, isSandbox, onDone } = props;
-  if (wallets.length === 0) {
-    return <p class="empty">The business has no wallet of its own. Payouts are made from one.</p>;
-  }
-  return (
-    <ul class="cards">
-      {wallets.map((wallet) => (
-        <li key={wallet.id} class="panel balance">
-          <Balance of={wallet} path={["wallets", wallet.id]} />
-          {wallet.disabled && <Flag>Disabled: it cannot be debited</Flag>}
-          {isSandbox && may(session, "wallets") && <Fund wallet={wallet} onDone={onDone} />}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 function CollectionAccountCards(props: CardsProps) {
   const { wallets, collectionAccounts, session, onDone } = props;
   if (collectionAccounts.length === 0) {
@@ -116,27 +107,13 @@ function CollectionAccountCards(props: CardsProps) {
     <ul class="cards">
       {collectionAccounts.map((account) => (
         <li key={account.id} class="panel balance">
-          <Balance of={account} path={["collection-accounts", account.id]} />
+          <p class="sum">{money(account.balance, account.currency)}</p>
+          <a href={href(["collection-accounts", account.id])}>Statement</a>
           {may(session, "transfers") && (
             <Transfer account={account} wallets={wallets} onDone={onDone} />
           )}
         </li>
       ))}
     </ul>
-  );
-}
-
-interface BalanceProps {
-  of: { currency: string; balance: string };
-  /** Where its statement is. */
-  path: string[];
-}
-
-function Balance({ of: { currency, balance }, path }: BalanceProps) {
-  return (
-    <>
-      <p class="sum">{money(balance, currency)}</p>
-      <a href={href(path)}>Statement</a>
-    </>
   );
 }

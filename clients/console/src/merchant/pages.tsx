@@ -2,6 +2,7 @@
 
 import type { Area } from "../areas.ts";
 import { EndUserPage, EndUsersPage } from "../pages/end-users.tsx";
+import { LimitsPage } from "../pages/limits.tsx";
 import { TransactionPage } from "../pages/transaction.tsx";
 import { TransactionsPage } from "../pages/transactions.tsx";
 import { DeliveryPage, WebhookPage, WebhooksPage } from "../pages/webhooks.tsx";
@@ -9,6 +10,7 @@ import { ApiClientPage, ApiClientsPage } from "./api-clients.tsx";
 import { FindPage } from "./find.tsx";
 import { InvoicePage } from "./invoice.tsx";
 import { LinkedAccountsPage } from "./linked-accounts.tsx";
+import { MoveMoneyPage, TransferPage } from "./move-money.tsx";
 import { NewPaymentLinkPage } from "./new-payment-link.tsx";
 import { OverviewPage } from "./overview.tsx";
 import { PaymentPage } from "./payment.tsx";
@@ -38,6 +40,15 @@ export const MERCHANT_PAGES: Area[] = [
       { pattern: "transactions/:id", component: TransactionPage },
     ],
   },
+  {
+    title: "Move money",
+    path: ["transfers"],
+    routes: [
+      { pattern: "transfers", component: MoveMoneyPage },
+      { pattern: "transfers/:id", component: TransferPage },
+    ],
+  },
+  { title: "Limits", path: ["limits"], routes: [{ pattern: "limits", component: LimitsPage }] },
   {
     title: "Payment links",
     path: ["payment-links"],

@@ -3,11 +3,11 @@
 import { useState } from "preact/hooks";
 import { call, type Data, type Params } from "../api.ts";
 import { money } from "../format.ts";
+import type { Wallet } from "../pages/wallets.tsx";
 import { href } from "../router.ts";
 import { Action } from "../ui/action.tsx";
 import type { Field, Values } from "../ui/form.tsx";
 import { newReference } from "../ui/idempotency-keys.ts";
-import type { Wallet } from "./balances.ts";
 import type { MaskedAccount } from "./masked-account.ts";
 
 type Payout = Data<"POST /v1/business/{businessId}/payouts">;

@@ -9,9 +9,10 @@ export const SCOPES: Record<Scope, string> = {
   "external.apis":
     "Everything, also what no other scope allows: withdrawals, new payment links, API clients, and " +
     "erasing personal data",
-  wallets: "Open and disable wallets, open collection accounts, fund wallets in the sandbox",
-  transfers: "Transfer collected money to the wallet of the business",
-  payouts: "Pay linked accounts, cancel payouts",
+  wallets:
+    "Open and disable wallets, be told of low balances, open collection accounts, fund wallets in the sandbox",
+  transfers: "Transfer collected money to the wallet of the business, move money between wallets",
+  payouts: "Pay linked accounts, cancel payouts, set your own limits of payouts",
   "linked-accounts": "Link, rename and unlink accounts, make application tokens",
   "payment-links": "Disable payment links",
   refunds: "Refund payments",

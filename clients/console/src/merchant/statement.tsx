@@ -1,48 +1,46 @@
 // A wallet or a collection account, with its statement.
 
-import { call, type Item } from "../api.ts";
+import type { Item } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
 import { money, words } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { nameOf } from "../pages/of-business.ts";
+import { Stops } from "../pages/wallets.tsx";
 import { href } from "../router.ts";
 import { may } from "../scopes.ts";
-import { Facts, Flag, Id, Loading, Page, Problem, Section, WaitingPage } from "../ui/basics.tsx";
+import { Facts, Id, Loading, Page, Problem, Section, WaitingPage } from "../ui/basics.tsx";
 import { CREATED, CURRENCY, ID, ID_IN_FILE, moneyColumn, STATUS } from "../ui/columns.tsx";
 import { Listing } from "../ui/listing.tsx";
 import type { Column } from "../ui/table.tsx";
-import { Disable, Fund, Transfer } from "./balance-actions.tsx";
-import { readBalances } from "./balances.ts";
+import { Disable, Fund, LowBalance, Transfer } from "./balance-actions.tsx";
+import { readBalances, readWallet, walletInWords } from "./balances.ts";
+import { MoveMoney } from "./move-money.tsx";
 
 type Entry = Item<"GET /v1/business/{businessId}/wallets/{walletId}/entries">;
 type Moved = Item<"GET /v1/business/{businessId}/collection-accounts/{id}/transfers">;
 
 export function WalletPage({ params, session, visit }: RouteProps) {
   const { id: walletId = "" } = params;
-  const { data, error, reload } = useLoad(walletId, async () => {
-    const wallet = await call("GET /v1/business/{businessId}/wallets/{walletId}", { walletId });
-    const { entityId } = wallet;
-    const owner =
-      entityId === session.id
-        ? null
-        : await call("GET /v1/business/{businessId}/entities/{entityId}", { entityId });
-    return { ...wallet, owner };
-  });
+  const { data, error, reload } = useLoad(walletId, () => readWallet(session, walletId));
   if (!data) {
     return <WaitingPage title="Wallet" error={error} />;
   }
-  const { balance, currency, disabled, owner } = data;
+  const { balance, currency, lowBalanceAt, owner } = data;
   return (
     <Page
-      title={owner ? `${currency} wallet of ${nameOf(owner)}` : `Own ${currency} wallet`}
-      beside={disabled && <Flag>Disabled</Flag>}
+      title={walletInWords(data)}
+      beside={<Stops of={data} />}
       actions={
-        may(session, "wallets") && (
-          <>
-            {visit.sandbox && <Fund wallet={data} onDone={reload} />}
-            <Disable wallet={data} onDone={reload} />
-          </>
-        )
+        <>
+          {may(session, "transfers") && <MoveMoney session={session} from={data} onDone={reload} />}
+          {may(session, "wallets") && (
+            <>
+              {visit.sandbox && <Fund wallet={data} onDone={reload} />}
+              <LowBalance wallet={data} onDone={reload} />
+              <Disable wallet={data} onDone={reload} />
+            </>
+          )}
+        </>
       }
     >
       <Problem error={error} />
@@ -50,6 +48,7 @@ export function WalletPage({ params, session, visit }: RouteProps) {
         of={[
           ["Wallet", <Id value={walletId} />],
           ["Balance", money(balance, currency)],
+          ["You are told below", lowBalanceAt && money(lowBalanceAt, currency)],
           [
             "Owner",
             owner ? (

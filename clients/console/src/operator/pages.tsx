@@ -2,6 +2,7 @@
 
 import type { Area } from "../areas.ts";
 import { EndUserPage, EndUsersPage } from "../pages/end-users.tsx";
+import { LimitsPage } from "../pages/limits.tsx";
 import { TransactionPage } from "../pages/transaction.tsx";
 import { DeliveryPage, WebhookPage } from "../pages/webhooks.tsx";
 import { AttentionPage } from "./attention.tsx";
@@ -24,6 +25,7 @@ export const OPERATOR_PAGES: Area[] = [
       { pattern: "businesses", component: BusinessesPage },
       { pattern: "find", component: FindPage },
       { pattern: "businesses/:businessId", component: BusinessPage },
+      { pattern: "businesses/:businessId/limits", component: LimitsPage },
       { pattern: "businesses/:businessId/end-users", component: EndUsersPage },
       { pattern: "businesses/:businessId/end-users/:entityId", component: EndUserPage },
       { pattern: "businesses/:businessId/transactions/:id", component: TransactionPage },

@@ -1,11 +1,12 @@
 // The end users of a business: the list, and one of them with wallets, linked accounts and payouts.
 
-import { call, type Data, type Item, readPage } from "../api.ts";
+import { call, type Data, readPage } from "../api.ts";
 import type { RouteProps } from "../areas.ts";
-import { money } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { ACCOUNT_COLUMNS } from "../merchant/linked-accounts.tsx";
 import { mask } from "../merchant/masked-account.ts";
+import { FreezeEndUser } from "../operator/freeze.tsx";
+import { WalletActions } from "../operator/wallet-actions.tsx";
 import { href } from "../router.ts";
 import { Facts, Flag, Id, Page, Section, Time, WaitingPage } from "../ui/basics.tsx";
 import { CREATED, ID } from "../ui/columns.tsx";
@@ -22,9 +23,9 @@ import {
   transactionsPath,
 } from "./of-business.ts";
 import { transactionColumns } from "./transactions.tsx";
+import { WalletCards } from "./wallets.tsx";
 
 type EndUser = Data<"GET /v1/business/{businessId}/entities/{entityId}">;
-type Wallet = Item<"GET /v1/business/{businessId}/wallets">;
 
 const FILTERS: Filter[] = [{ name: "search", label: "Email or external id" }];
 
@@ -36,7 +37,7 @@ export function endUserColumns(of: Of): Column<EndUser>[] {
       cell: (user) => (
         <>
           <a href={href(endUserPath(of, user.id))}>{nameOf(user)}</a>{" "}
-          {user.erasedAt && <Flag>Erased</Flag>}
+          {user.erasedAt && <Flag>Erased</Flag>} {user.frozen && <Flag>Frozen</Flag>}
         </>
       ),
     },
@@ -72,6 +73,7 @@ export function EndUsersPage({ params, session }: RouteProps) {
 export function EndUserPage({ params, session }: RouteProps) {
   const { entityId = "", businessId = session.id } = params;
   const of: Of = { session, businessId };
+  const isOperator = session.role === "admin";
   const key = { businessId, entityId };
   const loaded = useLoad(`${businessId} ${entityId}`, async () => {
     const [user, wallets] = await Promise.all([
@@ -90,11 +92,21 @@ export function EndUserPage({ params, session }: RouteProps) {
   return (
     <Page
       title={nameOf(user)}
-      beside={user.erasedAt && <Flag>Erased</Flag>}
+      beside={
+        <>
+          {user.erasedAt && <Flag>Erased</Flag>}
+          {user.frozen && <Flag>Frozen by the operator: nothing is paid</Flag>}
+        </>
+      }
       actions={
-        <a class="button" href={href(endUsersPath(of))}>
-          All end users
-        </a>
+        <>
+          <a class="button" href={href(endUsersPath(of))}>
+            All end users
+          </a>
+          {isOperator && (
+            <FreezeEndUser businessId={businessId} user={user} onDone={loaded.reload} />
+          )}
+        </>
       }
       loaded={loaded}
     >
@@ -102,14 +114,21 @@ export function EndUserPage({ params, session }: RouteProps) {
         of={[
           ["Email", !user.erasedAt && user.email],
           ["External id", user.externalIdentifier],
-          ["Business", session.role === "admin" && <BusinessName id={businessId} />],
+          ["Business", isOperator && <BusinessName id={businessId} />],
           ["End user", <Id value={entityId} />],
           ["Created", <Time at={user.createdAt} />],
           ["Personal data erased", user.erasedAt && <Time at={user.erasedAt} />],
         ]}
       />
       <Section title="Wallets">
-        <Wallets of={of} wallets={wallets} />
+        <WalletCards
+          of={of}
+          wallets={wallets}
+          empty="There is no wallet yet."
+          {...(isOperator && {
+            actions: (wallet) => <WalletActions wallet={wallet} onDone={loaded.reload} />,
+          })}
+        />
       </Section>
       {wallets.map(({ currency }) => (
         <Section key={currency} title={`Linked accounts in ${currency}`}>
@@ -138,24 +157,5 @@ export function EndUserPage({ params, session }: RouteProps) {
         />
       </Section>
     </Page>
-  );
-}
-
-function Wallets({ of, wallets }: { of: Of; wallets: Wallet[] }) {
-  if (wallets.length === 0) return <p class="empty">There is no wallet yet.</p>;
-  return (
-    <ul class="cards">
-      {wallets.map(({ id, balance, currency, disabled }) => (
-        <li key={id} class="panel balance">
-          <p class="sum">{money(balance, currency)}</p>
-          {disabled && <Flag>Disabled: it cannot be debited</Flag>}
-          {of.session.role === "admin" ? (
-            <Id value={id} short />
-          ) : (
-            <a href={href(["wallets", id])}>Statement</a>
-          )}
-        </li>
-      ))}
-    </ul>
   );
 }

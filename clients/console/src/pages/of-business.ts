@@ -39,7 +39,8 @@ export function isPayout({ flow }: Transaction): boolean {
 }
 
 /** The kind of a transaction. The API calls some payouts PAYMENT, and payments COLLECTION. */
-export function kindInWords({ flow }: Pick<Transaction, "flow">): string {
+export function kindInWords({ flow, direction }: Pick<Transaction, "flow" | "direction">): string {
+  if (direction) return `${words(flow)}, ${words(direction).toLowerCase()}`;
   if (flow === "PAYMENT") return "Payout";
   return flow === "COLLECTION" ? "Payment" : words(flow);
 }
@@ -76,6 +77,11 @@ export function webhookPath({ session, businessId }: Of, id: string): string[] {
 /** Where the console shows the end users of a business. */
 export function endUsersPath({ session, businessId }: Of): string[] {
   return session.role === "admin" ? ["businesses", businessId, "end-users"] : ["end-users"];
+}
+
+/** Where the console shows the limits that the person may set for a business. */
+export function limitsPath({ session, businessId }: Of): string[] {
+  return session.role === "admin" ? ["businesses", businessId, "limits"] : ["limits"];
 }
 
 /** Where the console shows an end user. */

@@ -86,6 +86,11 @@ export function TransactionPage({ params, session }: RouteProps) {
               Payment
             </a>
           )}
+          {transaction.flow === "TRANSFER" && session.role === "merchant" && (
+            <a class="button" href={href(["transfers", id])}>
+              Transfer
+            </a>
+          )}
         </>
       }
       loaded={loaded}
@@ -181,7 +186,7 @@ function TransactionFacts({ transaction, timeline, of }: FactsProps) {
 
 /** Between whom the money moves. */
 function partiesOf(transaction: Transaction, of: Of): Fact[] {
-  const { flow, recipient, entity, entityId, currency } = transaction;
+  const { recipient, entity, entityId, currency } = transaction;
   const isMerchant = of.session.role === "merchant";
   const isOwn = entityId === of.businessId;
   const person = entity?.email ?? "an erased end user";
@@ -200,12 +205,18 @@ function partiesOf(transaction: Transaction, of: Of): Fact[] {
         )),
     ],
     [
-      isPayout(transaction) || flow === "REFUND" ? "From" : "Into",
+      isDebited(transaction) ? "From" : "Into",
       isMerchant ? <a href={href(accountPath(transaction))}>{account}</a> : account,
     ],
     ["For", !isOwn && <a href={href(endUserPath(of, entityId))}>{person}</a>],
     ["Email of the recipient", recipient?.email !== entity?.email && recipient?.email],
   ];
+}
+
+/** Whether the money leaves its wallet or collection account. */
+function isDebited(transaction: Transaction): boolean {
+  const { flow, direction } = transaction;
+  return isPayout(transaction) || ["REFUND", "TRANSFER"].includes(flow) || direction === "DEBIT";
 }
 
 /** Whether it moves money of a collection account. */

@@ -3,6 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { PayrailError } from "../api.ts";
 import { type Field, Form, type Values } from "./form.tsx";
 import { useIdempotencyKeys } from "./idempotency-keys.ts";
 
@@ -55,6 +56,8 @@ function ActionDialog<T>(props: ActionProps<T> & { onClose(): void }) {
   const { label, about, fields = [], confirm, isDanger, run, show, onDone, onClose } = props;
   const [values, setValues] = useState<Values | null>(null);
   const [shown, setShown] = useState<ComponentChildren>(null);
+  /** Wrong fields that the API has found after the second question. */
+  const [refused, setRefused] = useState<PayrailError | null>(null);
   const keyFor = useIdempotencyKeys();
   const dialog = useRef<HTMLDialogElement>(null);
   const isBusy = useRef(false);
@@ -81,6 +84,17 @@ function ActionDialog<T>(props: ActionProps<T> & { onClose(): void }) {
       else close();
     } finally {
       isBusy.current = false;
+    }
+  }
+
+  /** A wrong field leads back to the form, which shows the error beside it. */
+  async function carryOutAsked(given: Values) {
+    try {
+      await carryOut(given);
+    } catch (error) {
+      if (!(error instanceof PayrailError) || error.errors.length === 0) throw error;
+      setRefused(error);
+      setValues(null);
     }
   }
 
@@ -123,6 +137,7 @@ function ActionDialog<T>(props: ActionProps<T> & { onClose(): void }) {
               fields={fields}
               submit={confirm ? "Continue" : label}
               onSubmit={confirm ? setValues : carryOut}
+              refused={refused}
               cancel={{ label: "Close", onClick: close }}
             >
               {about && <div class="about">{about}</div>}
@@ -133,7 +148,7 @@ function ActionDialog<T>(props: ActionProps<T> & { onClose(): void }) {
               fields={[]}
               submit={label}
               isDanger={isDanger ?? false}
-              onSubmit={() => carryOut(values)}
+              onSubmit={() => carryOutAsked(values)}
               cancel={{ label: "Back", onClick: () => setValues(null) }}
             >
               <p class="question">{confirm(values)}</p>

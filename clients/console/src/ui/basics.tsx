@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { PayrailError } from "../api.ts";
 import { dateTime, exactTime, localTime, money, words } from "../format.ts";
+import { exceededInWords } from "../limit-in-words.ts";
 import type { Loaded } from "../load.ts";
 import { href } from "../router.ts";
 
@@ -74,12 +75,26 @@ export function Problem({ error }: { error: unknown }) {
   );
 }
 
+/** What the message of the API leaves out. */
+const SENTENCES: Record<string, string> = {
+  insufficient_scope: "Your API client does not have the scope for this.",
+  insufficient_funds: "There is too little money for the amount and its fee. None has moved.",
+  wallet_disabled: "The wallet is disabled, so it cannot be debited. None has moved.",
+  business_frozen:
+    "The operator of payrail has frozen the business, so nothing can be changed. Ask the operator.",
+  wallet_frozen:
+    "The operator of payrail has frozen the wallet, so no money leaves it. Ask the operator.",
+  entity_frozen:
+    "The operator of payrail has frozen the end user, so nothing is paid. Ask the operator.",
+  payouts_paused:
+    "The operator of payrail has paused the payouts of the business. Nothing was paid. Ask the operator.",
+};
+
 function messageOf(error: unknown): string {
   if (!(error instanceof PayrailError)) return "Something went wrong in this page. Load it again.";
-  if (error.code === "insufficient_scope")
-    return "Your API client does not have the scope for this.";
-  if (error.code === "insufficient_funds")
-    return "There is too little money for the amount and its fee. None has moved.";
+  if (error.limit) return exceededInWords(error.limit);
+  const sentence = SENTENCES[error.code];
+  if (sentence) return sentence;
   if (error.status === undefined)
     return "payrail gave no answer. Check your connection, then try again.";
   return error.message;
@@ -103,6 +118,9 @@ const TONES: Record<string, string> = {
   DEAD_LETTER: "bad",
   PAST_DUE: "bad",
   FAILING: "bad",
+  FROZEN: "bad",
+  PAYOUTS_PAUSED: "open",
+  COLLECTIONS_PAUSED: "open",
   PENDING: "open",
   PROCESSING_PAY_OUT: "open",
   OPEN: "open",

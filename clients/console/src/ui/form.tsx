@@ -26,7 +26,8 @@ export interface Field {
   /** The choices and their names, of a choice of one or of several. */
   options?: [value: string, label: string][];
   initial?: string;
-  isOptional?: boolean;
+  /** Whether it may be left empty; it may depend on the values of the form. */
+  isOptional?: boolean | ((values: Values) => boolean);
   /** Whether it belongs to what the form holds; else it is left out. */
   isShown?(values: Values): boolean;
   autoComplete?: string;
@@ -46,6 +47,8 @@ interface FormProps {
   isDanger?: boolean;
   /** Told what the form holds; an error that it throws is shown. */
   onSubmit(values: Values): unknown;
+  /** An error of what the form held, found after it was submitted. */
+  refused?: unknown;
   /** A second button, which leaves the form. */
   cancel?: { label: string; onClick(): void };
   /** What stands before the fields, and further fields. */
@@ -59,12 +62,14 @@ interface Filled {
 
 const FilledForm = createContext<Filled>({ values: {}, wrong: [] });
 
-export function Form({ fields, submit, isDanger, onSubmit, cancel, children }: FormProps) {
+export function Form({ fields, submit, isDanger, onSubmit, refused, cancel, children }: FormProps) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [values, setValues] = useState<Values>({});
   const form = useRef<HTMLFormElement>(null);
   const wrong = error instanceof PayrailError ? error.errors : [];
+
+  useEffect(() => setError(refused), [refused]);
 
   const read = () => valuesOf(form.current as HTMLFormElement);
   // Fields that have appeared or gone change the values too.
@@ -161,9 +166,14 @@ export function Group({ title, children }: { title: string; children: ComponentC
   );
 }
 
+function isOptionalIn({ isOptional = false }: Field, values: Values): boolean {
+  return typeof isOptional === "function" ? isOptional(values) : isOptional;
+}
+
 function FieldRow({ field, problem }: { field: Field; problem: string | undefined }) {
-  const { label, isOptional, kind = "text" } = field;
+  const { label, kind = "text" } = field;
   const values = useValues();
+  const isOptional = isOptionalIn(field, values);
   const hint = typeof field.hint === "function" ? field.hint(values) : field.hint;
   const id = useId();
   const hintId = `${id}-hint`;
@@ -233,7 +243,8 @@ interface ControlProps {
 }
 
 function Control({ field, id, describedBy, isWrong }: ControlProps) {
-  const { name, kind = "text", options = [], initial, isOptional, autoComplete, step } = field;
+  const { name, kind = "text", options = [], initial, autoComplete, step } = field;
+  const isOptional = isOptionalIn(field, useValues());
   const shared = {
     id,
     name,
