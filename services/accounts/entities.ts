@@ -77,7 +77,7 @@ export async function createEntity(
     createdAt: new Date(clock.now()),
     ...findableEntity({ email, externalIdentifier }),
   });
-  return entityView(entity);
+  return { ...entityView(entity), frozen: false };
 }
 
 /**

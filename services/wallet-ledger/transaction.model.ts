@@ -22,6 +22,7 @@ export const BY_ENTITY = { businessId: 1, entityId: 1, _id: -1 } as const;
 /** The transactions with a reference, of one business and of all. */
 export const BY_REFERENCE = { reference: 1, businessId: 1, _id: -1 } as const;
 export const BY_AMOUNT = { businessId: 1, amountMinor: 1, _id: -1 } as const;
+export const FLAGGED_OF_BUSINESS = { businessId: 1, needsAttention: 1, _id: -1 } as const;
 
 /**
  * @param fields the collection's own fields of filters and indexes
@@ -35,5 +36,6 @@ export function transactionSchema<T extends WalletTransaction>(
   for (const index of [OF_BUSINESS, BY_STATUS, BY_ENTITY, BY_REFERENCE, BY_AMOUNT]) {
     schema.index(index, options);
   }
+  schema.index(FLAGGED_OF_BUSINESS, { partialFilterExpression: { needsAttention: true } });
   return schema;
 }

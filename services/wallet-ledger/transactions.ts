@@ -28,6 +28,7 @@ import {
   BY_ENTITY,
   BY_REFERENCE,
   BY_STATUS,
+  FLAGGED_OF_BUSINESS,
   OF_BUSINESS,
   VISIBLE,
   type WalletTransaction,
@@ -141,7 +142,11 @@ async function planRead(
     }));
     return (place) => newestOf(documents, ranges, place);
   }
-  const read = await planByAmount(documents, { filter, hint: indexFor(equal) }, amounts);
+  const read = await planByAmount(
+    documents,
+    { filter, hint: indexFor({ ...equal, needsAttention }) },
+    amounts,
+  );
   if (!parties) return read;
   const { alternatives: _, ...searched } = parties;
   const find = async (found: WalletTransaction[]) => {
@@ -155,8 +160,9 @@ async function planRead(
 }
 
 /** The index of a list with these filters. */
-function indexFor({ reference, status, entityId }: Filter) {
+function indexFor({ reference, status, entityId, needsAttention }: Filter) {
   if (reference !== undefined) return BY_REFERENCE;
+  if (needsAttention) return FLAGGED_OF_BUSINESS;
   if (status !== undefined) return BY_STATUS;
   return entityId === undefined ? OF_BUSINESS : BY_ENTITY;
 }

@@ -83,7 +83,7 @@ const controlFields = {
 const control = object(controlFields);
 export type Control = Infer<typeof controlFields>;
 
-export const CONTROLS_AT_ONCE = 1_000;
+export const CONTROLS_AT_ONCE = 100;
 
 const frozen = boolean({ note: "Whether nothing may be paid out of it" });
 
@@ -105,7 +105,10 @@ export const controlling = {
   "accounts.freeze": action({
     does: "Freezes a wallet or an end user, or lifts the freeze. It holds over all replicas within five seconds",
     params: { businessId, subjectId: id({ note: "The wallet or the end user" }), frozen },
-    result: object({ id: uuid(), frozen }, { name: "Freeze", note: "A wallet or an end user" }),
+    result: object(
+      { id: uuid({ note: "Of the wallet or the end user" }), frozen },
+      { name: "Freeze", note: "A wallet or an end user" },
+    ),
   }),
 
   "accounts.limits": action({

@@ -31,6 +31,7 @@ test("a business is an entity with the id businessId", async () => {
     email: "owner@shop.test",
     externalIdentifier: null,
     entityType: "BUSINESS",
+    frozen: false,
     createdAt: business.createdAt,
   });
 });

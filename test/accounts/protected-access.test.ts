@@ -102,6 +102,7 @@ const ALSO: Record<string, string[]> = {
   // Also by the merchant of the user who withdrew.
   getWithdrawal: ["the merchant", AS_THE_USER],
   listWithdrawals: [AS_THE_USER],
+  listOwnWallets: [AS_THE_USER],
   // A merchant sees its end users' accounts, and links accounts for the owner of its token.
   listExternalLinkedAccounts: ["the merchant", "the merchant without a scope"],
   linkInternationalAccount: ["the merchant", "the merchant without a scope", AS_THE_USER],

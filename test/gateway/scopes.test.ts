@@ -22,6 +22,7 @@ const table = routes({ sandbox: true }).filter(({ access }) => access !== PUBLIC
 const READ_WITH_SCOPE = [
   "GET /v1/business/:businessId/entities/:entityId/export",
   "GET /v1/ext/withdrawals",
+  "GET /v1/ext/withdrawal-limits",
   "GET /v1/ext/withdrawals/:id",
 ];
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
@@ -46,7 +47,7 @@ async function answerTo({ method, path }: Route, scope: string) {
   return { status, challenge: headers["www-authenticate"] };
 }
 
-test("every changing route of merchants and users needs a scope, and three reading routes do", () => {
+test("every changing route of merchants and users needs a scope, and four reading routes do", () => {
   const others = table.filter(({ access }) => access !== ADMIN);
   const scopeless = others.filter(({ access }) => access?.scope === undefined).map(nameOf);
   const changes = scopeless.filter((name) => !name.startsWith("GET "));
@@ -58,7 +59,7 @@ test("every changing route of merchants and users needs a scope, and three readi
 test("withdrawals, links, changes of API clients, exports and erasures need external.apis", () => {
   const needing = table.filter(({ access }) => access?.scope === ALL_SCOPES).map(nameOf);
   expect(needing.toSorted()).toEqual([
-    ...READ_WITH_SCOPE,
+    ...READ_WITH_SCOPE.toSorted(),
     "PATCH /v1/business/:businessId/api-clients/:clientId",
     "POST /v1/business/:businessId/api-clients",
     "POST /v1/business/:businessId/api-clients/:clientId/rotate-secret",
@@ -122,7 +123,7 @@ test("docs/integrate/authentication.md lists every scope with its routes", () =>
   for (const scope of SCOPES) {
     const own = guarded.filter(({ access }) => access?.scope === scope).map(nameOf);
     const row = page.split("\n").find((line) => line.startsWith(`| \`${scope}\` |`)) ?? "";
-    const listed = [...row.matchAll(/`((?:GET|POST|PATCH|DELETE) [^`]+)`/g)].map(
+    const listed = [...row.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/g)].map(
       ([, name]) => name,
     );
     expect([scope, new Set(listed)]).toEqual([scope, new Set(own.map(short))]);

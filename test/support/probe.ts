@@ -72,7 +72,7 @@ interface ProbeOptions {
 
 /**
  * Routes: POST, GET and PATCH /echo/:id for a token with external.apis, POST /public/:id and POST
- * /nothing/:id without a token, GET /unavailable/:currency (its service does not run), POST /fail,
+ * /nothing/:id without a token, GET /unavailable/:currency (its action does not run), POST /fail,
  * POST /wait (until released), POST /silent (times out) and POST /silent-money (the same for a call
  * that moves money).
  */
@@ -100,6 +100,10 @@ export async function startProbe({
       fail: async () => failure?.(),
       wait,
     },
+  });
+  broker.createService({
+    name: "accounts",
+    actions: { changedControls: async () => ({ controls: [], isWhole: true }) },
   });
   const log: LogLine[] = [];
   const service = broker.createService(

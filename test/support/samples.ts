@@ -73,6 +73,8 @@ export interface Things {
 /** Under this Idempotency-Key the link was paid. */
 const ATTEMPT_KEY = "attempt-5b0c7a1e9f3d4c2886aee0d1b7f49c35";
 
+const LIMITS = [{ scope: "business", currency: "USD", per: "day", amount: "90000.00" }];
+
 export async function makeThings(world: Builders): Promise<Things> {
   const externalIdentifier = randomUUID();
   const { business, user, wallet } = await world.payer(1_000, { externalIdentifier });
@@ -126,6 +128,12 @@ export async function makeThings(world: Builders): Promise<Things> {
     { token: world.tokens.admin(randomUUID()) },
   );
   const adjustment = dataOf(adjusted, 201);
+  const limited = { token: business.token, body: { limits: LIMITS } };
+  await world.http.request("PUT", `/v1/business/${business.id}/limits`, limited);
+  await until(async () => {
+    const { body } = await world.http.get("/v1/ext/withdrawal-limits", { token: user.token });
+    return body.data.length > 0;
+  });
   await post(`subscriptions/${meteredId}/usage`, { units: 1, reference: randomUUID() });
   return {
     business,
@@ -251,6 +259,9 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
       metadata: { invoice: "1042" },
     }),
     listWithdrawals: { path: {}, token: user.token, status: 200 },
+    listWithdrawalLimits: { path: {}, token: user.token, status: 200 },
+    getLimits: own({}, 200),
+    setLimits: own({}, 200, { limits: LIMITS }),
     getWithdrawal: { path: { id: payoutId }, token: user.token, status: 200 },
     listTransactions: own({}, 200),
     getStatistics: own({}, 200),
@@ -280,6 +291,12 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
       reference: randomUUID(),
       note,
     }),
+    getLimitsAsAdmin: asAdmin({}, 200),
+    setLimitsAsAdmin: asAdmin({}, 200, { limits: LIMITS, note }),
+    getControls: asAdmin({}, 200),
+    setControls: asAdmin({}, 200, { status: "ACTIVE", note }),
+    freezeWallet: asAdmin({ walletId }, 200, { frozen: false, note }),
+    freezeEntity: asAdmin({ entityId: user.id }, 200, { frozen: false, note }),
     getVerification: { path: {}, token: admin, status: 200 },
     getWholeLedgerHead: { path: {}, token: admin, status: 200 },
     getTransactionAsAdmin: asAdmin({ id: payoutId }, 200),

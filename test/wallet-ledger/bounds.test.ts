@@ -103,7 +103,9 @@ test("a funding that a wallet cannot hold is a 400, also when repeated, and move
 test("a wallet that is almost full accepts an amount up to its bound, to the last cent", async () => {
   const { wallet } = await world.payer();
   await post("payout-reversal", "ACH", wallet.id, ALMOST_ALL);
-  expect(await post("payout-reversal", "RTP", wallet.id, 1)).toEqual([{ outcome: "committed" }]);
+  expect(await post("payout-reversal", "RTP", wallet.id, 1)).toMatchObject([
+    { outcome: "committed" },
+  ]);
   expect(await post("payout-reversal", "RTP", wallet.id, 1)).toEqual([
     { outcome: "declined", reason: "bound" },
   ]);
@@ -118,8 +120,10 @@ test("system accounts wrap around, so that no business can block another one", a
   const log = await ledgerBeside();
   for (let i = 0; i < 2; i++) {
     const posting = { ...funding, id: newId(), amountMinor: ALMOST_ALL };
-    expect(await log.post({ posting })).toEqual({ outcome: "committed" });
-    expect(await post("payout", "ACH", neighbour, ALMOST_ALL)).toEqual([{ outcome: "committed" }]);
+    expect(await log.post({ posting })).toMatchObject({ outcome: "committed" });
+    expect(await post("payout", "ACH", neighbour, ALMOST_ALL)).toMatchObject([
+      { outcome: "committed" },
+    ]);
   }
   expect((await fund(business, wallet.id, "first")).status).toBe(201);
   expect((await fund(business, wallet.id, "second")).status).toBe(201);

@@ -169,7 +169,7 @@ describe("several ledger processes", () => {
     for (let i = 0; i < 8; i++) await ledgerAt(2).log.post(debit(walletId));
     // Long enough for a checkpoint, so that the sleeping process skips to the newer watermark.
     await pause(600);
-    expect(await ledgerAt(1).log.post(debit(walletId))).toEqual({ outcome: "committed" });
+    expect(await ledgerAt(1).log.post(debit(walletId))).toMatchObject({ outcome: "committed" });
     expect(await ledgerAt(1).log.post(debit(walletId))).toEqual({
       outcome: "declined",
       reason: "funds",

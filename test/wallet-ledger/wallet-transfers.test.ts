@@ -310,7 +310,7 @@ test("a caller sees its own wallets", async () => {
   const list = async (token: string) =>
     dataOf(await world.http.get("/v1/ext/wallets", { token }), 200);
   expect(await list(business.token)).toEqual([
-    { id: own.id, currency: "USD", balance: "100.00", disabled: false },
+    { id: own.id, currency: "USD", balance: "100.00", disabled: false, frozen: false },
   ]);
   expect(await list(user.token)).toEqual([]);
   const { id } = await world.wallet(business, user, 5, "EUR");

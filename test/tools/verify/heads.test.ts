@@ -122,7 +122,7 @@ test("a head shows the posts of its process at once", async () => {
 test("sums beyond the safe integers are exact", async () => {
   const rich = newId();
   for (const amountMinor of [2 ** 53 - 1, 2 ** 53 - 2, 2 ** 53 - 3]) {
-    expect(await fund(await openWallet(rich), amountMinor)).toEqual({ outcome: "committed" });
+    expect(await fund(await openWallet(rich), amountMinor)).toMatchObject({ outcome: "committed" });
   }
   const stored = await ledgers[0].readHead(rich);
   // No double has this value in minor units.

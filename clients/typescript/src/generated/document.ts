@@ -9350,6 +9350,9 @@ export interface FreezeWalletAnswer {
  * A wallet or an end user
  */
 export interface Freeze {
+  /**
+   * Of the wallet or the end user
+   */
   id: string;
   /**
    * Whether nothing may be paid out of it
