@@ -75,7 +75,7 @@ export function ApiClientPage({ params, session }: RouteProps) {
       <Facts
         of={[
           ["Client id", <Id value={clientId} />],
-          ["Allowed addresses", data.allowedAddresses?.join(", ") || "any"],
+          ["Allowed addresses", data.allowedAddresses?.join(", ") || "Any"],
           ["Created", <Time at={data.createdAt} />],
           ["Last new secret", data.rotatedAt && <Time at={data.rotatedAt} />],
         ]}
