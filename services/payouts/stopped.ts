@@ -39,10 +39,10 @@ export async function release(
   { payouts, clock }: Pick<Deps, "payouts" | "clock">,
   { businessId }: Pick<Control, "businessId">,
 ): Promise<void> {
-  const now = clock.now();
+  // The next step is due, also of a payout that is due for its outbox first.
   await payouts.updateMany(
-    { businessId, heldSince: { $exists: true }, nextAttemptAt: { $gt: now } },
-    { $set: { nextAttemptAt: now } },
+    { businessId, heldSince: { $exists: true }, step: { $in: ["submit", "submitting"] } },
+    { $set: { nextAttemptAt: clock.now() }, $unset: { stepAt: "" } },
     { hint: HELD },
   );
 }
