@@ -1,6 +1,7 @@
 // The counters of limits: what the payouts of an owner in a window come to, without fees. A counter
 // serves every limit of the same owner, window, currency and method. Each change is a compare-and-set
-// of the whole counter, and the changes of one process to it travel together.
+// of the whole counter, and the changes of one process to it travel together; counters do not wait
+// for one another.
 //
 // Payouts that were accepted before there was a limit, or by a process that did not know it yet, are
 // read from the payouts themselves: again and again in the first seconds of a limit, and later each
@@ -16,7 +17,7 @@ import type { PayoutLimit } from "../../shared/contracts/controls.ts";
 import { fail } from "../../shared/errors.ts";
 import { lowestIdAt } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";
-import { gather } from "../../shared/resumable/gather.ts";
+import { gatherPerKey } from "../../shared/resumable/gather.ts";
 import { isDuplicate, MAJORITY } from "../../shared/storage/database.ts";
 import type { LimitCounter, Mark } from "./limit-counter.model.ts";
 import type { Payout } from "./payout.model.ts";
@@ -123,21 +124,13 @@ export function createLimitCounters(
   /** The marks that go with the next change of their counter, by counter and payout. */
   const forgotten = new Map<string, Map<string, Mark>>();
 
-  const operate = gather<Operation, Reached | null>(async (operations) => {
-    const results = new Map<Operation, Reached | null | Error>();
-    const groups = [...Map.groupBy(operations, ({ counterId }) => counterId).values()];
-    await Promise.all(
-      groups.map(async (group) => {
-        const changed = await change(group).catch((error: Error) => group.map(() => error));
-        for (const [i, result] of changed.entries()) results.set(group[i] as Operation, result);
-      }),
-    );
-    return operations.map((each) => results.get(each) ?? null);
-  }, BATCH);
+  const operate = gatherPerKey(({ counterId }: Operation) => counterId, change, BATCH);
 
   /** Applies operations to their counter, in order. */
-  async function change(operations: Operation[]): Promise<(Reached | null | Error)[]> {
-    const { counterId } = operations[0] as Operation;
+  async function change(
+    counterId: string,
+    operations: Operation[],
+  ): Promise<(Reached | null | Error)[]> {
     for (let i = 0; i < TRIED_AT_MOST; i++) {
       const found = await stored.findOne({ _id: counterId }, MAJORITY);
       const counter = found ? { ...found, marks: { ...found.marks } } : newCounter(counterId);
