@@ -1,6 +1,7 @@
-// The interfaces between payrail and its partners: rails, which pay out, and acquirers, which
-// charge cards. A company writes a partner as a module and names it in RAILS or ACQUIRER. This file
-// imports nothing of payrail, so a module outside of payrail's repository keeps a copy of it.
+// The interfaces between payrail and its partners: rails, which pay out, acquirers, which charge
+// cards, and the screening, which says whether a payout may leave. A company writes a partner as a
+// module and names it in RAILS, ACQUIRER or SCREENING. This file imports nothing of payrail, so a
+// module outside of payrail's repository keeps a copy of it.
 // docs/operate/rails-and-acquirers.md has the promises of a module, and their reasons.
 
 import type { mongo } from "mongoose";
@@ -14,7 +15,7 @@ export type OptionType = "bank" | "card" | "international_bank" | "prepaid_card"
  * The default export of a module. payrail calls it once in each process that asks the partner.
  * @throws any error, which ends the start of that process with the error's message
  */
-export type Module<P extends Rail | Acquirer> = (context: Context) => P | Promise<P>;
+export type Module<P extends Rail | Acquirer | Screening> = (context: Context) => P | Promise<P>;
 
 export interface Context {
   /** Whether payrail is a sandbox: only partners with `test: true` may serve it. */
@@ -300,6 +301,52 @@ export interface Acquirer {
    * @throws any error if the request is not the acquirer's, such as one with a wrong signature
    */
   notified?(notification: Notification): Promise<string[]>;
+}
+
+// Screening. It is asked between a payout's acceptance and its first submit, and never after that.
+
+/** A payout that is screened. */
+export interface Screened {
+  /** The payout's id; it may be asked about again. */
+  id: string;
+  kind: "payout";
+  businessId: string;
+  /** The end user or business whose wallet is debited. */
+  entityId: string;
+  method: PayoutMethod;
+  /** Without fees, in minor units. */
+  amountMinor: number;
+  currency: Currency;
+  /** The holder of the destination. */
+  party: { name: string; email: string };
+  destination: {
+    optionType: OptionType;
+    /** Null for a card. */
+    bankName: string | null;
+    /** ISO 3166-1 alpha-2; null for a card. */
+    country: string | null;
+    /** Last four digits. */
+    lastFour: string;
+  };
+}
+
+export type ScreeningAnswer =
+  | { decision: "allow" }
+  /** A person decides; for each reason a sentence of 1 to 500 characters, at most 20. */
+  | { decision: "review"; reasons: string[] }
+  /** The payout fails, and the merchant learns `compliance`. `code` is the screening's own. */
+  | { decision: "deny"; code: string };
+
+export interface Screening {
+  /** Names the screening in the history of a payout, as the names of rails. */
+  name: string;
+  /** True if it screens nothing in earnest: a live system refuses it. */
+  test?: boolean;
+  /**
+   * No answer within 3 s, an error, and an answer of another form hold the payout for a review;
+   * payrail asks again until the screening answers or a person decides.
+   */
+  screen(asked: Screened): Promise<ScreeningAnswer>;
 }
 
 /** A request of a partner, as it came. */

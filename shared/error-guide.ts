@@ -226,6 +226,10 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
     cause: "The transaction has ended, and no bank or card processor is asked about it any more.",
     remedy: "Read the transaction: it has its final status.",
   },
+  NOT_IN_REVIEW: {
+    cause: "The payout is decided already, has ended, or was never held for a review.",
+    remedy: "Read `GET /v1/admin/reviews`: it lists what waits.",
+  },
   ERASURE_REFUSED: {
     cause:
       "Money of the person is under way, a wallet is not empty, or a saved card would be charged; the message has all reasons.",

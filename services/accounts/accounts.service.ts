@@ -60,7 +60,7 @@ import {
 import { findParties } from "./lists/find-parties.ts";
 import { listOfBusiness, listOfCaller } from "./lists/listing.ts";
 import { issueToken } from "./oauth.ts";
-import { readParties } from "./parties.ts";
+import { readParties, readPayees } from "./parties.ts";
 import { schemas } from "./schemas.ts";
 import { businessViews, externalViews } from "./views.ts";
 
@@ -202,6 +202,8 @@ export default defineService(function accounts(
       },
 
       parties: (params) => readParties(deps, params),
+
+      payees: (params) => readPayees(deps, params),
 
       findParties: (params) => findParties(deps, params),
 

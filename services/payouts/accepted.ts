@@ -1,7 +1,8 @@
 // When a payout is accepted: from the moment at which the ledger has its debit. A payout without an
 // application token is inserted whole, and one with a token becomes whole when its wallet is fixed:
 // its rail, the moment of the submit and PENDING are stored before its debit is posted, so that the
-// request writes nothing between the debit and the answer. Every reader of a whole payout at the
+// request writes nothing between the debit and the answer. With a screening it is stored without a
+// rail, because it may be submitted only after the screening's answer. Every reader of a whole payout at the
 // step `debit` asks the ledger whether it is accepted.
 //
 // Invariant: no caller sees, and no event tells of, a payout whose debit is not in the journal.
@@ -22,12 +23,12 @@ export function isUndecided({ step, visible }: Payout): boolean {
  */
 export function wholeFields(deps: Deps, payout: Payout) {
   const named = submission(deps, payout) ?? fail("UNAVAILABLE");
-  return { ...named, step: "debit" as const, visible: true };
+  return { ...(deps.screening ? {} : named), step: "debit" as const, visible: true };
 }
 
 /** A whole payout after its committed debit; the stored one is at `debit` until the next write. */
 export function afterDebit(payout: Payout): Payout {
-  return { ...payout, step: "submitting" };
+  return { ...payout, step: payout.rail === undefined ? "submit" : "submitting" };
 }
 
 /**

@@ -18,12 +18,14 @@ import { createPayoutLimits } from "./payout-limits.ts";
 const BATCH = { maxItems: 500 };
 
 export function createDeps(environment: Environment): Deps {
-  const { findDestinations, post, owners, committed, ...services } = environment.services;
+  const { findDestinations, findPayees, post, owners, committed, ...services } =
+    environment.services;
   const { payouts, clock, config } = environment;
   const deps: Deps = {
     ...environment,
     services,
     findDestination: gather(findDestinations, BATCH),
+    findPayee: gather(findPayees, BATCH),
     post: gatherPosts({ post, owners }),
     isDebited: (asked) => committed(asked.map(({ _id: id, walletId }) => ({ id, walletId }))),
     insert: gatherLimitedInserts(payouts, clock),

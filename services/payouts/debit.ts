@@ -34,7 +34,7 @@ export const DECIDED = { unknownSince: undefined, needsAttention: false };
  * gets an event, and the rail may be asked next.
  */
 export function acceptance(deps: Deps, payout: Payout): Change<Payout> {
-  const next = submission(deps, payout) ?? { step: "submit" };
+  const next = (!deps.screening && submission(deps, payout)) || ({ step: "submit" } as const);
   return {
     set: { ...next, ...DECIDED, visible: true },
     enter: ["PENDING"],
@@ -106,7 +106,8 @@ async function acceptNow(deps: Deps, payout: Payout): Promise<Payout> {
   deps.metrics.count("payrail_document_changes_total", { kind: "payout", status: "PENDING" });
   await deps.reached("accepted", accepted);
   const drive = deps.machine.driveInBackground(accepted, { isFresh: true });
-  if (accepted.rail !== undefined) deps.admission.occupy(accepted.rail, drive);
+  const rail = accepted.rail ?? deps.rails.forMethod[accepted.method]?.name;
+  if (rail !== undefined) deps.admission.occupy(rail, drive);
   return accepted;
 }
 

@@ -3,6 +3,7 @@
 // domain file can name these types without an import circle.
 
 import type { mongo } from "mongoose";
+import type { Screening } from "../../partners/types.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Config } from "../../shared/config/config.ts";
 import type { Params, Payload, Result } from "../../shared/contracts/contracts.ts";
@@ -26,6 +27,7 @@ export const POINTS = [
   "token-claimed",
   "debit-answered",
   "accepted",
+  "screened",
   "submitting-stored",
   "rail-answered",
   "decision-stored",
@@ -51,6 +53,8 @@ export type IsDebited = (payouts: Pick<Payout, "_id" | "walletId">[]) => Promise
  */
 export interface Services extends LedgerClient {
   findDestinations(requests: DestinationRequest[]): Promise<(PayoutDestination | null)[]>;
+  /** To whom and where payouts to linked accounts go. */
+  findPayees(linkedAccountIds: string[]): Promise<Result<"accounts.payees">>;
   /** The business of an end user. @throws ENTITY_NOT_FOUND */
   businessOf(entityId: string): Promise<string>;
   /** A wallet of a business. @throws WALLET_NOT_FOUND */
@@ -74,6 +78,8 @@ export interface Environment {
   services: Services;
   controls: Controls;
   rails: Rails;
+  /** Says whether payouts may leave; all may without it. */
+  screening?: Screening;
   config: Pick<Config, "fees" | "withdrawalLimit" | "declineLimit">;
   log: Record<"info" | "warn" | "error", (message: string, details: unknown) => void>;
   metrics: Metrics;
@@ -84,8 +90,9 @@ export interface Environment {
 }
 
 export interface Deps extends Omit<Environment, "services"> {
-  services: Omit<Services, "findDestinations" | "committed" | keyof LedgerClient>;
+  services: Omit<Services, "findDestinations" | "findPayees" | "committed" | keyof LedgerClient>;
   findDestination(request: DestinationRequest): Promise<PayoutDestination | null>;
+  findPayee(linkedAccountId: string): Promise<Result<"accounts.payees">[number]>;
   post(posting: PostingRequest): Promise<Posted>;
   isDebited: IsDebited;
   insert(insertion: Insertion): Promise<"inserted" | "taken">;

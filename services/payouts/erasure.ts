@@ -1,6 +1,6 @@
 // The erasure of an end user's personal data in its payouts, and in those of other wallets to its
 // accounts: the last digits and the fingerprint of the destination, and the reason, the notice, the
-// problem and the metadata, which are free texts. Ids, amounts, references and states stay. A payout
+// problem, the metadata and the reasons of the screening, which are free texts. Ids, amounts, references and states stay. A payout
 // that has ended needs no data of its account, even if the bank returns it late.
 
 import type { mongo } from "mongoose";
@@ -96,7 +96,10 @@ export async function eraseEntity(
     const reading = { ...MAJORITY, hint };
     // Each change erases all fields of a payout, so a repeat continues with the other payouts.
     const rest = { ...list, lastFour: { $ne: ERASED_DIGITS } };
-    for await (const payout of payouts.find(rest, reading)) await erase(erasing, payout, set);
+    for await (const payout of payouts.find(rest, reading)) {
+      const verdicts = payout.verdicts?.map((verdict) => ({ ...verdict, reasons: [ERASED] }));
+      await erase(erasing, payout, { ...set, verdicts });
+    }
     count += await payouts.countDocuments(list, reading);
   }
   return { payouts: count };

@@ -4,14 +4,17 @@
 //   claim ──────► debit          the token is claimed and the wallet fixed, the rail's name and the
 //                                moment are stored                                (withdraw.ts)
 //   claim ──────► declined       the request is over: the token is released
-//   debit ──────► as submitting  the ledger has the debit: accepted, PENDING; no write says so
+//   debit ──────► as submitting  the ledger has the debit: accepted, PENDING; no write says so; as
+//                                submit if it has no rail yet, because it is screened first
 //   debit ──────► submitting     a payout of the previous release, which is not whole, is accepted;
 //                                submit if no rail is configured for its method
 //   debit ──────► declined       the ledger declined; once the request is over, by a void
 //   submit ─────► submitting     the rail's name and the moment are stored before the rail is asked
+//   submit ─────► submit         the screening, a review or a stop holds it
 //   submitting ─► submit         a stop holds it, and no rail was asked; if one was asked, it stays
 //                                at submitting                               (stopped.ts)
-//   submit ─────► reverse        cancelled, or resolved by an admin (cancel.ts, resolve.ts)
+//   submit ─────► reverse        cancelled, resolved by an admin (cancel.ts, resolve.ts), or denied by
+//                                the screening or a person (screening.ts, review.ts)
 //   submitting ─► submit         the rail has never heard of it: it is submitted again
 //   submitting ─► settle         accepted: PROCESSING_PAY_OUT, if the method isAcceptedFirst
 //   submitting, settle ─► watch  settled: SUCCESS; closed if nothing can come back
@@ -33,6 +36,7 @@ import { acceptance, DECIDED, LEDGER_REASONS, postPayout, refusal, releaseToken 
 import type { Deps } from "./deps.ts";
 import type { Payout, PayoutDeclineReason } from "./payout.model.ts";
 import { changeAfterAnswer, failure, isDuplicate } from "./rail-answers.ts";
+import { screenPayout } from "./screening.ts";
 import { held, isStopped, NEVER_SUBMITTED } from "./stopped.ts";
 
 /**
@@ -99,14 +103,20 @@ async function giveUp(
 }
 
 /** Without a rail the payout waits for the configuration. */
-function beginSubmission(deps: Deps, payout: Payout): Change<Payout> {
+async function beginSubmission(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   // At the step `submit` it names a rail only if that rail has never heard of it.
   const isAgain = payout.isResubmitted || (payout.step === "submit" && payout.rail !== undefined);
   if (!isAgain && isStopped(deps, payout)) return heldUnsubmitted(deps, payout);
   const set = submission(deps, payout);
   if (!set) return askedAgain(payout, deps.clock.now());
-  const again = isAgain && { unknownSince: payout.unknownSince, isResubmitted: true as const };
-  return { set: { ...set, heldSince: undefined, ...again }, next: "now" };
+  if (isAgain) {
+    const again = { unknownSince: payout.unknownSince, isResubmitted: true } as const;
+    return { set: { ...set, heldSince: undefined, ...again }, next: "now" };
+  }
+  const screened = await screenPayout(deps, payout);
+  if ("change" in screened) return screened.change;
+  await deps.reached("screened", payout);
+  return { set: { ...set, heldSince: undefined, ...screened.passes }, next: "now" };
 }
 
 /** A stop holds a payout that no rail was ever asked about. */
@@ -134,6 +144,8 @@ async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
 
 /** An earlier driver may have submitted the payout: the rail's books decide. */
 async function resumeSubmission(deps: Deps, payout: Payout): Promise<Change<Payout>> {
+  // Without a rail none was asked; the previous release enters `submitting` all the same.
+  if (payout.rail === undefined) return { set: { step: "submit" }, next: "now" };
   const answer = await queryRail(deps, payout);
   if (answer.kind !== "notFound") return afterAnswer(deps, payout, answer);
   if (isStopped(deps, payout)) return held(payout, deps.clock.now());

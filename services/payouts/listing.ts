@@ -19,6 +19,7 @@ import { allAccepted, asAccepted } from "./accepted.ts";
 import type { Deps, IsDebited } from "./deps.ts";
 import { toTransaction, toWithdrawal } from "./payload.ts";
 import { BY_ACCOUNT, EVERY_STATUS, OWN, type Payout } from "./payout.model.ts";
+import { verdictView } from "./review.ts";
 
 /** A declined payout has never become a transaction, so nobody finds it. */
 export const NOT_DECLINED = { step: { $ne: "declined" } } as const;
@@ -178,13 +179,15 @@ function whyStuck({ step, status, problem }: Payout): string {
 
 /**
  * The history of a payout: its states, its entries in the journal and its webhook deliveries.
- * @param isOperators whether it has what only operators read: the problem
+ * @param isOperators whether it has what only operators read: the problem and the screening
  */
 export async function readTimeline(
   caller: Caller,
-  { _id: transactionId, businessId, walletId, states, decidedBy, origin, problem }: Payout,
+  payout: Payout,
   isOperators: boolean,
 ): Promise<Result<"payouts.timeline">> {
+  const { _id: transactionId, businessId, walletId, states, decidedBy, origin } = payout;
+  const { problem, verdicts } = payout;
   const [entries, deliveries] = await Promise.all([
     call(caller, "wallet-ledger.entriesOf", { walletId, transactionId }),
     call(caller, "webhooks.deliveriesOf", { businessId, transactionIds: [transactionId] }),
@@ -196,6 +199,7 @@ export async function readTimeline(
   return {
     requestId: origin?.requestId ?? null,
     ...(isOperators && problem !== undefined && { problem }),
+    ...(isOperators && verdicts && { screening: verdicts.map(verdictView) }),
     states: shown,
     entries,
     deliveries,

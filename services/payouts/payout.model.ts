@@ -53,6 +53,18 @@ export type PayoutDeclineReason =
   | "limit"
   | "other";
 
+/** A decision whether the payout may leave, for operators alone. */
+export interface Verdict {
+  at: number;
+  decision: "ALLOW" | "REVIEW" | "DENY";
+  /** The screening's reasons or code, or a person's note. */
+  reasons: string[];
+  /** The name of the screening, or the subject of the person's token. */
+  by: string;
+  /** The screening has not answered, and is asked again. */
+  isUnanswered?: true;
+}
+
 /** It has PENDING from its insert on, which counts once it is accepted. */
 export interface Payout extends Resumable<Status> {
   step: Step;
@@ -123,6 +135,10 @@ export interface Payout extends Resumable<Status> {
   isResubmitted?: true;
   /** Since when a stop holds it before a submit (stopped.ts); epoch ms. */
   heldSince?: number;
+  /** What the screening and persons have decided, oldest first (screening.ts). */
+  verdicts?: Verdict[];
+  /** Since when it waits for a review; epoch ms. */
+  reviewSince?: number;
   /** The rail's own code; it never leaves the service. */
   railCode?: string;
   /** What the recipient's bank says about the account, for the merchant. */
@@ -160,6 +176,7 @@ export const payoutSchema = resumableSchema<Payout>({
   declined: String,
   rail: String,
   heldSince: Number,
+  reviewSince: Number,
 });
 
 /** The rate limit (limits.ts): one payout for each place of an entity, and the holders of places. */
@@ -225,5 +242,8 @@ payoutSchema.index(FLAGGED_OF_BUSINESS, { partialFilterExpression: { needsAttent
 /** The payouts that a stop holds, which go on when it ends. */
 export const HELD = { businessId: 1, heldSince: 1 } as const;
 payoutSchema.index(HELD, whereSet("heldSince"));
+/** The payouts that wait for a review, oldest first. */
+export const IN_REVIEW = { visible: 1, _id: 1 } as const;
+payoutSchema.index(IN_REVIEW, whereSet("reviewSince"));
 /** The payouts about which a rail has given no answer (partners.ts). */
 payoutSchema.index(WAITING_INDEX.rail, whereSet("unknownSince"));

@@ -9,6 +9,7 @@ import { errorType } from "../../shared/errors.ts";
 import { idMaker } from "../../shared/ids.ts";
 import { metricsOf } from "../../shared/observability/metrics.ts";
 import { createContexts } from "../../shared/partners/context.ts";
+import { loadScreening } from "../../shared/partners/load.ts";
 import { readBacklog } from "../../shared/resumable/backlog.ts";
 import { crashAt } from "../../shared/resumable/crash.ts";
 import { LOOK_EVERY_MS } from "../../shared/resumable/due.ts";
@@ -43,6 +44,7 @@ import { askNow } from "./push.ts";
 import { loadRails } from "./rails/load.ts";
 import { readReferences } from "./references.ts";
 import { resolve } from "./resolve.ts";
+import { listReviews, review } from "./review.ts";
 import { schemas } from "./schemas.ts";
 import { readStatistics } from "./statistics.ts";
 import { release } from "./stopped.ts";
@@ -57,7 +59,7 @@ const LOOK_UP = { timeoutMs: 1_500 };
 export default defineService(function payouts(
   config: ConfigOf<"payouts">,
   overrides: Partial<
-    Pick<Environment, "clock" | "turns" | "rails" | "unsubmittedAtMost" | "reached">
+    Pick<Environment, "clock" | "turns" | "rails" | "screening" | "unsubmittedAtMost" | "reached">
   > = {},
 ): ServiceSchema {
   const { clock = systemClock } = overrides;
@@ -128,6 +130,14 @@ export default defineService(function payouts(
 
       attention: (params) => listAttention(model, params, deps.clock.now()),
 
+      reviews: (params) => listReviews(model, params),
+
+      async review({ id, ...decision }, { meta: { actor } }, { isRepeat }) {
+        const find = () => findAnyPayout(model, id);
+        const decided = { ...decision, by: actor.sub, isRepeat };
+        return toTransaction(await review(deps, find, decided));
+      },
+
       partners: () => listPartners(deps),
 
       transaction: async (params) => toTransaction(await findPayout(reading(), params)),
@@ -180,6 +190,7 @@ export default defineService(function payouts(
         log: logger,
       });
       const rails = await loadRails(config, contextOf);
+      const screening = config.screening && (await loadScreening(config.screening, contextOf));
       const missing = PAYOUT_METHODS.filter((method) => !rails.forMethod[method]);
       if (missing.length > 0) logger.warn(`No rail for ${missing.join(", ")}: refused with 503`);
       deps = createDeps({
@@ -196,6 +207,8 @@ export default defineService(function payouts(
             const ask = () => call(broker, "accounts.payoutDestinations", { requests }, LOOK_UP);
             return ask().catch(ask);
           },
+          findPayees: (linkedAccountIds) =>
+            call(broker, "accounts.payees", { linkedAccountIds }, LOOK_UP),
           businessOf: async (entityId) =>
             (await call(broker, "accounts.businessOf", { entityId }, LOOK_UP)).businessId,
           wallet: (key) => call(broker, "wallet-ledger.wallet", key, LOOK_UP),
@@ -218,6 +231,7 @@ export default defineService(function payouts(
           },
         }),
         rails,
+        ...(screening && { screening }),
         config,
         log: logger,
         metrics: metricsOf(broker),

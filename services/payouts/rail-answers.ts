@@ -31,13 +31,17 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
 
 /** The payout will not be paid: first the money goes back, then the payout is FAILED. */
-export function reversal(payout: Payout, railCode: string): Change<Payout> {
+export function reversal(
+  { optionType }: Pick<Payout, "optionType">,
+  railCode: string,
+): Change<Payout> {
   return {
     set: {
       step: "reverse",
       railCode,
-      failureReason: merchantReason(railCode, payout.optionType),
+      failureReason: merchantReason(railCode, optionType),
       decidedBy: undefined,
+      reviewSince: undefined,
       ...KNOWN,
     },
     next: "now",

@@ -60,6 +60,8 @@ export interface Config {
   rails: Partial<Record<PayoutMethod, string[]>>;
   /** Module paths; the first charges. Without a path the sandbox acquirer charges. */
   acquirers: string[];
+  /** The module that screens payouts before their first submit; null without one. */
+  screening: string | null;
   defaultRedirectUrl: string | null;
   webhooks: {
     retryScheduleMs: number[];
@@ -119,6 +121,7 @@ export const PARTS = {
     ...COMMON,
     "mongoUrl",
     "rails",
+    "screening",
     "sandboxSettleMs",
     "fees",
     "withdrawalLimit",

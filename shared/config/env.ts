@@ -4,6 +4,7 @@
 // keys, and env-production.ts lists the other settings that production refuses.
 
 import { nearestOf } from "../nearest-name.ts";
+import { SANDBOX_SCREENING } from "../partners/sandbox.ts";
 import { SERVICE_NAMES } from "../rpc/service-names.ts";
 import {
   PRIVATE_KEY_FORM,
@@ -137,7 +138,7 @@ function partReaders(
   const production = mode === "production";
   const port = () => read("PORT", 3000, PORT_FORM, parsePort);
 
-  return {
+  const readers: ReturnType<typeof partReaders> = {
     production: () => production,
     sandbox: () => flag("SANDBOX", !production),
     host: () => text("HOST") ?? (production ? "0.0.0.0" : "127.0.0.1"),
@@ -232,6 +233,10 @@ function partReaders(
     declineLimit: () => limit("DECLINE_LIMIT", { count: 20, windowMs: 60_000 }),
     fees: () => readFees(text("FEES"), wrong),
     acquirers: () => splitList(text("ACQUIRER") ?? ""),
+    screening() {
+      const path = text("SCREENING");
+      return path === "off" ? null : (path ?? (readers.sandbox() ? SANDBOX_SCREENING : null));
+    },
     defaultRedirectUrl: () =>
       read("DEFAULT_REDIRECT_URL", null, "an https URL", (v) => (isUrl(v, ["https:"]) ? v : null)),
     rails() {
@@ -277,6 +282,7 @@ function partReaders(
     },
     crashAt: () => (mode === "test" ? text("PAYRAIL_CRASH_AT") : null),
   };
+  return readers;
 }
 
 function wrongSecret(secret: string | null): string[] {

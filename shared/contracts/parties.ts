@@ -4,11 +4,13 @@
 import { list, object } from "./compound-fields.ts";
 import { action, businessId } from "./contract.ts";
 import { nullable, optional } from "./field.ts";
-import { boolean, uuid } from "./fields.ts";
+import { boolean, text, uuid } from "./fields.ts";
 import { partyFields, partyFilters, recipientFields } from "./transactions.ts";
 
 /** As many as a page has transactions. */
 export const SHOWN_AT_MOST = 100;
+/** As many as a batch of payouts has. */
+export const PAYEES_AT_MOST = 500;
 /** The greatest number of accounts, or of entities, that a search tells or is restricted to. */
 export const FOUND_AT_MOST = 1_000;
 
@@ -36,6 +38,23 @@ export const parties = {
       recipients: list(object({ id: uuid(), ...recipientFields }), { max: SHOWN_AT_MOST }),
       entities: list(object(partyFields), { max: SHOWN_AT_MOST }),
     }),
+  }),
+
+  "accounts.payees": action({
+    does: "Shows to whom and where payouts go, for their screening; null for one that is erased or cannot be opened",
+    params: { linkedAccountIds: list(uuid(), { max: PAYEES_AT_MOST }) },
+    result: list(
+      nullable(
+        object({
+          name: recipientFields.name,
+          email: recipientFields.email,
+          bankName: recipientFields.bankName,
+          country: nullable(text({ max: 2, note: "ISO 3166-1 alpha-2; null for a card" })),
+        }),
+      ),
+      { max: PAYEES_AT_MOST },
+    ),
+    callers: ["payouts"],
   }),
 
   "accounts.findParties": action({

@@ -28,6 +28,7 @@ import {
   number,
   oneOf,
   text,
+  timestamp,
   uuid,
 } from "./fields.ts";
 import { whereAreAction, whereIsAction } from "./find.ts";
@@ -38,6 +39,8 @@ import {
   PAYOUT_FLOWS,
   payoutMetadata,
   payoutReference,
+  screening,
+  screeningReasons,
   STATUSES,
   timeline,
   transaction,
@@ -294,6 +297,43 @@ export const payouts = {
   "payouts.whereAre": whereAreAction("payouts", "their reference"),
 
   "payouts.attention": attentionAction("payouts", byState),
+
+  "payouts.reviews": action({
+    does: "Lists the payouts of all businesses that the screening holds for a review, oldest first",
+    params: cursored,
+    result: cursorPage(
+      object(
+        {
+          id: uuid({ note: "The id of the transaction" }),
+          businessId: uuid({ note: "The business that it belongs to" }),
+          entityId: uuid({ note: "The end user or business whose wallet was debited" }),
+          amount: money("What the wallet was debited with: payout and fee", "25.25"),
+          currency,
+          method: nullable(text({ note: "How the money travels", example: "BANK_TRANSFER_ACH" })),
+          reasons: screeningReasons,
+          since: timestamp({ note: "Since when it waits" }),
+          history: screening,
+        },
+        { name: "Review", note: "A payout that waits for a review" },
+      ),
+    ),
+  }),
+
+  "payouts.review": action({
+    does: "Decides about a payout that the screening holds: ALLOW lets it be submitted, DENY ends it and gives the money back",
+    params: {
+      id: transactionId,
+      decision: oneOf(["ALLOW", "DENY"], { note: "Whether it may leave" }),
+      note: text({
+        max: 512,
+        note: "Why, for its history",
+        example: "Another person of that name",
+      }),
+    },
+    result: transaction,
+    meta: ["actor", "creation"],
+    errors: ["TRANSACTION_NOT_FOUND", "NOT_IN_REVIEW"],
+  }),
 
   "payouts.partners": partnersAction("rails"),
 

@@ -271,8 +271,30 @@ export const problem = text({
   example: "The bank refuses the file without a reason (NARR)",
 });
 
+export const screeningReasons = list(text({ max: 512, note: "A reason", example: "On a list" }), {
+  max: 20,
+  note: "Why: the screening's reasons or its code, or the person's note",
+});
+
+/** A decision whether a payout may leave. */
+const verdict = object(
+  {
+    at: timestamp({ note: "When it was decided" }),
+    decision: oneOf(["ALLOW", "REVIEW", "DENY"], { note: "What was decided" }),
+    reasons: screeningReasons,
+    by: text({ note: "The name of the screening, or the id of the person", example: "sandbox" }),
+  },
+  { name: "ScreeningVerdict", note: "A decision whether a payout may leave" },
+);
+
+export const screening = list(verdict, {
+  max: 1_000,
+  note: "What the screening and persons have decided, oldest first; left out if nothing was",
+});
+
 export const timeline = object({
   problem: optional(problem),
+  screening: optional(screening),
   // A node of the previous release leaves it out.
   requestId: optional(
     nullable(

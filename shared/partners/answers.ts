@@ -12,6 +12,7 @@ import type {
   QueryAnswer,
   RailEntry,
   RefundAnswer,
+  ScreeningAnswer,
   SubmitAnswer,
   Unknown,
   VoidAnswer,
@@ -51,6 +52,8 @@ const PARTS: Record<string, Part[]> = {
   refunded: [readMovedSum],
   refused: [readCode],
   action: [readAction],
+  review: [readReasons],
+  deny: [readCode],
 };
 
 function reader<A extends { kind: string }>(kinds: readonly A["kind"][]) {
@@ -80,6 +83,16 @@ const CODE_AT_MOST = 128;
 function readCode({ code }: Fields) {
   if (isText(code, CODE_AT_MOST)) return { read: { code } };
   throw new WrongForm(`its code must be a text of 1 to ${CODE_AT_MOST} characters`);
+}
+
+const REASONS_AT_MOST = 20;
+const REASON_AT_MOST = 500;
+function readReasons({ reasons }: Fields) {
+  const isReason = (each: unknown) => isText(each, REASON_AT_MOST) && findUnclean(each) === null;
+  const isForm = Array.isArray(reasons) && reasons.length <= REASONS_AT_MOST;
+  if (isForm && reasons.every(isReason)) return { read: { reasons: reasons as string[] } };
+  const form = `texts of 1 to ${REASON_AT_MOST} characters, at most ${REASONS_AT_MOST}`;
+  throw new WrongForm(`its reasons must be ${form}, none with a control character`);
 }
 
 const ACTION_AT_MOST = 1_000;
@@ -163,6 +176,18 @@ export const readCharge = reader<Exclude<ChargeAnswer, Unknown>>([
 ]);
 export const readVoid = reader<Exclude<VoidAnswer, Unknown>>(["captured", "declined", "voided"]);
 export const readRefund = reader<Exclude<RefundAnswer, Unknown>>(["refunded", "refused"]);
+
+type OfKind<A> = A extends { decision: infer K } ? Omit<A, "decision"> & { kind: K } : never;
+/** A screening's answer; `unknown` is none of its own. */
+export type ScreeningReading = OfKind<ScreeningAnswer> | Unknown;
+const readDecision = reader<Exclude<ScreeningReading, Unknown>>(["allow", "review", "deny"]);
+
+export function readScreening(value: unknown): Reading<ScreeningReading> {
+  const { decision: kind, ...fields } = readFields(value);
+  const { answer, problem } = readDecision({ ...fields, kind });
+  if (answer.kind !== "unknown") return { answer };
+  return { answer, problem: problem ?? "its decision must be one of allow, review, deny" };
+}
 
 /** An answer of one word. Any other value is unknown. */
 function wordReader<A extends string>(words: readonly (A | "unknown")[]) {

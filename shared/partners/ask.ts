@@ -15,16 +15,21 @@ import type { Reading } from "./answers.ts";
 export const ANSWERED_WITHIN_MS = 4_000;
 /** The time for a rail's answer to a cancel, in ms: less, because a caller waits for it. */
 export const CANCELLED_WITHIN_MS = 3_000;
+/** The time for the screening's answer, in milliseconds; a lease allows for it and a submit. */
+export const SCREENED_WITHIN_MS = 3_000;
 
 export interface Question<A> {
   clock: Clock;
   log: { warn(message: string, details: unknown): void };
   metrics: Metrics;
-  answerLog: AnswerLog;
-  partner: "rail" | "acquirer";
+  answerLog?: AnswerLog;
+  partner: keyof typeof SUBJECTS;
   /** The partner's own name. */
   name: string;
-  operation: "submit" | "query" | "cancel" | "decide" | "charge" | "outcome" | "void" | "refund";
+  operation:
+    | ("submit" | "query" | "cancel" | "decide")
+    | ("charge" | "outcome" | "void" | "refund")
+    | "screen";
   /** The subject of the question, for the log. */
   about: Record<string, unknown>;
   withinMs: number;
@@ -57,7 +62,7 @@ export async function askPartner<A extends { kind: string } | string>({
     const tookMs = clock.now() - begun;
     const labels = { partner, name, operation, outcome };
     metrics.observe("payrail_partner_request_seconds", tookMs / 1_000, labels);
-    answerLog.note(name, outcome, tookMs);
+    answerLog?.note(name, outcome, tookMs);
   };
   const attributes = { "payrail.partner.name": name, "payrail.partner.operation": operation };
   const asked = inSpan(`${name} ${operation}`, { kind: "client", attributes }, async () => {
@@ -79,4 +84,8 @@ export async function askPartner<A extends { kind: string } | string>({
 }
 
 /** A partner as the subject of a log line. */
-const SUBJECTS = { rail: "A rail", acquirer: "An acquirer" };
+const SUBJECTS = {
+  rail: "A rail",
+  acquirer: "An acquirer",
+  screening: "The screening",
+};

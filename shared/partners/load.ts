@@ -1,9 +1,9 @@
-// Loads the modules that the configuration names as rails and acquirers. A module's default export
-// is a function that makes its partner.
+// Loads the modules that the configuration names as rails, acquirers and screening. A module's
+// default export is a function that makes its partner.
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Acquirer, Module, Rail } from "../../partners/types.ts";
+import type { Acquirer, Module, Rail, Screening } from "../../partners/types.ts";
 import { type Config, ConfigError } from "../config/config.ts";
 import type { ContextOf } from "./context.ts";
 import { isSandboxModule, SANDBOX } from "./sandbox.ts";
@@ -53,7 +53,15 @@ export async function loadAcquirers(
   return acquirers;
 }
 
-async function loadAll<P extends Rail | Acquirer>(
+/** Loads the screening at this path; otherwise as `loadRails`. A sandbox takes any screening. */
+export async function loadScreening(path: string, contextOf: ContextOf): Promise<Screening> {
+  const loaded = await loadAll<Screening>("SCREENING", [path], contextOf, ["screen"]);
+  return loaded.get(path) as Screening;
+}
+
+type Partner = Rail | Acquirer | Screening;
+
+async function loadAll<P extends Partner>(
   variable: string,
   paths: string[],
   contextOf: ContextOf,
@@ -73,7 +81,7 @@ async function loadAll<P extends Rail | Acquirer>(
   return loaded;
 }
 
-async function load<P extends Rail | Acquirer>(
+async function load<P extends Partner>(
   variable: string,
   path: string,
   contextOf: ContextOf,
@@ -91,7 +99,7 @@ async function load<P extends Rail | Acquirer>(
   }
 }
 
-function findProblem<P extends Rail | Acquirer>(
+function findProblem<P extends Partner>(
   partner: P | null | undefined,
   methods: readonly (keyof P & string)[],
 ): string | null {
@@ -100,30 +108,25 @@ function findProblem<P extends Rail | Acquirer>(
 }
 
 /** The name of the sandbox's books is reserved: no other partner may be asked about them. */
-function findWrongName({ name }: Rail | Acquirer, path: string): string | null {
+function findWrongName({ name }: Partner, path: string): string | null {
   const isForm = typeof name === "string" && NAME.test(name);
   if (isForm && (name !== SANDBOX || isSandboxModule(path))) return null;
   return `must have a name of 1 to 64 letters, digits, dots, hyphens and underscores, other than "${SANDBOX}"`;
 }
 
 /** Invariant: sandbox money is never paid out or charged for real, nor real money for test. */
-function findWrongMode(
-  { test }: Rail | Acquirer,
-  { sandbox }: { sandbox: boolean },
-): string | null {
-  if (sandbox && test !== true) {
+function findWrongMode(partner: Partner, { sandbox }: { sandbox: boolean }): string | null {
+  const { test } = partner;
+  if (sandbox && test !== true && !("screen" in partner)) {
     return "may move real money (it does not say test: true), so SANDBOX must be false";
   }
   if (!sandbox && test === true) {
-    return "moves no real money (it says test: true), so SANDBOX must be true";
+    return "is no partner for real money (it says test: true), so SANDBOX must be true";
   }
   return null;
 }
 
-function findNamesake(
-  partner: Rail | Acquirer,
-  loaded: Map<string, Rail | Acquirer>,
-): string | null {
+function findNamesake(partner: Partner, loaded: Map<string, Partner>): string | null {
   const other = [...loaded].find(([, { name }]) => name === partner.name);
   return other ? `has the name of ${other[0]}, ${partner.name}: names must differ` : null;
 }

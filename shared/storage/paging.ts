@@ -119,6 +119,12 @@ export function before(cursor: string | undefined): { _id?: { $lt: string } } {
   return { _id: { $lt: readUuid(cursor) ?? failField("cursor", FOREIGN_CURSOR) } };
 }
 
+/** The same of a list that is oldest first. @throws VALIDATION if the cursor is no id */
+export function after(cursor: string | undefined): { _id?: { $gt: string } } {
+  if (cursor === undefined) return {};
+  return { _id: { $gt: readUuid(cursor) ?? failField("cursor", FOREIGN_CURSOR) } };
+}
+
 /** A page of at most `limit` of these documents, which are one more if there is a next page. */
 export function cutAt<T extends { _id: string }>(limit: number, documents: T[]) {
   const page = documents.slice(0, limit);

@@ -314,6 +314,13 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     // Only a payment is sure to have no next step: a rail may be asked about a payout after its
     // end.
     retryTransaction: { path: { id: paymentId }, token: admin, status: 409, body: { note } },
+    listReviews: { path: {}, token: admin, status: 200 },
+    reviewTransaction: {
+      path: { id: payoutId },
+      token: admin,
+      status: 409,
+      body: { decision: "ALLOW", note },
+    },
     resolveTransaction: {
       path: { id: payoutId },
       token: admin,

@@ -106,7 +106,7 @@ interface WorldOptions {
   accountsClock?: Clock;
   /** Replacements of parts of the payouts service; one process per entry, one by default. */
   payoutsInstead?: Partial<
-    Pick<PayoutsEnvironment, "clock" | "rails" | "unsubmittedAtMost" | "reached">
+    Pick<PayoutsEnvironment, "clock" | "rails" | "screening" | "unsubmittedAtMost" | "reached">
   >[];
   /** The same for webhooks. */
   webhooksInstead?: WebhooksInstead[];

@@ -16,7 +16,8 @@ import { countOpenIn, measureWholeLife, type Requests, SETTLE_MS } from "./suppo
 
 /** The warm-up of a single process, payrail's and the peer's, in windows. */
 const WARM_UP_IN_ONE = 2;
-const variables = { SANDBOX_SETTLE_MS: String(SETTLE_MS) };
+// As a live system, which has no screening unless it is configured.
+const variables = { SANDBOX_SETTLE_MS: String(SETTLE_MS), SCREENING: "off" };
 
 /** The rows against PostgreSQL, against bare writes and over NATS, and the time of one caller. */
 export async function benchWithdrawals(setting: Setting): Promise<AimRow[]> {

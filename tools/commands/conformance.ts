@@ -1,5 +1,5 @@
-// npm run conformance -- MODULE: checks the module of a rail or an acquirer against its promises
-// and names the broken ones. The usage below explains the exit codes.
+// npm run conformance -- MODULE: checks the module of a rail, an acquirer or a screening against its
+// promises and names the broken ones. The usage below explains the exit codes.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -20,7 +20,8 @@ const COULD_NOT_TRY = 2;
 
 const USAGE = `npm run conformance -- MODULE [options]
 
-Checks the module of a rail or an acquirer against its promises, and names the broken ones. The
+Checks the module of a rail, an acquirer or a screening against its promises, and names the broken
+ones. The
 check pays, charges and refunds test money, and asks nothing of a module that does not say
 test: true. It kills the module's process in between and starts it again.
 

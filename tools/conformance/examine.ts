@@ -1,8 +1,10 @@
 // Checks a module against the promises of its kind and reports the kept and the broken ones.
 
 import { ACQUIRER_PROMISES, acquirerIn } from "./acquirers.ts";
+import type { Kind } from "./host.ts";
 import { Broken, COMMON, type Promised, Untried } from "./promise.ts";
 import { RAIL_PROMISES, railIn } from "./rails.ts";
+import { SCREENING_PROMISES, screeningIn } from "./screenings.ts";
 import { type Options, type Session, startSession } from "./session.ts";
 
 export interface Verdict {
@@ -15,17 +17,24 @@ export interface Verdict {
 }
 
 export interface Report {
-  kind: "rail" | "acquirer";
+  kind: Kind;
   /** Null if payrail would not start with the module. */
   name: string | null;
   promises: Verdict[];
 }
 
 /** The promises of each kind of module, for the documentation. */
-export const PROMISES: Record<
-  Report["kind"],
-  readonly Pick<Verdict, "name" | "says" | "because">[]
-> = { rail: RAIL_PROMISES, acquirer: ACQUIRER_PROMISES };
+export const PROMISES: Record<Kind, readonly Pick<Verdict, "name" | "says" | "because">[]> = {
+  rail: RAIL_PROMISES,
+  acquirer: ACQUIRER_PROMISES,
+  screening: SCREENING_PROMISES,
+};
+
+const TRIED: Record<Kind, (session: Session) => Promise<Verdict[]>> = {
+  rail: (session) => triedAll(session, RAIL_PROMISES, railIn(session)),
+  acquirer: (session) => triedAll(session, ACQUIRER_PROMISES, acquirerIn(session)),
+  screening: (session) => triedAll(session, SCREENING_PROMISES, screeningIn(session)),
+};
 
 /**
  * Tries every promise, one after the other. With a module that moves real money it would make real
@@ -37,10 +46,7 @@ export async function examine(path: string, options: Options): Promise<Report> {
   try {
     const { loaded } = session;
     if ("refused" in loaded) return refusedReport(loaded.kind, loaded.refused);
-    const promises: Verdict[] =
-      loaded.kind === "rail"
-        ? await triedAll(session, RAIL_PROMISES, railIn(session))
-        : await triedAll(session, ACQUIRER_PROMISES, acquirerIn(session));
+    const promises = await TRIED[loaded.kind](session);
     return { kind: loaded.kind, name: loaded.name, promises };
   } finally {
     session.end();
@@ -74,7 +80,7 @@ async function triedAll<T>(
   });
 }
 
-function refusedReport(kind: Report["kind"], refused: string): Report {
+function refusedReport(kind: Kind, refused: string): Report {
   const { name, says, because } = COMMON.accepted;
   return {
     kind,

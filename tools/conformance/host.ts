@@ -1,19 +1,19 @@
 // Runs a module in a separate process that the runner can kill. It loads the module of its first
-// argument as payrail does, with SANDBOX on and the database of MONGO_URL, reports whether it is a
-// rail or an acquirer, and passes the runner's calls to the module.
+// argument as payrail does, with SANDBOX on and the database of MONGO_URL, reports its kind,
+// and passes the runner's calls to the module.
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import mongoose from "mongoose";
-import type { Acquirer, Instrument, Module, Rail } from "../../partners/types.ts";
+import type { Acquirer, Instrument, Module, Rail, Screening } from "../../partners/types.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { ConfigError } from "../../shared/config/config.ts";
 import { loadConfig } from "../../shared/config/env.ts";
 import { createContexts } from "../../shared/partners/context.ts";
-import { loadAcquirers, loadRails } from "../../shared/partners/load.ts";
+import { loadAcquirers, loadRails, loadScreening } from "../../shared/partners/load.ts";
 import { withDevelopmentKeys } from "../platform/environment.ts";
 
-export type Kind = "rail" | "acquirer";
+export type Kind = "rail" | "acquirer" | "screening";
 
 /** The report of the host after its attempt to load the module. */
 export type Loaded =
@@ -43,6 +43,15 @@ const config = { ...loadConfig(withDevelopmentKeys(process.env)), sandbox: true 
 // The client connects at the first operation, so a module without books needs no database.
 const client = new mongoose.mongo.MongoClient(config.mongoUrl ?? NO_DATABASE);
 
+/** The function by which a module is known for its kind. */
+const MAIN: Record<Kind, string> = { rail: "submit", acquirer: "charge", screening: "screen" };
+
+const LOAD: Record<Kind, () => Promise<Rail | Acquirer | Screening | undefined>> = {
+  rail: async () => (await loadRails([path], contextsOf("rails"))).get(path),
+  acquirer: async () => (await loadAcquirers([path], contextsOf("acquirers"), config)).get(path),
+  screening: () => loadScreening(path, contextsOf("rails")),
+};
+
 process.once("disconnect", () => process.exit(0));
 const { loaded, partner } = await load();
 process.on("message", (question: Question) => {
@@ -56,21 +65,17 @@ async function load(): Promise<{ loaded: Loaded; partner: Partner }> {
   let kind: Kind;
   try {
     const module = (await import(pathToFileURL(resolve(path)).href)) as {
-      default: Module<Rail | Acquirer>;
+      default: Module<Rail | Acquirer | Screening>;
     };
     const made = Object(await module.default(contextsOf("rails")(path))) as Partner;
-    if (!made.submit && !made.charge) throw new Error("it makes neither a rail nor an acquirer");
-    kind = made.submit ? "rail" : "acquirer";
+    const found = (["rail", "acquirer", "screening"] as const).find((each) => made[MAIN[each]]);
+    if (!found) throw new Error("it makes neither a rail nor an acquirer nor a screening");
+    kind = found;
   } catch (error) {
     return { loaded: { failed: (error as Error).message }, partner: {} };
   }
   try {
-    const loading =
-      kind === "rail"
-        ? loadRails([path], contextsOf("rails"))
-        : loadAcquirers([path], contextsOf("acquirers"), config);
-    const [found] = (await loading).values();
-    const made = found as unknown as Partner & { name: string };
+    const made = (await LOAD[kind]()) as unknown as Partner & { name: string };
     await made.start?.();
     const optional = { hasList: Boolean(made.list), hasDecide: Boolean(made.decide) };
     return { loaded: { kind, name: made.name, ...optional }, partner: made };

@@ -29,7 +29,7 @@ export function expectThat(isKept: boolean, observed: string): void {
   if (!isKept) throw new Broken(observed);
 }
 
-/** Promises that rails and acquirers make about everything that they do. */
+/** Promises that all modules make about everything that they do. */
 export const COMMON = {
   accepted: {
     name: "accepted",
@@ -43,8 +43,8 @@ export const COMMON = {
   },
   inTime: {
     name: "in-time",
-    says: "answers within 4 s, a rail's cancel within 3 s",
-    because: "a later answer counts as unknown: customers wait, and payrail queries payouts again",
+    says: "answers within 4 s, a rail's cancel and a screening within 3 s",
+    because: "a later answer counts as unknown: customers wait, and payrail asks again",
   },
   form: {
     name: "form",

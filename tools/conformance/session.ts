@@ -6,7 +6,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { PayoutMethod } from "../../shared/config/payout-methods.ts";
 import type { Currency } from "../../shared/money.ts";
-import { ANSWERED_WITHIN_MS, CANCELLED_WITHIN_MS } from "../../shared/partners/ask.ts";
+import {
+  ANSWERED_WITHIN_MS,
+  CANCELLED_WITHIN_MS,
+  SCREENED_WITHIN_MS,
+} from "../../shared/partners/ask.ts";
 import type { Loaded, Question, Reply } from "./host.ts";
 import { COMMON } from "./promise.ts";
 
@@ -114,7 +118,9 @@ export async function startSession(path: string, options: Options): Promise<Sess
 
 /** The time that payrail waits for the answer, in milliseconds. */
 const waitFor = (operation: string) =>
-  ["cancel", "decide"].includes(operation) ? CANCELLED_WITHIN_MS : ANSWERED_WITHIN_MS;
+  ({ cancel: CANCELLED_WITHIN_MS, decide: CANCELLED_WITHIN_MS, screen: SCREENED_WITHIN_MS })[
+    operation
+  ] ?? ANSWERED_WITHIN_MS;
 
 /** Starts a process that has loaded the module. */
 async function startHost(path: string, options: Options, onOutput: (output: string) => void) {

@@ -5,8 +5,8 @@ import { object } from "../../../shared/contracts/compound-fields.ts";
 import { type Infer, optional } from "../../../shared/contracts/field.ts";
 import { payments } from "../../../shared/contracts/payments.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
-import { problem } from "../../../shared/contracts/transactions.ts";
-import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
+import { problem, screening } from "../../../shared/contracts/transactions.ts";
+import { ADMIN, type Call, composed, type Route, route } from "../http/route.ts";
 import { listOfBusiness, noted } from "./operators.ts";
 import { withPartiesOf } from "./parties.ts";
 import {
@@ -57,9 +57,11 @@ async function retryTransaction(
 }
 
 const operatorsTimeline = object(
-  { problem: optional(problem), ...timelineFields },
+  { problem: optional(problem), screening: optional(screening), ...timelineFields },
   { name: "OperatorsTimeline", note: "What became of a transaction, as an operator sees it" },
 ) as unknown as typeof timeline.result;
+
+const review = payouts["payouts.review"];
 
 const TRANSACTIONS = "/v1/admin/businesses/:businessId/transactions";
 const PAYOUT = "0198c0de-7a56-7000-8000-1b7d9e4f3c20";
@@ -149,6 +151,42 @@ export const operatorRoutes: Route[] = [
     "retryTransaction",
     retry,
     retryTransaction,
+    IN_TURN,
+  ),
+  route("GET /v1/admin/reviews", ADMIN, "listReviews", "payouts.reviews", {
+    example: {
+      response: {
+        success: true,
+        data: [
+          {
+            id: PAYOUT,
+            businessId: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
+            entityId: "0198c0de-7a53-7000-8000-9c1f7d20e3a5",
+            amount: "25.25",
+            currency: "USD",
+            method: "BANK_TRANSFER_ACH",
+            reasons: ["The name is on a list"],
+            since: AT,
+            history: [
+              {
+                at: AT,
+                decision: "REVIEW",
+                reasons: ["The name is on a list"],
+                by: "screening-http",
+              },
+            ],
+          },
+        ],
+        meta: { nextCursor: null },
+      },
+    },
+  }),
+  composed(
+    "POST /v1/admin/transactions/:id/review",
+    ADMIN,
+    "reviewTransaction",
+    review,
+    async (params, call) => withPartiesOf(call, await call("payouts.review", params)),
     IN_TURN,
   ),
   composed(

@@ -198,7 +198,11 @@ export async function orNull<T>(asked: Promise<T>): Promise<T | null> {
 
 type TimelineResult = (typeof payouts)["payouts.timeline"]["result"];
 
-const { problem: _problem, ...merchants } = payouts["payouts.timeline"].result.fields as Fields;
+const {
+  problem: _problem,
+  screening: _screening,
+  ...merchants
+} = payouts["payouts.timeline"].result.fields as Fields;
 
 /** The services know the entries and deliveries of others only as they pass them on. */
 export const timelineFields = {

@@ -1,6 +1,7 @@
 // The conformance runner: the samples keep their promises, and the command reports each promise.
 // conformance.deep.test.ts has the sandbox's own rail and acquirer.
 
+import { SANDBOX_SCREENING } from "../../../shared/partners/sandbox.ts";
 import { PROMISES } from "../../../tools/conformance/examine.ts";
 import {
   type Examiner,
@@ -24,6 +25,7 @@ describe("all promises are kept", () => {
   test.each([
     ["the sample rail", SAMPLE_RAIL, "rail"],
     ["the sample acquirer", SAMPLE_ACQUIRER, "acquirer"],
+    ["the sandbox's screening", SANDBOX_SCREENING, "screening"],
   ] as const)("by %s", async (_name, path, kind) => {
     const found = await readVerdicts(path, examiner.options({ problemAccount: PROBLEM_ACCOUNT }));
     const all = PROMISES[kind].map(({ name }) => name);

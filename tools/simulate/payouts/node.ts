@@ -141,6 +141,7 @@ function createServices(
       ask("accounts", () => `claim of a token for ${claim.payoutId}`, accounts.claim(claim)),
     releaseToken: (release) =>
       ask("accounts", () => `release of a token by ${release.payoutId}`, accounts.release(release)),
+    findPayees: () => Promise.reject(new Error("No screening here asks for them")),
     openInstrument: () => Promise.reject(new Error("No rail here asks for it")),
     publish: (events) =>
       ask(

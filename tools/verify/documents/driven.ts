@@ -64,7 +64,11 @@ const ALL: Driven[] = [
   ...resumable("ledger_adjustments", "adjustment", ON_ITS_WAY),
   ...resumable("ledger_transfers", "account transfer", ON_ITS_WAY),
   ...resumable("ledger_wallet_transfers", "transfer", ON_ITS_WAY),
-  ...resumable("payouts", "payout", notAt("closed", "declined")),
+  // A payout in review waits for a person.
+  ...resumable("payouts", "payout", {
+    ...notAt("closed", "declined"),
+    reviewSince: { $exists: false },
+  }),
   ...resumable("payments", "payment", notAt("closed")),
   ...resumable("payment_refunds", "refund", notAt("closed", "declined")),
   ...resumable("billing_clocks", "test clock", { step: { $ne: "rest" } }),

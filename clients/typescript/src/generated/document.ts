@@ -332,7 +332,7 @@ export interface Document {
       answer: GetApiClientAnswer;
     };
     /**
-     * Disables or enables an API client, and sets its allowed addresses
+     * Disables or enables an API client
      */
     "PATCH /v1/business/{businessId}/api-clients/{clientId}": {
       input: {
@@ -1917,6 +1917,34 @@ export interface Document {
       answer: RetryTransactionAnswer;
     };
     /**
+     * Lists the payouts of all businesses that the screening holds for a review, oldest first
+     */
+    "GET /v1/admin/reviews": {
+      input: {
+        /**
+         * The nextCursor of the page before; left out for the first page
+         */
+        cursor?: string;
+        /**
+         * The number of results on a page
+         */
+        limit?: number;
+      };
+      answer: ListReviewsAnswer;
+    };
+    /**
+     * Decides about a payout that the screening holds: ALLOW lets it be submitted, DENY ends it and gives the money back
+     */
+    "POST /v1/admin/transactions/{id}/review": {
+      input: {
+        /**
+         * The id of the transaction
+         */
+        id: string;
+      } & ReviewTransactionRequest;
+      answer: ReviewTransactionAnswer;
+    };
+    /**
      * Ends a payout, a payment or a refund that needs attention
      */
     "POST /v1/admin/transactions/{id}/resolve": {
@@ -2386,6 +2414,7 @@ export interface Document {
     | "subscription_not_found"
     | "too_many_seat_changes"
     | "transaction_not_found"
+    | "transaction_not_in_review"
     | "transaction_not_resolvable"
     | "transaction_not_retryable"
     | "transfer_not_found"
@@ -2685,12 +2714,6 @@ export interface ApiClientRequest {
     | "subscriptions"
     | "webhooks"
   )[];
-  /**
-   * The IPv4 and IPv6 ranges (CIDR) from which the client and its tokens, its end users' too, may be used; an empty list allows any address
-   *
-   * @maxItems 50
-   */
-  allowedAddresses?: string[];
 }
 /**
  * The answer of createApiClientAsAdmin
@@ -2730,12 +2753,6 @@ export interface ApiClientWithSecret {
     | "subscriptions"
     | "webhooks"
   )[];
-  /**
-   * The IPv4 and IPv6 ranges (CIDR) from which the client and its tokens, its end users' too, may be used; an empty list allows any address
-   *
-   * @maxItems 50
-   */
-  allowedAddresses?: string[];
   /**
    * A disabled client gets no tokens, and its earlier tokens are refused
    */
@@ -4424,12 +4441,6 @@ export interface RegisteredApiClient {
     | "webhooks"
   )[];
   /**
-   * The IPv4 and IPv6 ranges (CIDR) from which the client and its tokens, its end users' too, may be used; an empty list allows any address
-   *
-   * @maxItems 50
-   */
-  allowedAddresses?: string[];
-  /**
    * A disabled client gets no tokens, and its earlier tokens are refused
    */
   disabled: boolean;
@@ -4459,13 +4470,7 @@ export interface UpdateApiClientRequest {
   /**
    * Whether it is to get no tokens
    */
-  disabled?: boolean;
-  /**
-   * The IPv4 and IPv6 ranges (CIDR) from which the client and its tokens, its end users' too, may be used; an empty list allows any address
-   *
-   * @maxItems 50
-   */
-  allowedAddresses?: string[];
+  disabled: boolean;
 }
 /**
  * The answer of updateApiClient
@@ -9163,6 +9168,12 @@ export interface OperatorsTimeline {
    */
   problem?: string;
   /**
+   * What the screening and persons have decided, oldest first; left out if nothing was
+   *
+   * @maxItems 1000
+   */
+  screening?: ScreeningVerdict[];
+  /**
    * The X-Request-Id of the request that made it, which log lines about it have too; null if no request made it
    */
   requestId?: string | null;
@@ -9184,6 +9195,29 @@ export interface OperatorsTimeline {
    * @maxItems 1000
    */
   deliveries: TransactionDelivery[];
+}
+/**
+ * A decision whether a payout may leave
+ */
+export interface ScreeningVerdict {
+  /**
+   * When it was decided
+   */
+  at: string;
+  /**
+   * What was decided
+   */
+  decision: "ALLOW" | "REVIEW" | "DENY";
+  /**
+   * Why: the screening's reasons or its code, or the person's note
+   *
+   * @maxItems 20
+   */
+  reasons: string[];
+  /**
+   * The name of the screening, or the id of the person
+   */
+  by: string;
 }
 /**
  * The body of cancelTransactionAsAdmin
@@ -9217,6 +9251,87 @@ export interface RetryTransactionRequest {
  * The answer of retryTransaction
  */
 export interface RetryTransactionAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  data: Transaction;
+}
+/**
+ * The answer of listReviews
+ */
+export interface ListReviewsAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The results
+   *
+   * @maxItems 100
+   */
+  data: Review[];
+  meta: CursorMeta;
+}
+/**
+ * A payout that waits for a review
+ */
+export interface Review {
+  /**
+   * The id of the transaction
+   */
+  id: string;
+  /**
+   * The business that it belongs to
+   */
+  businessId: string;
+  /**
+   * The end user or business whose wallet was debited
+   */
+  entityId: string;
+  /**
+   * What the wallet was debited with: payout and fee. A decimal string with two places
+   */
+  amount: string;
+  currency: Currency;
+  /**
+   * How the money travels
+   */
+  method: string | null;
+  /**
+   * Why: the screening's reasons or its code, or the person's note
+   *
+   * @maxItems 20
+   */
+  reasons: string[];
+  /**
+   * Since when it waits
+   */
+  since: string;
+  /**
+   * What the screening and persons have decided, oldest first; left out if nothing was
+   *
+   * @maxItems 1000
+   */
+  history: ScreeningVerdict[];
+}
+/**
+ * The body of reviewTransaction
+ */
+export interface ReviewTransactionRequest {
+  /**
+   * Whether it may leave
+   */
+  decision: "ALLOW" | "DENY";
+  /**
+   * Why, for its history
+   */
+  note: string;
+}
+/**
+ * The answer of reviewTransaction
+ */
+export interface ReviewTransactionAnswer {
   /**
    * Always true
    */
@@ -9350,9 +9465,6 @@ export interface FreezeWalletAnswer {
  * A wallet or an end user
  */
 export interface Freeze {
-  /**
-   * Of the wallet or the end user
-   */
   id: string;
   /**
    * Whether nothing may be paid out of it
