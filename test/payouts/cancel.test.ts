@@ -112,7 +112,11 @@ describe("at a scripted rail", () => {
   const { reached, freeze } = freezer<Point>();
 
   beforeAll(async () => {
-    world = await startWorld({ payoutsInstead: [{ rails, reached }] });
+    // With a screening the rail would not have it right after the acceptance.
+    world = await startWorld({
+      environment: { SCREENING: "off" },
+      payoutsInstead: [{ rails, reached }],
+    });
     books = await openBooks(world);
     business = await world.business();
   });

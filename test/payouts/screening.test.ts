@@ -88,6 +88,41 @@ const historyOf = async ({ id: businessId }: TestBusiness, id: string) => {
 
 const review = async () => ({ decision: "review", reasons: ["On a list"] });
 
+// First, because processes see a stop late after their clock was set back.
+test("a first submit asks again more than 24 hours after an ALLOW, and not before", async () => {
+  const controls = async ({ id }: TestBusiness, status: string) => {
+    const path = `/v1/admin/businesses/${id}/controls`;
+    dataOf(await world.http.put(path, { status, note }, { token: admin }), 200);
+  };
+  /** A payout that is allowed, and that a stop holds before its submit. */
+  const allowed = async () => {
+    const { business, user, bank, withdraw } = await payer();
+    const submit = Promise.withResolvers<void>();
+    beforeSubmit = submit.promise;
+    const id = await withdraw();
+    await until(async () => (await stored(id)).step === "submitting");
+    await controls(business, "PAYOUTS_PAUSED");
+    // A stop is refused before a lack of funds.
+    const probe = () => world.withdraw(user, bank, { amount: 1_000 });
+    await until(async () => (await probe()).body.code === "payouts_paused");
+    submit.resolve();
+    await until(async () => (await stored(id)).heldSince !== undefined);
+    return { business, id };
+  };
+  const [first, second] = [await allowed(), await allowed()];
+  beforeSubmit = undefined;
+  for (const [{ business, id }, hours, times] of [
+    [first, 23, 1],
+    [second, 2, 2],
+  ] as const) {
+    clock.aheadMs += hours * HOUR_MS;
+    await controls(business, "ACTIVE");
+    await world.status(business, id, "SUCCESS");
+    expect(asked.filter((each) => each.id === id)).toHaveLength(times);
+    expect(await submitsOf(id)).toBe(1);
+  }
+});
+
 test("the screening is asked once, with what it needs, and an allowed payout leaves once", async () => {
   const { business, user, bank, withdraw } = await payer();
   const id = await withdraw();
@@ -258,38 +293,4 @@ test("a death between the answer and its store: it is asked again, and leaves on
   expect(asked).toHaveLength(2);
   expect((await historyOf(business, id)).length).toBe(1);
   expect(await submitsOf(id)).toBe(1);
-});
-
-test("a first submit asks again more than 24 hours after an ALLOW, and not before", async () => {
-  const controls = async ({ id }: TestBusiness, status: string) => {
-    const path = `/v1/admin/businesses/${id}/controls`;
-    dataOf(await world.http.put(path, { status, note }, { token: admin }), 200);
-  };
-  /** A payout that is allowed, and that a stop holds before its submit. */
-  const allowed = async () => {
-    const { business, user, bank, withdraw } = await payer();
-    const submit = Promise.withResolvers<void>();
-    beforeSubmit = submit.promise;
-    const id = await withdraw();
-    await until(async () => (await stored(id)).step === "submitting");
-    await controls(business, "PAYOUTS_PAUSED");
-    // A stop is refused before a lack of funds.
-    const probe = () => world.withdraw(user, bank, { amount: 1_000 });
-    await until(async () => (await probe()).body.code === "payouts_paused");
-    submit.resolve();
-    await until(async () => (await stored(id)).heldSince !== undefined);
-    return { business, id };
-  };
-  const [first, second] = [await allowed(), await allowed()];
-  beforeSubmit = undefined;
-  for (const [{ business, id }, hours, times] of [
-    [first, 23, 1],
-    [second, 2, 2],
-  ] as const) {
-    clock.aheadMs += hours * HOUR_MS;
-    await controls(business, "ACTIVE");
-    await world.status(business, id, "SUCCESS");
-    expect(asked.filter((each) => each.id === id)).toHaveLength(times);
-    expect(await submitsOf(id)).toBe(1);
-  }
 });

@@ -133,8 +133,18 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: acceptedFile,
-        find: "return { ...named, step:",
+        find: "return { ...(deps.screening ? {} : named), step:",
         replace: "return { submittedAt: named.submittedAt, step:",
+      },
+      {
+        file: acceptedFile,
+        find: 'payout.rail === undefined ? "submit" : "submitting"',
+        replace: '"submitting"',
+      },
+      {
+        file: lifecycleFile,
+        find: "if (payout.rail === undefined) return",
+        replace: "if (payout.rail === null) return",
       },
     ],
   },
