@@ -332,7 +332,7 @@ export interface Document {
       answer: GetApiClientAnswer;
     };
     /**
-     * Disables or enables an API client
+     * Disables or enables an API client, and sets its allowed addresses
      */
     "PATCH /v1/business/{businessId}/api-clients/{clientId}": {
       input: {
@@ -2714,6 +2714,12 @@ export interface ApiClientRequest {
     | "subscriptions"
     | "webhooks"
   )[];
+  /**
+   * The IPv4 and IPv6 ranges (CIDR) from which the client and its tokens, its end users' too, may be used; an empty list allows any address
+   *
+   * @maxItems 50
+   */
+  allowedAddresses?: string[];
 }
 /**
  * The answer of createApiClientAsAdmin
@@ -2753,6 +2759,12 @@ export interface ApiClientWithSecret {
     | "subscriptions"
     | "webhooks"
   )[];
+  /**
+   * The IPv4 and IPv6 ranges (CIDR) from which the client and its tokens, its end users' too, may be used; an empty list allows any address
+   *
+   * @maxItems 50
+   */
+  allowedAddresses?: string[];
   /**
    * A disabled client gets no tokens, and its earlier tokens are refused
    */
@@ -4441,6 +4453,12 @@ export interface RegisteredApiClient {
     | "webhooks"
   )[];
   /**
+   * The IPv4 and IPv6 ranges (CIDR) from which the client and its tokens, its end users' too, may be used; an empty list allows any address
+   *
+   * @maxItems 50
+   */
+  allowedAddresses?: string[];
+  /**
    * A disabled client gets no tokens, and its earlier tokens are refused
    */
   disabled: boolean;
@@ -4470,7 +4488,13 @@ export interface UpdateApiClientRequest {
   /**
    * Whether it is to get no tokens
    */
-  disabled: boolean;
+  disabled?: boolean;
+  /**
+   * The IPv4 and IPv6 ranges (CIDR) from which the client and its tokens, its end users' too, may be used; an empty list allows any address
+   *
+   * @maxItems 50
+   */
+  allowedAddresses?: string[];
 }
 /**
  * The answer of updateApiClient
@@ -9465,6 +9489,9 @@ export interface FreezeWalletAnswer {
  * A wallet or an end user
  */
 export interface Freeze {
+  /**
+   * Of the wallet or the end user
+   */
   id: string;
   /**
    * Whether nothing may be paid out of it
