@@ -377,6 +377,30 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     ];
   },
 
+  "a counter of a limit: who names it not, and a replacement of a version": async ({
+    collections: { payouts },
+  }) => {
+    const counted = (id: string, counters: string[]) =>
+      payouts.updateOne({ _id: id }, { $set: { counted: counters } });
+    await counted("p1", ["a", "b"]);
+    await counted("p2", ["b"]);
+    const $match: mongo.Filter<Payout> = {
+      _id: { $gte: "p1", $lt: "p4" },
+      counted: { $ne: "a" },
+      $or: [{ declined: { $ne: "funds" } }, { "states.status": "FAILED" }],
+    };
+    const $group = { _id: null, v: { $sum: "$v" }, count: { $sum: 1 } };
+    const [sums] = await payouts.aggregate([{ $match }, { $group }]).toArray();
+    const next = { ...payout("p1", { v: 3 }), counted: ["b"], slot: 0, nextAttemptAt: 1 };
+    return [
+      { v: sums?.v, count: sums?.count },
+      await outcome(payouts.replaceOne({ _id: "p1", v: 2 }, next)),
+      await outcome(payouts.replaceOne({ _id: "p1", v: 1 }, next)),
+      await payouts.insertOne(next).catch(({ code }) => code),
+      await payouts.findOne({ _id: "p1" }),
+    ];
+  },
+
   "the ledger's own store: blocks that are committed, refused and rejected": async (subject) => {
     const store = createStore(subject.client, subject.collections);
     const batch = [block(0, 4, ["d"]), block(0, 1, ["e"]), block(1, 1, [`${UNSTORABLE}1`])];
