@@ -2,13 +2,9 @@
 // a release, so that the services that follow the changes hear of it.
 
 import { Schema } from "mongoose";
-import type {
-  LIMIT_SETTERS,
-  PayoutLimit,
-  Control as Told,
-} from "../../shared/contracts/controls.ts";
+import type { Control, LIMIT_SETTERS, PayoutLimit } from "../../shared/contracts/controls.ts";
 
-export interface Control extends Pick<Told, "status" | "frozen" | "businessId"> {
+export interface StoredControl extends Pick<Control, "status" | "frozen" | "businessId"> {
   _id: string;
   /** Of a business, by who has set them. */
   limits?: Partial<Record<(typeof LIMIT_SETTERS)[number], PayoutLimit[]>>;
@@ -16,7 +12,7 @@ export interface Control extends Pick<Told, "status" | "frozen" | "businessId"> 
   changedAt: Date;
 }
 
-export const controlSchema = new Schema<Control>(
+export const controlSchema = new Schema<StoredControl>(
   {
     _id: String,
     businessId: String,

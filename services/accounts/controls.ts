@@ -5,7 +5,7 @@ import type { mongo } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { CONTROLS_AT_ONCE } from "../../shared/contracts/controls.ts";
 import { type FieldError, failFields, wrongField } from "../../shared/errors.ts";
-import { BY_CHANGE, type Control } from "./control.model.ts";
+import { BY_CHANGE, type StoredControl } from "./control.model.ts";
 import type { Deps } from "./deps.ts";
 
 export async function readControls(
@@ -40,7 +40,7 @@ export async function setLimits(
   failFieldsIf(limits.flatMap(wrongIn));
   const since = deps.clock.now();
   const held = limits.map((limit) => ({ ...limit, since }));
-  await store(deps, businessId, { businessId, [`limits.${by}`]: held } as Partial<Control>);
+  await store(deps, businessId, { businessId, [`limits.${by}`]: held } as Partial<StoredControl>);
   return { limits };
 }
 
@@ -57,8 +57,8 @@ function failFieldsIf(wrong: FieldError[]): void {
   if (wrong.length > 0) failFields(wrong);
 }
 
-function findControl({ models }: Deps, id: string): Promise<Control | null> {
-  return models.controls.findById(id).readConcern("majority").lean<Control>();
+function findControl({ models }: Deps, id: string): Promise<StoredControl | null> {
+  return models.controls.findById(id).readConcern("majority").lean<StoredControl>();
 }
 
 export async function freeze(
@@ -73,18 +73,18 @@ export async function freeze(
  * Stores a change under the database's time, but later than the one before: each process follows the
  * changes by their time, and the primaries' clocks disagree.
  */
-async function store({ models }: Deps, _id: string, set: Partial<Control>): Promise<void> {
+async function store({ models }: Deps, _id: string, set: Partial<StoredControl>): Promise<void> {
   const [newest] = await models.controls
     .find({}, { changedAt: 1 })
     .sort({ changedAt: -1, _id: -1 })
     .limit(1)
     .readConcern("majority")
-    .lean<Pick<Control, "changedAt">[]>();
+    .lean<Pick<StoredControl, "changedAt">[]>();
   const literal = Object.entries(set).map(([field, value]) => [field, { $literal: value }]);
   const after = { $add: ["$changedAt", 1] };
   const changedAt = { $max: ["$$NOW", newest?.changedAt ?? null, after] };
   const change = { $set: { ...Object.fromEntries(literal), changedAt } };
-  const controls = models.controls.collection as unknown as mongo.Collection<Control>;
+  const controls = models.controls.collection as unknown as mongo.Collection<StoredControl>;
   await controls.updateOne({ _id }, [change], { upsert: true });
 }
 
@@ -94,7 +94,7 @@ export async function frozenAmong({ models }: Deps, ids: string[]): Promise<Set<
   const found = await models.controls
     .find({ _id: { $in: ids }, frozen: true }, { _id: 1 })
     .readConcern("majority")
-    .lean<Pick<Control, "_id">[]>();
+    .lean<Pick<StoredControl, "_id">[]>();
   return new Set(found.map(({ _id }) => _id));
 }
 
@@ -114,7 +114,7 @@ export async function listControls(
     .readConcern("majority")
     .sort(BY_CHANGE)
     .limit(CONTROLS_AT_ONCE + 1)
-    .lean<Control[]>();
+    .lean<StoredControl[]>();
   return {
     controls: found
       .slice(0, CONTROLS_AT_ONCE)

@@ -10,7 +10,7 @@ import type { Records } from "../../shared/storage/records.ts";
 import type { ApiClient, Guesses } from "./api-client.model.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import type { AuditEntry } from "./audit-entry.model.ts";
-import type { Control } from "./control.model.ts";
+import type { StoredControl } from "./control.model.ts";
 import type { Entity } from "./entity.model.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 import type { InsertCounted } from "./lists/counts.ts";
@@ -24,7 +24,7 @@ export interface Models {
   audit_log: Records<AuditEntry>;
   client_guesses: Model<Guesses>;
   linked_accounts: Model<LinkedAccount>;
-  controls: Model<Control>;
+  controls: Model<StoredControl>;
 }
 
 export interface Environment {

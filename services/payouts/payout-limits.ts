@@ -14,7 +14,7 @@
 
 import type { Clock } from "../../shared/clock.ts";
 import type { Result } from "../../shared/contracts/contracts.ts";
-import type { LimitUse, PayoutLimit } from "../../shared/contracts/controls.ts";
+import type { PayoutLimit, PayoutLimitUse } from "../../shared/contracts/controls.ts";
 import { fail } from "../../shared/errors.ts";
 import { creationTime } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
@@ -133,7 +133,7 @@ function measuresOf({ amount, count }: PayoutLimit): Reached["by"][] {
 }
 
 /** @param to the end of the window; epoch ms */
-function showUse({ limit, usedMinor, count, by }: Reached, to: number | null): LimitUse {
+function showUse({ limit, usedMinor, count, by }: Reached, to: number | null): PayoutLimitUse {
   const { scope, method = null, currency, per } = limit;
   const isAmount = by === "amount";
   return {

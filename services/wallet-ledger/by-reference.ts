@@ -68,7 +68,7 @@ export interface RequestKind<T extends Referenced> {
 }
 
 /** The fields that each request of a kind has by itself. */
-export type Fields<T extends Referenced> = Omit<
+export type RequestFields<T extends Referenced> = Omit<
   T,
   keyof Resumable | "declined" | "balanceMinor" | "createdAt" | "updatedAt"
 > &
@@ -89,7 +89,7 @@ export interface Requests<T extends Referenced> {
 export interface Asked<T extends Referenced> {
   /** The fields of the unique index. */
   key: Partial<T>;
-  fields: Fields<T>;
+  fields: RequestFields<T>;
   /** Whether a found request asks for the same. */
   isSame(document: T): boolean;
   /** Throws what forbids a new request; repeats of earlier ones get their answer all the same. */

@@ -56,7 +56,7 @@ const useFields = {
   resetsAt: nullable(timestamp({ note: "When it begins anew; null for a limit of each payout" })),
 };
 export const limitUse = object(useFields, { name: "PayoutLimitUse", note: "A limit, and its use" });
-export type LimitUse = Infer<typeof useFields>;
+export type PayoutLimitUse = Infer<typeof useFields>;
 export const leftOfLimit = object(
   { ...useFields, left: measure("What is left of it", "750.00") },
   { name: "PayoutLimitLeft", note: "A limit, and what is left of it" },

@@ -241,7 +241,7 @@ export const walletLedger = {
   }),
 
   "wallet-ledger.ownWallets": action({
-    does: "Lists the wallets of the caller with their balances. A merchant's are those of the business itself",
+    does: "Lists the wallets of the caller with their balances. Those of a business are its own, not those of its end users",
     params: { entityId: uuid({ note: "Their owner" }) },
     result: list(
       object(

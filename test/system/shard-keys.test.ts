@@ -90,7 +90,11 @@ describe("over a whole life", () => {
   test("every step of a document names its id", () => {
     const machines = ["payouts", "payments", "payment_refunds", "subscriptions", "invoices"];
     const steps = commands.filter(
-      (each) => each.op === "update" && machines.includes(collectionOf(each)),
+      (each) =>
+        each.op === "update" &&
+        machines.includes(collectionOf(each)) &&
+        // The end of a stop is no step: it makes all held payouts of a business due at once.
+        !("heldSince" in filterOf(each)),
     );
     expect(steps.length).toBeGreaterThan(20);
     expect(steps.filter((each) => !fixes(filterOf(each), "_id"))).toEqual([]);

@@ -347,7 +347,8 @@ describe("a transfer", () => {
   });
 
   test("that has arrived but is still stored as pending is no violation", async () => {
-    const lie = { $set: { status: "PENDING" as const } };
+    const due = { states: [], relayed: 0, nextAttemptAt: Date.now() + 60_000 };
+    const lie = { $set: { step: "post" as const, status: "PENDING" as const, ...due } };
     const arrived = await tampered(connection, transfers, idOf("transferred"), lie);
     expect([arrived.ok, arrived.checked["transfers on their way"]]).toEqual([true, undefined]);
   });
