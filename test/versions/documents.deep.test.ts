@@ -63,6 +63,13 @@ const NEW_FIELDS: string[] = [
   "ledger_blocks.transfers[].prev",
   "ledger_blocks.transfers[].disabled",
   "ledger_blocks.transfers[].row",
+  // This release adopts the documents without them that it meets (earlier-requests.ts).
+  ...["ledger_fundings", "ledger_transfers"].flatMap((name) =>
+    [
+      ...["v", "writtenBy", "states", "relayed", "needsAttention", "origin", "step"],
+      "balanceMinor",
+    ].map((field) => `${name}.${field}`),
+  ),
   "linked_accounts.list",
   "linked_accounts.keys",
   "linked_accounts.folded",
