@@ -8,7 +8,7 @@ import type { Session } from "./session.ts";
 
 const AT_ONCE = 5;
 
-export type TriedScreening = ReturnType<typeof screeningIn>;
+type TriedScreening = ReturnType<typeof screeningIn>;
 
 /** The screening as the checks use it. */
 export function screeningIn(session: Session) {
