@@ -40,7 +40,7 @@ export async function setLimits(
   failFieldsIf(limits.flatMap(wrongIn));
   const since = deps.clock.now();
   const held = limits.map((limit) => ({ ...limit, since }));
-  await store(deps, businessId, { businessId, [`limits.${by}`]: held } as Partial<StoredControl>);
+  await store(deps, businessId, { businessId, [`limits.${by}`]: held });
   return { limits };
 }
 

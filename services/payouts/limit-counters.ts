@@ -68,7 +68,7 @@ function windowOf(counterId: string): Window {
 }
 
 /** Whether the window of a counter is over: nothing that is given back changes it any more. */
-export function isOver(counterId: string, now: number): boolean {
+export function isWindowOver(counterId: string, now: number): boolean {
   return windowOf(counterId).to <= now;
 }
 

@@ -22,7 +22,7 @@ import type { Controls } from "../../shared/rpc/controls.ts";
 import {
   type Counting,
   countingFor,
-  isOver,
+  isWindowOver,
   type LimitCounters,
   maxMinorOf,
   type Reached,
@@ -106,7 +106,7 @@ export function createPayoutLimits(
     },
 
     async giveBack({ _id: payoutId, amountMinor, counted = [], isCounted = false }) {
-      const open = counted.filter((each) => !isOver(each, clock.now()));
+      const open = counted.filter((each) => !isWindowOver(each, clock.now()));
       for (const counterId of open) {
         await counters.giveBack(counterId, { payoutId, amountMinor, isCounted });
       }

@@ -54,7 +54,7 @@ export type PayoutDeclineReason =
   | "other";
 
 /** A decision whether the payout may leave, for operators alone. */
-export interface Verdict {
+export interface ScreeningVerdict {
   at: number;
   decision: "ALLOW" | "REVIEW" | "DENY";
   /** The screening's reasons or code, or a person's note. */
@@ -136,7 +136,7 @@ export interface Payout extends Resumable<Status> {
   /** Since when a stop holds it before a submit (stopped.ts); epoch ms. */
   heldSince?: number;
   /** What the screening and persons have decided, oldest first (screening.ts). */
-  verdicts?: Verdict[];
+  verdicts?: ScreeningVerdict[];
   /** Since when it waits for a review; epoch ms. */
   reviewSince?: number;
   /** The rail's own code; it never leaves the service. */

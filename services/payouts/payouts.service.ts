@@ -213,7 +213,7 @@ export default defineService(function payouts(
             (await call(broker, "accounts.businessOf", { entityId }, LOOK_UP)).businessId,
           wallet: (key) => call(broker, "wallet-ledger.wallet", key, LOOK_UP),
           claimToken: (claim) => call(broker, "accounts.claimToken", claim),
-          releaseToken: (release) => call(broker, "accounts.releaseToken", release),
+          releaseToken: (token) => call(broker, "accounts.releaseToken", token),
           committed: (postings) => call(broker, "wallet-ledger.committed", { postings }, LOOK_UP),
           openInstrument: (linkedAccountId) =>
             call(broker, "accounts.instrument", { linkedAccountId }),

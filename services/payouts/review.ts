@@ -9,7 +9,7 @@ import { inOneReply } from "../../shared/storage/database.ts";
 import { after, cutAt } from "../../shared/storage/paging.ts";
 import type { Deps } from "./deps.ts";
 import { toTransaction } from "./payload.ts";
-import { IN_REVIEW, type Payout, type Verdict } from "./payout.model.ts";
+import { IN_REVIEW, type Payout, type ScreeningVerdict } from "./payout.model.ts";
 import { denial } from "./screening.ts";
 
 /** The payouts of all businesses that wait for a review, oldest first. */
@@ -38,7 +38,7 @@ export async function listReviews(
   return { items, meta: { nextCursor } };
 }
 
-export function verdictView({ at, decision, reasons, by }: Verdict) {
+export function verdictView({ at, decision, reasons, by }: ScreeningVerdict) {
   return { at: new Date(at).toISOString(), decision, reasons, by };
 }
 
@@ -70,7 +70,7 @@ export async function review(
     const last = verdicts.at(-1);
     if (isRepeat && last?.by === by && last.decision === decision) return payout;
     if (reviewSince === undefined) return fail("NOT_IN_REVIEW");
-    const verdict: Verdict = { at: deps.clock.now(), decision, reasons: [note], by };
+    const verdict: ScreeningVerdict = { at: deps.clock.now(), decision, reasons: [note], by };
     const told = { verdicts: [...verdicts, verdict] };
     const decided = await deps.machine.transitionAlone(
       payout,

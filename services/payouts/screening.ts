@@ -12,7 +12,7 @@ import { askPartner, SCREENED_WITHIN_MS } from "../../shared/partners/ask.ts";
 import { LEASE_MS } from "../../shared/resumable/change.ts";
 import type { Change } from "../../shared/resumable/document.ts";
 import type { Deps } from "./deps.ts";
-import type { Payout, Verdict } from "./payout.model.ts";
+import type { Payout, ScreeningVerdict } from "./payout.model.ts";
 import { reversal } from "./rail-answers.ts";
 import { NEVER_SUBMITTED } from "./stopped.ts";
 
@@ -62,7 +62,7 @@ function askLater({ reviewSince }: Payout, now: number): Change<Payout> {
 }
 
 /** @throws any error if accounts does not tell whom the payout goes to: it is asked again later */
-async function ask(deps: Deps, payout: Payout): Promise<Verdict> {
+async function ask(deps: Deps, payout: Payout): Promise<ScreeningVerdict> {
   const { clock, screening } = deps;
   if (!screening) throw new Error("There is no screening");
   const { _id: id, businessId, entityId, method, amountMinor, currency } = payout;

@@ -2,7 +2,7 @@
 // reads or writes this collection; tools/verify/ reads it.
 
 import { whereSet } from "../../shared/storage/indexes.ts";
-import type { Postings } from "./by-reference.ts";
+import type { Postings } from "./referenced.model.ts";
 import { transactionSchema, type WalletTransaction } from "./transaction.model.ts";
 
 /** The id of the document is also the id of the transfer in the journal. */

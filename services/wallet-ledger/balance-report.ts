@@ -4,9 +4,9 @@
 import type { FilterQuery, Model } from "mongoose";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail, failField } from "../../shared/errors.ts";
-import type { Referenced } from "./by-reference.ts";
 import type { Deps } from "./deps.ts";
 import type { AccountNow } from "./reads.ts";
+import type { Referenced } from "./referenced.model.ts";
 import { requireVisible } from "./wallets.ts";
 
 type Period = Params<"wallet-ledger.period">;

@@ -9,51 +9,23 @@
 // to transit, and `in` from it. Only the first may be declined for lack of funds. Between the two
 // the document is pending, and its driver posts again until the money has arrived.
 
+import type { Logger } from "moleculer";
 import type { mongo } from "mongoose";
+import type { Clock } from "../../shared/clock.ts";
 import type { EventBody } from "../../shared/contracts/events.ts";
 import { fail } from "../../shared/errors.ts";
-import type { Currency } from "../../shared/money.ts";
+import type { Metrics } from "../../shared/observability/metrics.ts";
 import { LEASE_MS } from "../../shared/resumable/change.ts";
 import { type Change, newResumable, type Resumable } from "../../shared/resumable/document.ts";
 import { createMachine, type Machine } from "../../shared/resumable/machine.ts";
+import type { RelayedEvent } from "../../shared/resumable/relay.ts";
+import type { Turns } from "../../shared/resumable/sweeps.ts";
 import { MAJORITY } from "../../shared/storage/database.ts";
 import { insertAll } from "../../shared/storage/insert-all.ts";
 import type { BlockLog } from "./block-log.ts";
-import type { Environment } from "./deps.ts";
 import { adopt } from "./earlier-requests.ts";
-import type { DeclineReason } from "./journal.model.ts";
 import type { Posting } from "./postings.ts";
-
-export interface Referenced extends Resumable<"PENDING" | "SUCCESS" | "FAILED"> {
-  step: "post" | "closed";
-  /** The caller's reference; unset if it may be used again, because nothing was moved. */
-  reference?: string;
-  /** The account that is credited or debited; of a transfer between two accounts see its model. */
-  walletId: string;
-  currency: Currency;
-  amountMinor: number;
-  declined?: DeclineReason;
-  /** The balance of the account of the first posting after it, in minor units. */
-  balanceMinor?: number;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-/** The fields of indexes and filters. */
-export const referencedFields = {
-  reference: String,
-  walletId: String,
-  currency: String,
-  amountMinor: Number,
-  createdAt: Date,
-  updatedAt: Date,
-} as const;
-
-/** The postings of a request, in order; `back` is posted only if the second is refused. */
-export interface Postings {
-  first: Posting;
-  second?: { in: Posting; back: Posting };
-}
+import type { Postings, Referenced } from "./referenced.model.ts";
 
 /** One kind of request. */
 export interface RequestKind<T extends Referenced> {
@@ -96,10 +68,22 @@ export interface Asked<T extends Referenced> {
   permit?(): Promise<void>;
 }
 
-export type Parts = Pick<
-  Environment,
-  "clock" | "turns" | "log" | "metrics" | "newId" | "publish" | "reached"
-> & { post: BlockLog["post"] };
+/** What the drivers of all kinds share. */
+export interface RequestParts {
+  clock: Clock;
+  turns: Turns;
+  log: Pick<Logger, "warn" | "info">;
+  metrics: Metrics;
+  newId(): string;
+  publish(events: RelayedEvent[]): Promise<unknown>;
+  /** Called between the two halves of a transfer; in production it does nothing. */
+  reached(point: "transfer-out-posted", document: Referenced): void;
+}
+
+/** Those, and the journal of the same process. */
+export interface Parts extends RequestParts {
+  post: BlockLog["post"];
+}
 
 export function createRequests<T extends Referenced>(
   parts: Parts,

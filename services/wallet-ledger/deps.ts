@@ -2,17 +2,13 @@
 // assembly.ts makes the Deps of it. This file imports no assembly, so that every domain file can
 // name these types without an import circle. The journal's own parts are made by ledger.ts.
 
-import type { Logger } from "moleculer";
 import type { Connection, Model } from "mongoose";
-import type { Clock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config/config.ts";
-import type { Metrics } from "../../shared/observability/metrics.ts";
-import type { RelayedEvent } from "../../shared/resumable/relay.ts";
-import type { Sweep, Turns } from "../../shared/resumable/sweeps.ts";
+import type { Sweep } from "../../shared/resumable/sweeps.ts";
 import type { Controls } from "../../shared/rpc/controls.ts";
 import type { Database } from "../../shared/storage/database.ts";
 import type { Adjustment } from "./adjustment.model.ts";
-import type { Referenced, Requests } from "./by-reference.ts";
+import type { RequestParts, Requests } from "./by-reference.ts";
 import type { Funding } from "./funding.model.ts";
 import type { Account } from "./journal.model.ts";
 import type { Ledger } from "./ledger.ts";
@@ -30,20 +26,12 @@ export interface Models {
   verifications: Model<Verification>;
 }
 
-export interface Environment {
-  clock: Clock;
-  turns: Turns;
-  newId(): string;
+export interface Environment extends RequestParts {
   connection: Connection;
   models: Models;
   collection: Database<typeof schemas>["collection"];
   config: ConfigOf<"wallet-ledger">;
-  log: Pick<Logger, "warn" | "info">;
-  metrics: Metrics;
   controls: Controls;
-  publish(events: RelayedEvent[]): Promise<unknown>;
-  /** Called between the two halves of a transfer; in production it does nothing. */
-  reached(point: "transfer-out-posted", document: Referenced): void;
 }
 
 export interface Deps extends Environment {

@@ -5,7 +5,7 @@
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import { newResumable } from "../../shared/resumable/document.ts";
-import type { Referenced } from "./by-reference.ts";
+import type { Referenced } from "./referenced.model.ts";
 
 /** The pending ones, oldest first. */
 export const BY_EARLIER_RELEASE = { createdAt: 1 } as const;

@@ -1,8 +1,8 @@
 // Fundings: credits from outside, each a transaction. No other service reads or writes this
 // collection; tools/verify/ reads it.
 
-import type { Postings } from "./by-reference.ts";
 import { BY_EARLIER_RELEASE, earlierPending } from "./earlier-requests.ts";
+import type { Postings } from "./referenced.model.ts";
 import { transactionSchema, type WalletTransaction } from "./transaction.model.ts";
 
 /** The id of the document is also the id of the transfer in the journal. */

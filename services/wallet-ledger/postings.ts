@@ -107,7 +107,13 @@ export function buildLegs(posting: Posting, p: number): Leg[] {
     case "disable":
     case "enable":
       return [];
-    default:
+    case "funding":
+    case "adjustment-credit":
+    case "adjustment-debit":
+    case "transfer-out":
+    case "transfer-in":
+    case "wallet-transfer-out":
+    case "wallet-transfer-in":
       return legsBetween(posting, p);
   }
 }

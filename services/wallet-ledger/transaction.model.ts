@@ -3,7 +3,7 @@
 
 import type { SchemaDefinition } from "mongoose";
 import { resumableSchema } from "../../shared/resumable/schema.ts";
-import { type Referenced, referencedFields } from "./by-reference.ts";
+import { type Referenced, referencedFields } from "./referenced.model.ts";
 
 export interface WalletTransaction extends Referenced {
   /** The owner of the wallet. */

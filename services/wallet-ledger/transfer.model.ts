@@ -2,8 +2,8 @@
 // other service reads or writes this collection; tools/verify/ reads it.
 
 import { resumableSchema } from "../../shared/resumable/schema.ts";
-import { type Postings, type Referenced, referencedFields } from "./by-reference.ts";
 import { BY_EARLIER_RELEASE, earlierPending } from "./earlier-requests.ts";
+import { type Postings, type Referenced, referencedFields } from "./referenced.model.ts";
 
 /** The credited wallet is `walletId`. */
 export interface AccountTransfer extends Referenced {

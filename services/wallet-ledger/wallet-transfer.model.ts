@@ -2,7 +2,7 @@
 // wallet. No other service reads or writes this collection; tools/verify/ reads it.
 
 import { whereSet } from "../../shared/storage/indexes.ts";
-import type { Postings } from "./by-reference.ts";
+import type { Postings } from "./referenced.model.ts";
 import { transactionSchema, VISIBLE, type WalletTransaction } from "./transaction.model.ts";
 
 export interface WalletTransfer extends WalletTransaction {

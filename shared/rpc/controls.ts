@@ -139,13 +139,3 @@ export function followControls({
     stop: () => sweep.stop(),
   };
 }
-
-/** Nothing is ever stopped, for tools. */
-export const NO_CONTROLS: Controls = {
-  find: () => null,
-  refuse: async () => {},
-  isQuiet: () => true,
-  isFrozen: () => false,
-  limitsOf: () => [],
-  stop: async () => {},
-};

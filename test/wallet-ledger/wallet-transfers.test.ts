@@ -154,7 +154,7 @@ test("of two transfers of 60.00 from 100.00 exactly one wins, and the other's re
     const pair = await findPair(isInOne);
     const bodies = ["one", "two"].map((reference) => ({ amount: 60, reference }));
     const answers = await Promise.all(bodies.map((body) => move(pair, body)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 400]));
     const lost = answers.find(({ status }) => status === 400);
     expect(lost?.body.message).toBe("Insufficient Funds #912");
     expect(await balancesOf(pair)).toEqual(["40.00", "60.00"]);

@@ -96,7 +96,7 @@ interface Sum {
 }
 
 /** One document of all; without any, MongoDB makes none, and the sums are 0 then too. */
-function grouped(docs: Doc[], { _id: _, ...sums }: Record<string, Sum>): Doc {
+function grouped(docs: Doc[], { _id: _all, ...sums }: Record<string, Sum>): Doc {
   const added = Object.entries(sums).map(([name, { $sum: by }]) => {
     const each = (doc: Doc) => (typeof by === "number" ? by : (doc[by.slice(1)] as number));
     return [name, docs.reduce((sum, doc) => sum + each(doc), 0)];

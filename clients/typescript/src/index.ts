@@ -29,12 +29,12 @@ export type { CollectionAccount, Transfer } from "./resources/collection-account
 export type { Entity } from "./resources/entities.ts";
 export type { StoredEvent } from "./resources/events.ts";
 export type { LedgerHead } from "./resources/ledger.ts";
+export type { PayoutLimit } from "./resources/limits.ts";
 export type {
   InternationalParams,
   LinkedAccount,
   MaskedLinkedAccount,
 } from "./resources/linked-accounts.ts";
-export type { PayoutLimit } from "./resources/limits.ts";
 export type {
   CreatedPaymentLink,
   ListedPaymentLink,

@@ -9,7 +9,7 @@ import { CALM } from "../weather.ts";
 import { onceOpen, open, post, read, statement } from "./calls.ts";
 import type { Plan, Step } from "./plan.ts";
 import { start } from "./process.ts";
-import { areTransfersOver, transfer, verifyTransfers } from "./transfers.ts";
+import { areTransfersOver, askForTransfer, verifyTransfers } from "./transfers.ts";
 import { type Call, createWorld, type Process, type Subject, type World } from "./world.ts";
 
 /** @param print is called with each line of the schedule as it happens */
@@ -43,7 +43,7 @@ function take(world: World, step: Step): void {
       onceOpen(world, step.request.posting.walletId, () => post(world, one(step.process), step));
       return;
     case "transfer":
-      transfer(world, one(step.process), step);
+      askForTransfer(world, one(step.process), step);
       return;
     case "open":
       open(world, one(step.process), step.walletId);

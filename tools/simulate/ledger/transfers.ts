@@ -80,7 +80,7 @@ async function post(
 const DECLINES = ["INSUFFICIENT_FUNDS", "WALLET_DISABLED", "BALANCE_BOUND"];
 
 /** A caller asks for a transfer, and asks again until it is decided. */
-export function transfer(
+export function askForTransfer(
   world: World,
   { actor, transfers }: Process,
   request: TransferRequest,
@@ -94,7 +94,7 @@ export function transfer(
     world.open.delete(call);
     timeline.after(ASK_AGAIN_AFTER_MS, null, () => {
       const next = world.random.pick(world.processes);
-      guarded(world, () => transfer(world, next, request));
+      guarded(world, () => askForTransfer(world, next, request));
     });
   };
   timeline.after(0, actor, () => {

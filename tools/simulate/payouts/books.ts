@@ -4,7 +4,7 @@
 
 import { DUPLICATE } from "../../../partners/types.ts";
 import type { LimitCounter } from "../../../services/payouts/limit-counter.model.ts";
-import { isOver, maxMinorOf } from "../../../services/payouts/limit-counters.ts";
+import { isWindowOver, maxMinorOf } from "../../../services/payouts/limit-counters.ts";
 import type { Payout, Step } from "../../../services/payouts/payout.model.ts";
 import { PAYOUT_METHOD_TABLE } from "../../../shared/config/payout-methods.ts";
 import { creationTime } from "../../../shared/ids.ts";
@@ -193,7 +193,7 @@ export function createBooks(
   /** A counter has counted the payouts that name it, without those that were given back. */
   function checkCounters(): void {
     for (const { _id: name, usedMinor, count } of counters.values()) {
-      if (isOver(name, now() + skewMs)) continue;
+      if (isWindowOver(name, now() + skewMs)) continue;
       const uses = [...records.values()].flatMap(({ doc }) =>
         doc && isUsing(doc, name) ? doc : [],
       );
