@@ -1,7 +1,7 @@
 // The sandbox's screening, which is on by default, and the screening over HTTP.
 
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import type { Screened } from "../../partners/types.ts";
@@ -47,7 +47,7 @@ test("the sandbox holds Review, denies Deny, and allows others", async () => {
 
 test("screening-http posts the payout, signed, and takes the JSON of the answer", async () => {
   const seen: Screened[] = [];
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     const headers = request.headers as Record<string, string>;
@@ -57,7 +57,8 @@ test("screening-http posts the payout, signed, and takes the JSON of the answer"
     if (name.endsWith("Away")) response.statusCode = 500;
     const decision = name.endsWith("Deny") ? "deny" : "allow";
     response.end(JSON.stringify({ decision, code: "sanctions" }));
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const settings = {
     SCREENING: "./partners/screening-http/screening.ts",

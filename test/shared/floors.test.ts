@@ -28,7 +28,13 @@ const HOUSES: House[] = [
     files: "{services,shared,partners,tools,clients}/**/*.{ts,tsx}",
     floors: [
       ["shared", "clients/typescript"],
-      ["partners/bank-files", "partners/sandbox", "partners/stripe", "partners/samples"],
+      [
+        "partners/bank-files",
+        "partners/sandbox",
+        "partners/stripe",
+        "partners/samples",
+        "partners/screening-http",
+      ],
       [...SERVICES.map((name) => `services/${name}`), "tools/platform", "clients/console"],
       ["tools/migrate", "tools/verify", "tools/conformance", "tools/simulate"],
       ["tools/bench", "tools/commands"],
