@@ -10,7 +10,7 @@ import { after, cutAt } from "../../shared/storage/paging.ts";
 import type { Deps } from "./deps.ts";
 import { toTransaction } from "./payload.ts";
 import { IN_REVIEW, type Payout, type ScreeningVerdict } from "./payout.model.ts";
-import { denial } from "./screening.ts";
+import { denial, withVerdict } from "./screening.ts";
 
 /** The payouts of all businesses that wait for a review, oldest first. */
 export async function listReviews(
@@ -71,7 +71,7 @@ export async function review(
     if (isRepeat && last?.by === by && last.decision === decision) return payout;
     if (reviewSince === undefined) return fail("NOT_IN_REVIEW");
     const verdict: ScreeningVerdict = { at: deps.clock.now(), decision, reasons: [note], by };
-    const told = { verdicts: [...verdicts, verdict] };
+    const told = { verdicts: withVerdict(payout, verdict) };
     const decided = await deps.machine.transitionAlone(
       payout,
       decision === "DENY"

@@ -7,6 +7,7 @@
 // what follows from it; so of a screening, a person and a cancel one decides. No answer, and an
 // answer of another form, never let a payout leave.
 
+import { VERDICTS_KEPT } from "../../shared/contracts/transactions.ts";
 import { readScreening } from "../../shared/partners/answers.ts";
 import { askPartner, SCREENED_WITHIN_MS } from "../../shared/partners/ask.ts";
 import { LEASE_MS } from "../../shared/resumable/change.ts";
@@ -41,13 +42,18 @@ export async function screenPayout(deps: Deps, payout: Payout): Promise<Screened
   if (isAllowed) return { passes: {} };
   const verdict = await ask(deps, payout);
   if (waits && verdict.isUnanswered) return { change: askLater(payout, clock.now()) };
-  const told = { verdicts: [...verdicts, verdict] };
+  const told = { verdicts: withVerdict(payout, verdict) };
   if (verdict.decision === "ALLOW") return { passes: { ...told, reviewSince: undefined } };
   if (verdict.decision === "DENY") return { change: denial({ ...payout, ...told }) };
   const since = reviewSince ?? clock.now();
   const set = { ...NEVER_SUBMITTED, ...told, unknownSince: undefined };
   const next = verdict.isUnanswered ? ASK_AGAIN_MS.first : "never";
   return { change: { set: { ...set, heldSince: undefined, reviewSince: since }, next } };
+}
+
+/** The decisions of a payout with one more, at the end. */
+export function withVerdict({ verdicts = [] }: Payout, verdict: ScreeningVerdict) {
+  return [...verdicts, verdict].slice(-VERDICTS_KEPT);
 }
 
 /** The payout will not be paid: its money goes back, and no rail was asked. */

@@ -83,7 +83,7 @@ const controlFields = {
 const control = object(controlFields);
 export type Control = Infer<typeof controlFields>;
 
-export const CONTROLS_AT_ONCE = 100;
+export const CONTROLS_AT_ONCE = 20;
 
 const frozen = boolean({ note: "Whether nothing may be paid out of it" });
 

@@ -320,7 +320,7 @@ export const payouts = {
   }),
 
   "payouts.review": action({
-    does: "Decides about a payout that the screening holds: ALLOW lets it be submitted, DENY ends it and gives the money back",
+    does: "Decides about a payout that the screening holds. ALLOW lets it be submitted, DENY ends it and gives the money back",
     params: {
       id: transactionId,
       decision: oneOf(["ALLOW", "DENY"], { note: "Whether it may leave" }),

@@ -272,7 +272,7 @@ export const problem = text({
 });
 
 export const screeningReasons = list(text({ max: 512, note: "A reason", example: "On a list" }), {
-  max: 20,
+  max: 10,
   note: "Why: the screening's reasons or its code, or the person's note",
 });
 
@@ -287,9 +287,12 @@ const verdict = object(
   { name: "ScreeningVerdict", note: "A decision whether a payout may leave" },
 );
 
+/** Only a payout that is stopped and released again and again has more. */
+export const VERDICTS_KEPT = 20;
+
 export const screening = list(verdict, {
-  max: 1_000,
-  note: "What the screening and persons have decided, oldest first; left out if nothing was",
+  max: VERDICTS_KEPT,
+  note: "The last decisions of the screening and of persons, oldest first; left out if there are none",
 });
 
 export const timeline = object({

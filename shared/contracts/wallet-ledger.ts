@@ -283,6 +283,7 @@ export const walletLedger = {
     postsTo: "walletId",
     result: wallet,
     errors: ["WALLET_NOT_FOUND"],
+    callers: [],
   }),
 
   "wallet-ledger.updateWallet": action({

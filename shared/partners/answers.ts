@@ -85,7 +85,7 @@ function readCode({ code }: Fields) {
   throw new WrongForm(`its code must be a text of 1 to ${CODE_AT_MOST} characters`);
 }
 
-const REASONS_AT_MOST = 20;
+const REASONS_AT_MOST = 10;
 const REASON_AT_MOST = 500;
 function readReasons({ reasons }: Fields) {
   const isReason = (each: unknown) => isText(each, REASON_AT_MOST) && findUnclean(each) === null;

@@ -4,7 +4,7 @@ import { EVENT_TYPES } from "../../../shared/contracts/events.ts";
 import { ALL_KINDS } from "../../../tools/verify/kinds/kinds.ts";
 
 /** The types of events that tell of no resumable document. */
-const WITHOUT_DOCUMENT = ["ENDPOINT", "TEST", "LEDGER"];
+const WITHOUT_DOCUMENT = ["BALANCE", "ENDPOINT", "TEST", "LEDGER"];
 
 test("every type of event has one kind of document, or none", () => {
   const known = [...ALL_KINDS.flatMap(({ eventTypes }) => eventTypes), ...WITHOUT_DOCUMENT];

@@ -1933,7 +1933,7 @@ export interface Document {
       answer: ListReviewsAnswer;
     };
     /**
-     * Decides about a payout that the screening holds: ALLOW lets it be submitted, DENY ends it and gives the money back
+     * Decides about a payout that the screening holds
      */
     "POST /v1/admin/transactions/{id}/review": {
       input: {
@@ -9192,9 +9192,9 @@ export interface OperatorsTimeline {
    */
   problem?: string;
   /**
-   * What the screening and persons have decided, oldest first; left out if nothing was
+   * The last decisions of the screening and of persons, oldest first; left out if there are none
    *
-   * @maxItems 1000
+   * @maxItems 20
    */
   screening?: ScreeningVerdict[];
   /**
@@ -9235,7 +9235,7 @@ export interface ScreeningVerdict {
   /**
    * Why: the screening's reasons or its code, or the person's note
    *
-   * @maxItems 20
+   * @maxItems 10
    */
   reasons: string[];
   /**
@@ -9325,7 +9325,7 @@ export interface Review {
   /**
    * Why: the screening's reasons or its code, or the person's note
    *
-   * @maxItems 20
+   * @maxItems 10
    */
   reasons: string[];
   /**
@@ -9333,9 +9333,9 @@ export interface Review {
    */
   since: string;
   /**
-   * What the screening and persons have decided, oldest first; left out if nothing was
+   * The last decisions of the screening and of persons, oldest first; left out if there are none
    *
-   * @maxItems 1000
+   * @maxItems 20
    */
   history: ScreeningVerdict[];
 }
