@@ -54,6 +54,7 @@ function shown(currency: Currency, sums: Map<string, bigint>): Books["currencies
     const minor = sumOf(`clearing-${kind}`);
     if (minor !== 0n) clearing[kind] = toDecimal(minor);
   }
+  const adjustedMinor = sumOf("adjustments");
   return {
     currency,
     wallets: toDecimal(sumOf("SPEND")),
@@ -61,6 +62,7 @@ function shown(currency: Currency, sums: Map<string, bigint>): Books["currencies
     fees: toDecimal(sumOf("fees")),
     transit: toDecimal(sumOf("transit")),
     outside: toDecimal(sumOf("outside")),
+    ...(adjustedMinor !== 0n && { adjustments: toDecimal(adjustedMinor) }),
     clearing,
     total: toDecimal(sums.values().reduce((total, minor) => total + minor, 0n) % BALANCES),
   };

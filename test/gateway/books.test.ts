@@ -61,9 +61,9 @@ test("a ledger without money is balanced, and has no currencies", async () => {
   expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000);
 });
 
-test("payouts, failures, payments, refunds and transfers move money and keep the total at zero", async () => {
+test("payouts, failures, payments, refunds, transfers and adjustments move money and keep the total at zero", async () => {
   const { business, user, wallet } = await world.payer(100);
-  await world.wallet(business, business, 7, "EUR");
+  const euros = await world.wallet(business, business, 7, "EUR");
   const start = { collectionAccounts: "0.00", transit: "0.00" };
   expect(await sumsOf("USD")).toEqual({
     ...start,
@@ -113,7 +113,12 @@ test("payouts, failures, payments, refunds and transfers move money and keep the
     transit: "0.00",
     clearing: { ACH: "20.00", WIRE: "20.00", CARD_COLLECTION: "-40.00" },
   });
-  expect(await sumsOf("EUR")).toMatchObject({ wallets: "7.00", outside: "-7.00" });
+  const admin = { token: world.tokens.admin(randomUUID()) };
+  const wrong = { direction: "DEBIT", amount: 2, reference: "ticket-7", note: "Credited twice" };
+  const path = `/v1/admin/businesses/${business.id}/wallets/${euros.id}/adjustments`;
+  dataOf(await world.http.post(path, wrong, admin), 201);
+  const corrected = { wallets: "5.00", outside: "-7.00", adjustments: "2.00" };
+  expect(await sumsOf("EUR")).toMatchObject(corrected);
   await world.verifyBooks();
 });
 

@@ -137,5 +137,6 @@ const SUMS: Column<CurrencyBooks>[] = [
       )),
   },
   sum("From outside", ({ outside }) => outside),
+  sum("Adjusted", ({ adjustments = "0.00" }) => adjustments),
   sum("Total", ({ total }) => total),
 ];

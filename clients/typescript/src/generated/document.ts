@@ -9977,13 +9977,17 @@ export interface CurrencyBooks {
    */
   fees: string;
   /**
-   * What is on its way from collection accounts to wallets. A decimal string with two places
+   * What has left one account and is not in the other yet. A decimal string with two places
    */
   transit: string;
   /**
    * The fundings of wallets, below zero. A decimal string with two places
    */
   outside: string;
+  /**
+   * What operators have corrected by adjustments, credits below zero; left out if it is nothing. A decimal string with two places
+   */
+  adjustments?: string;
   clearing: CurrencyBooksClearing;
   /**
    * The sum of all of them; 0.00 if the books are right. A decimal string with two places
