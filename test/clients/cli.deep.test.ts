@@ -135,6 +135,8 @@ test("get and list read resources, filtered, and say what is wrong", async () =>
   await result(["trigger", "payout.succeeded"]);
   const { stdout: payout } = await run(["list", "transactions", "flow=PAYOUT"]);
   expect(payout).toMatch(/^[\w-]{36} {2}PAYOUT {2}.* {2}USD {2}Ada Lovelace {2}/);
+  const balances = await result(["list", "/v1/business/{businessId}/balances"]);
+  expect(balances).toMatchObject({ currency: "USD" });
   const misspelt = await run(["list", "payments", "stats=FAILED"]);
   expect([misspelt.code, misspelt.stderr]).toEqual([1, expect.stringContaining("status")]);
   for (const wrong of [["get"], ["get", "payments"], ["list"], ["list", "payments", "FAILED"]]) {

@@ -69,7 +69,8 @@ export class Api {
   ): List<Item<E>> {
     return new List(async (place: Place) => {
       const { data, meta } = await this.#send(endpoint, { ...params, ...place }, options);
-      return { items: data, meta } as Page<Item<E>>;
+      // A list without pages, at a path that a command names, is one page.
+      return { items: data, meta: meta ?? { nextCursor: null } } as Page<Item<E>>;
     });
   }
 

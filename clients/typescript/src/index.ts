@@ -7,6 +7,7 @@ export {
   type FieldError,
   LedgerHeadError,
   type LedgerHeadErrorCode,
+  type LimitUse,
   PayrailError,
   type SignatureErrorCode,
   WebhookSignatureError,
