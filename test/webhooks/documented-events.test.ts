@@ -17,6 +17,10 @@ const TYPES = [
   "REFUND",
   "SUBSCRIPTION",
   "INVOICE",
+  "FUNDING",
+  "ADJUSTMENT",
+  "TRANSFER",
+  "BALANCE",
   "TEST",
 ];
 
@@ -36,9 +40,14 @@ test("events are as the document describes them", async () => {
       return hook;
     },
   };
-  const { business, webhookId, cardToken } = await makeThings(listening);
+  const { business, webhookId, cardToken, wallet, ownWalletId } = await makeThings(listening);
   const { token } = business;
-  await world.http.post(`/v1/business/${business.id}/webhooks/${webhookId}/test`, {}, { token });
+  const path = `/v1/business/${business.id}`;
+  const low = { token, body: { lowBalanceAt: "100.00" } };
+  await world.http.request("PATCH", `${path}/wallets/${ownWalletId}`, low);
+  const moved = { fromWalletId: ownWalletId, toWalletId: wallet.id, amount: 50, reference: "low" };
+  await world.http.post(`${path}/transfers`, moved, { token });
+  await world.http.post(`${path}/webhooks/${webhookId}/test`, {}, { token });
   await world.pay(await world.paymentLink(business, { notifyPayee: true }), cardToken);
   const received = () => hook?.received.map(({ body }) => body) ?? [];
   await until(() => TYPES.every((type) => received().some(({ eventType }) => eventType === type)));

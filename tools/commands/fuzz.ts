@@ -106,6 +106,7 @@ async function fuzz(program: string, { url, directory, tokens }: Target): Promis
       MERCHANT_TOKEN: Merchant,
       USER_TOKEN: User,
       BUSINESS_ID: sub,
+      STOPPED_ID: await makeBusiness(url, Admin),
     },
     // It keeps a cache in its working directory.
     cwd: directory,
@@ -116,6 +117,17 @@ async function fuzz(program: string, { url, directory, tokens }: Target): Promis
       `${program} does not run (${message}); pip install schemathesis brings it.`,
     );
   });
+}
+
+/** A business that may be frozen, while the requests of the demo's business still change something. */
+async function makeBusiness(url: string, token: string | undefined): Promise<string> {
+  const response = await fetch(`${url}/v1/admin/businesses`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "Stopped", email: "stopped@example.com" }),
+  });
+  const { data } = (await response.json()) as { data: { id: string } };
+  return data.id;
 }
 
 interface Scenario {

@@ -56,12 +56,12 @@ export const ACCEPTED: Accepted[] = [
     /in the future|in the past|not in the past|years later|before expiredAt|must be after/,
   ),
   rule(
-    "check digits and registries decide: an ABA number, an IBAN, a BIC, a country, a card number, a URL's public host",
-    /checksum|IBAN|BIC|ISO 3166|a card number|card number,|public host|https? URL|whsec_|vault's token|one of Visa/,
+    "check digits and registries decide: an ABA number, an IBAN, a BIC, a country, a card number, a URL's public host, a range of addresses",
+    /checksum|IBAN|BIC|a range such as|ISO 3166|a card number|card number,|public host|https? URL|whsec_|vault's token|one of Visa/,
   ),
   rule(
     "two fields decide together",
-    /where both are given|where minimumUnits is|must be the (link|wallet|token)'s|business's own wallet|wallet of the business itself|where amount or|given with|left out (unless|with)|given where|starts with one|begins? with one|another name|a key __proto__|that contains|must be (at most \d+ days )?before to/,
+    /where both are given|where minimumUnits is|must be the (link|wallet|token)'s|business's own wallet|wallet of the business itself|where amount or|given with|given, or count|left out (unless|with|of)|given where|starts with one|begins? with one|another name|a key __proto__|that contains|must be (at most \d+ days )?before to/,
   ),
   rule("an amount and its fee are bounded together", /its fee comes on top/),
   rule("a card's token is one that its vault gave", /token of the card vault/),
