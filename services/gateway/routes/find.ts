@@ -38,7 +38,7 @@ async function findAnywhere(
 }
 
 const findAll = action({
-  does: "Finds things of all businesses by an id, an email or a reference, newest first. An email is one of a business, an end user or a linked account; a reference is one of a payout, a funding, a transfer or a refund, or the orderId of a payment",
+  does: "Finds things of all businesses by an id, an email or a reference, newest first. An email is one of a business, an end user or a linked account; a reference is one of a payout, a funding, an adjustment, a transfer or a refund, or the orderId of a payment",
   params: {
     q: text({ note: "The whole id, email (in any case) or reference", example: "invoice-1042" }),
   },
