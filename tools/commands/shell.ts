@@ -16,8 +16,8 @@ import { shellDefinitions } from "../platform/shell-definitions.ts";
 const USAGE = `eval "$(npm run -s shell [-- --new])"
 
 Prints the variables and functions of the guides' examples, for the payrail that was started with this
-DATA_DIR: the address, the demo business with its end user, accounts and tokens, and post, patch, get
-and field.
+DATA_DIR: the address, the demo business with its end user, accounts and tokens, and post, put, patch,
+get and field.
 
   --new   makes another business with all of these, for examples that change a business for good
 `;

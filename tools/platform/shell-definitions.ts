@@ -10,6 +10,7 @@ export function shellDefinitions(values: Record<string, string>): string {
 const FUNCTIONS = `
 get() { curl -sS -w '\\n' "$PAYRAIL_URL$1" -H "Authorization: Bearer \${AS:-$MERCHANT}" "\${@:2}"; }
 post() { get "$1" -X POST -H 'Content-Type: application/json' -H 'Prefer: handling=strict' "\${@:2}"; }
+put() { get "$1" -X PUT -H 'Content-Type: application/json' -H 'Prefer: handling=strict' "\${@:2}"; }
 patch() { get "$1" -X PATCH -H 'Content-Type: application/json' -H 'Prefer: handling=strict' "\${@:2}"; }
 field() { grep -o "\\"$1\\":\\"[^\\"]*" | sed -n '1s/.*":"//p'; }
 `;

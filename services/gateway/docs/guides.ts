@@ -11,12 +11,20 @@ export const GROUPS = [
   { title: "Begin", slugs: ["concepts", "setup"] },
   {
     title: "Guides",
-    slugs: ["pay-your-sellers", "sell-by-a-link", "subscriptions", "close-the-day", "production"],
+    slugs: [
+      "first-payout",
+      "pay-your-sellers",
+      "sell-by-a-link",
+      "subscriptions",
+      "close-the-day",
+      "production",
+    ],
   },
   {
     title: "In detail",
     slugs: [
       "withdrawals",
+      "limits",
       "authentication",
       "linked-accounts",
       "bank-files",

@@ -115,6 +115,7 @@ test("the page names the existing states, answers and bounds", () => {
   expect(table("| `status` | |").map(([status]) => status)).toEqual([...LINK_STATUSES]);
   const answers = table("| answer | meaning |").map(([answer]) => answer);
   const conflicts: ErrorType[] = [
+    "COLLECTIONS_PAUSED",
     "LINK_NOT_PAYABLE",
     "LINK_BUSY",
     "USED_RECENTLY",

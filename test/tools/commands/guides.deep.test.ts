@@ -33,9 +33,9 @@ withPython("every example of every guide runs on a fresh system", async () => {
         const program = programOf(slug, language);
         if (program === null) continue;
         ran.push(`${slug} ${language}`);
-        // The examples need what the reader of setup.md exports, and nothing else.
+        // The examples need what the reader of setup.md exports, an operator's also the key.
         const lines = await paste('eval "$(npm run -s shell)"; env', shell);
-        const exported = lines.filter((line) => line.startsWith("PAYRAIL_"));
+        const exported = lines.filter((line) => /^(PAYRAIL_|ADMIN=)/.test(line));
         const variables = Object.fromEntries(exported.map((line) => line.split(/=(.*)/s)));
         await paste(program, { ...shell, ...variables }, language);
         forgetDemo(dataDir);
