@@ -288,7 +288,7 @@ const verdict = object(
 );
 
 /** Only a payout that is stopped and released again and again has more. */
-export const VERDICTS_KEPT = 20;
+export const VERDICTS_KEPT = 10;
 
 export const screening = list(verdict, {
   max: VERDICTS_KEPT,

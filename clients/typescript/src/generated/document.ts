@@ -9194,7 +9194,7 @@ export interface OperatorsTimeline {
   /**
    * The last decisions of the screening and of persons, oldest first; left out if there are none
    *
-   * @maxItems 20
+   * @maxItems 10
    */
   screening?: ScreeningVerdict[];
   /**
@@ -9335,7 +9335,7 @@ export interface Review {
   /**
    * The last decisions of the screening and of persons, oldest first; left out if there are none
    *
-   * @maxItems 20
+   * @maxItems 10
    */
   history: ScreeningVerdict[];
 }
