@@ -15,11 +15,12 @@ export interface LimitCounter {
   count: number;
   /** The payouts that do not say it themselves yet. */
   marks: Record<string, Mark>;
-  /** Of the window's payouts that were accepted without the limit, as they were last read. */
+  /** The base: the same of the window's payouts that do not name the counter. */
   baseMinor: number;
   baseCount: number;
-  /** Epoch ms. */
+  /** When it was last read, epoch ms, and how long that took. */
   baseAt: number;
+  baseMs: number;
   expiresAt: Date;
 }
 

@@ -3,9 +3,10 @@
 // of the whole counter, and the changes of one process to it travel together; counters do not wait
 // for one another.
 //
-// Payouts that were accepted before there was a limit, or by a process that did not know it yet, are
-// read from the payouts themselves: again and again in the first seconds of a limit, and later each
-// minute while there are any, because they may still fail.
+// Payouts that were accepted before there was a limit, or by a process that did not know it yet, do
+// not name its counter. They are the counter's base, which is read from the payouts themselves: again
+// and again in the first seconds of a limit, for at most a twentieth of the time, and once after
+// them. Later there are no more of them, and one that fails is given back to the base.
 //
 // A mark says what a payout does not say yet. It goes once the payout says it, so a counter stays
 // small. A request that comes after that finds no mark: then the payout itself is asked, after the
@@ -20,7 +21,7 @@ import { toMinor } from "../../shared/money.ts";
 import { gatherPerKey } from "../../shared/resumable/gather.ts";
 import { isDuplicate, MAJORITY } from "../../shared/storage/database.ts";
 import type { LimitCounter, Mark } from "./limit-counter.model.ts";
-import type { Payout } from "./payout.model.ts";
+import { EVERY_FLOW, EVERY_STATUS, OF_BUSINESS, OWN, type Payout } from "./payout.model.ts";
 
 interface Window {
   /** Epoch ms; `to` is exclusive. */
@@ -43,6 +44,8 @@ export interface Counting {
   window: Window;
   /** The payouts, beside the window. */
   filter: mongo.Filter<Payout>;
+  /** The index that finds them. */
+  hint: Record<string, 1 | -1>;
   limits: PayoutLimit[];
 }
 
@@ -55,11 +58,13 @@ export function countingFor(
   const { scope, method, currency, per } = limit;
   if (per === "payout") return null;
   const window = windowAt(per, at);
-  const owner = scope === "business" ? { businessId } : { entityId };
+  const isOfBusiness = scope === "business";
+  const owner = isOfBusiness ? { businessId } : { entityId };
   const day = new Date(window.from).toISOString().slice(0, 10);
   const counterId = [per, day, currency, method ?? "*", scope, ...Object.values(owner)].join(":");
-  const filter = { ...owner, currency, ...(method !== undefined && { method }) };
-  return { counterId, window, filter, limits: [limit] };
+  const listed = { ...owner, ...(isOfBusiness && { flow: EVERY_FLOW }), status: EVERY_STATUS };
+  const filter = { ...listed, currency, ...(method !== undefined && { method }) };
+  return { counterId, window, filter, hint: isOfBusiness ? OF_BUSINESS : OWN, limits: [limit] };
 }
 
 function windowOf(counterId: string): Window {
@@ -94,16 +99,22 @@ interface Money {
 export interface LimitCounters {
   /** Counts a payout, once. @returns the limit that forbids it; null if it is counted */
   count(counting: Counting, money: Money): Promise<Reached | null>;
-  /** Gives a payout back, once. @param isCounted it is stored elsewhere that it was counted */
-  giveBack(counterId: string, money: Money & { isCounted?: boolean }): Promise<void>;
+  /** Gives a payout back, once. */
+  giveBack(counterId: string, money: Money, counted: GivenBack): Promise<void>;
   /** The payout says itself what its mark says, so the mark goes with the next change. */
   forget(counterId: string, payoutId: string, mark: Mark): void;
   read(counting: Counting): Promise<Pick<Reached, "usedMinor" | "count">>;
 }
 
+/**
+ * Where a payout is counted that has no mark: among the counted ones, because it says so; in the
+ * base, because it does not name the counter; or nowhere.
+ */
+export type GivenBack = "counted" | "in base" | "not counted";
+
 type Operation = { counterId: string } & (
   | ({ do: "count"; counting: Counting } & Money)
-  | ({ do: "give back"; isCounted: boolean } & Money)
+  | ({ do: "give back"; was: GivenBack } & Money)
 );
 
 const BATCH = { maxItems: 500 };
@@ -112,9 +123,10 @@ const TRIED_AT_MOST = 20;
 const REMEMBERED_AT_MOST = 10_000;
 /** A counter outlives its window, because a payout that has been given back stays marked. */
 const KEPT_MS = 7 * 86_400_000;
-/** Every process knows a limit by then. */
-const YOUNG_MS = 10_000;
-const BASE_AGAIN_MS = { young: 1_000, later: 60_000 };
+/** Every process knows a limit by then, also by clocks that disagree by twenty seconds. */
+const YOUNG_MS = 30_000;
+/** The part of the time in which the base of a young limit is read. */
+const READING_AT_MOST = 1 / 20;
 
 export function createLimitCounters(
   stored: mongo.Collection<LimitCounter>,
@@ -173,20 +185,20 @@ export function createLimitCounters(
     }
   }
 
-  /** The payouts that no counter counts, if they have to be read again. */
+  /** The payouts that do not name the counter, if they have to be read again. */
   async function readBase(
-    { baseAt, baseCount }: LimitCounter,
-    { counterId, window: { from, to }, filter, limits }: Counting,
+    { baseAt, baseMs, marks }: LimitCounter,
+    { counterId, window: { from, to }, filter, hint, limits }: Counting,
   ): Promise<Partial<LimitCounter>> {
     const now = clock.now();
-    const since = Math.max(...limits.map((limit) => limit.since));
-    const isYoung = baseAt < since + YOUNG_MS;
-    const againMs = isYoung ? BASE_AGAIN_MS.young : BASE_AGAIN_MS.later;
-    if ((!isYoung && baseCount === 0) || now < baseAt + againMs) return {};
+    const isOldAt = Math.max(...limits.map((limit) => limit.since)) + YOUNG_MS;
+    const isRead = now < isOldAt && now < baseAt + baseMs / READING_AT_MOST;
+    if (baseAt >= isOldAt || isRead) return {};
+    const givenBack = Object.keys(marks).filter((id) => marks[id] === "out");
     const uncounted: mongo.Filter<Payout> = {
       ...filter,
       visible: true,
-      _id: { $gte: lowestIdAt(from), $lt: lowestIdAt(to) },
+      _id: { $gte: lowestIdAt(from), $lt: lowestIdAt(to), $nin: givenBack },
       counted: { $ne: counterId },
       $or: [{ status: { $ne: "FAILED" } }, { "states.status": "SUCCESS" }],
     };
@@ -194,10 +206,11 @@ export function createLimitCounters(
     const [sum] = await payouts
       .aggregate<{ minor: number; count: number }>(
         [{ $match: uncounted }, { $group: { _id: null, ...sums } }],
-        MAJORITY,
+        { ...MAJORITY, hint },
       )
       .toArray();
-    return { baseMinor: sum?.minor ?? 0, baseCount: sum?.count ?? 0, baseAt: now };
+    const base = { baseMinor: sum?.minor ?? 0, baseCount: sum?.count ?? 0 };
+    return { ...base, baseAt: now, baseMs: clock.now() - now };
   }
 
   function forget(counterId: string, payoutId: string, mark: Mark): void {
@@ -211,8 +224,8 @@ export function createLimitCounters(
   return {
     count: (counting, money) =>
       operate({ do: "count", counterId: counting.counterId, counting, ...money }),
-    async giveBack(counterId, { isCounted = false, ...money }) {
-      await operate({ do: "give back", counterId, isCounted, ...money });
+    async giveBack(counterId, money, was) {
+      await operate({ do: "give back", counterId, was, ...money });
     },
     forget,
     async read(counting) {
@@ -224,7 +237,7 @@ export function createLimitCounters(
 }
 
 function newCounter(_id: string): LimitCounter {
-  const nothing = { usedMinor: 0, count: 0, marks: {}, baseMinor: 0, baseCount: 0, baseAt: 0 };
+  const nothing = { usedMinor: 0, count: 0, marks: {}, baseMinor: 0, baseCount: 0, baseAt: 0, baseMs: 0 };
   return { _id, v: 0, ...nothing, expiresAt: new Date(windowOf(_id).to + KEPT_MS) };
 }
 
@@ -254,9 +267,13 @@ function apply(counter: LimitCounter, operation: Operation, hasEnded: boolean): 
   const isOut = mark === "out" || hasEnded;
   if (operation.do === "give back") {
     if (isOut) return null;
-    if (mark === "in" || operation.isCounted) {
+    const was = mark === "in" ? "counted" : operation.was;
+    if (was === "counted") {
       counter.usedMinor -= amountMinor;
       counter.count -= 1;
+    } else if (was === "in base" && counter.baseAt > 0) {
+      counter.baseMinor -= amountMinor;
+      counter.baseCount -= 1;
     }
     counter.marks[payoutId] = "out";
     return null;

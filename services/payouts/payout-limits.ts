@@ -22,6 +22,7 @@ import type { Controls } from "../../shared/rpc/controls.ts";
 import {
   type Counting,
   countingFor,
+  type GivenBack,
   isWindowOver,
   type LimitCounters,
   maxMinorOf,
@@ -52,24 +53,34 @@ export interface PayoutLimits {
 
 export function createPayoutLimits(
   counters: LimitCounters,
-  controls: Pick<Controls, "limitsOf">,
+  controls: Pick<Controls, "limitsOf" | "lastLimitsOf">,
   clock: Clock,
 ): PayoutLimits {
-  const limitsOn = ({ businessId, currency, method }: Payout) =>
-    controls
-      .limitsOf(businessId)
-      .filter((limit) => limit.currency === currency && (limit.method ?? method) === method);
+  const limitsOn = ({ businessId, currency, method }: Payout, of = controls.limitsOf) =>
+    of(businessId).filter(
+      (limit) => limit.currency === currency && (limit.method ?? method) === method,
+    );
 
   /** The counters of a payout, each with the limits that it serves. */
-  function group(payout: Payout): Map<string, Counting> {
+  function group(payout: Payout, of = controls.limitsOf): Map<string, Counting> {
     const groups = new Map<string, Counting>();
-    for (const limit of limitsOn(payout)) {
+    for (const limit of limitsOn(payout, of)) {
       const counting = countingFor(limit, payout, creationTime(payout._id));
       if (!counting) continue;
       const { limits = [] } = groups.get(counting.counterId) ?? {};
       groups.set(counting.counterId, { ...counting, limits: [...limits, limit] });
     }
     return groups;
+  }
+
+  /** The counters that a payout names, and those of limits that were made after it. */
+  function countersThatHave(payout: Payout): Map<string, GivenBack> {
+    const { counted = [], isCounted, visible } = payout;
+    const later = visible ? [...group(payout, controls.lastLimitsOf).keys()] : [];
+    return new Map([
+      ...later.map((each) => [each, "in base"] as const),
+      ...counted.map((each) => [each, isCounted ? "counted" : "not counted"] as const),
+    ]);
   }
 
   return {
@@ -92,7 +103,9 @@ export function createPayoutLimits(
         if (!counting) continue;
         const reached = await counters.count(counting, { payoutId, amountMinor });
         if (reached) {
-          for (const each of begun) await counters.giveBack(each, { payoutId, amountMinor });
+          for (const each of begun) {
+            await counters.giveBack(each, { payoutId, amountMinor }, "not counted");
+          }
           failExceeded(reached, counting.window.to);
         }
         begun.push(counterId);
@@ -100,15 +113,18 @@ export function createPayoutLimits(
       return begun;
     },
 
-    isStored({ _id, counted = [], step, status }) {
-      const mark = step === "declined" || status === "FAILED" ? "out" : "in";
-      for (const counterId of counted) counters.forget(counterId, _id, mark);
+    isStored(payout) {
+      const { _id, step, status, counted = [] } = payout;
+      const hasEnded = step === "declined" || status === "FAILED";
+      const changed = hasEnded ? countersThatHave(payout).keys() : counted;
+      for (const each of changed) counters.forget(each, _id, hasEnded ? "out" : "in");
     },
 
-    async giveBack({ _id: payoutId, amountMinor, counted = [], isCounted = false }) {
-      const open = counted.filter((each) => !isWindowOver(each, clock.now()));
-      for (const counterId of open) {
-        await counters.giveBack(counterId, { payoutId, amountMinor, isCounted });
+    async giveBack(payout) {
+      const { _id: payoutId, amountMinor } = payout;
+      for (const [counterId, was] of countersThatHave(payout)) {
+        if (isWindowOver(counterId, clock.now())) continue;
+        await counters.giveBack(counterId, { payoutId, amountMinor }, was);
       }
     },
 

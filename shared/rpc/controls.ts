@@ -43,6 +43,8 @@ export interface Controls {
   isFrozen(id: string): boolean;
   /** The limits of what a business pays out. @throws UNAVAILABLE if this process does not know */
   limitsOf(businessId: string): readonly PayoutLimit[];
+  /** The same as this process has known them last. */
+  lastLimitsOf(businessId: string): readonly PayoutLimit[];
   stop(): Promise<void>;
 }
 
@@ -123,6 +125,8 @@ export function followControls({
     return what === "payout" && status === "PAYOUTS_PAUSED" ? "PAYOUTS_PAUSED" : null;
   }
 
+  const lastLimitsOf = (businessId: string) => limited.get(businessId) ?? [];
+
   const sweep = startSweep({ clock, turns: ALWAYS, round, onError });
   return {
     find,
@@ -135,7 +139,8 @@ export function followControls({
     },
     isQuiet: () => isKnown() && stopped.size === 0,
     isFrozen,
-    limitsOf: (businessId) => (isKnown() ? (limited.get(businessId) ?? []) : fail("UNAVAILABLE")),
+    limitsOf: (businessId) => (isKnown() ? lastLimitsOf(businessId) : fail("UNAVAILABLE")),
+    lastLimitsOf,
     stop: () => sweep.stop(),
   };
 }

@@ -4,6 +4,10 @@
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
 import type { LimitCounter } from "../../services/payouts/limit-counter.model.ts";
+import { countingFor, createLimitCounters } from "../../services/payouts/limit-counters.ts";
+import { OF_BUSINESS, type Payout } from "../../services/payouts/payout.model.ts";
+import { systemClock } from "../../shared/clock.ts";
+import { newId } from "../../shared/ids.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
@@ -178,6 +182,64 @@ test("a counter keeps no mark of payouts that are refused, or that say it themse
     return own.length === 2 && own.every(({ marks }) => Object.keys(marks).length <= 2);
   });
   expect(await limitsOf(user.token)).toMatchObject([{ used: 0 }, { used: "0.00" }]);
+});
+
+test("the base is read in a limit's first seconds and after them, then it only falls", async () => {
+  const businessId = randomUUID();
+  let aheadMs = 0;
+  const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+  const stored = connection.collection<LimitCounter>("base_counters");
+  const payouts = connection.collection<Payout>("base_payouts");
+  await payouts.createIndex(OF_BUSINESS, { partialFilterExpression: { visible: true } });
+  const counters = createLimitCounters(stored as never, payouts as never, clock);
+  const limit = { ...ofDay({ count: 100 }), since: Date.now() } as never;
+  const counting = countingFor(limit, { businessId, entityId: businessId }, Date.now());
+  if (!counting) throw new Error("A limit of a day has a counter");
+  const { counterId } = counting;
+  const before = { businessId, currency: "USD", visible: true, flow: "PAYOUT", amountMinor: 500 };
+  const letThrough = async () => {
+    const payout = { ...before, _id: newId(), step: "watch", status: "SUCCESS" } as Payout;
+    await payouts.insertOne(payout);
+    return { payoutId: payout._id, amountMinor: 500 };
+  };
+  const count = () => counters.count(counting, { payoutId: newId(), amountMinor: 100 });
+  const used = () => counters.read(counting);
+  const [failing] = [await letThrough(), await letThrough()];
+  await count();
+  expect(await used()).toEqual({ count: 3, usedMinor: 1_100 });
+  await letThrough();
+  aheadMs = 10_000;
+  await count();
+  expect(await used()).toEqual({ count: 5, usedMinor: 1_700 });
+  await letThrough();
+  aheadMs = 40_000;
+  await count();
+  expect(await used()).toEqual({ count: 7, usedMinor: 2_300 });
+
+  for (const _twice of [1, 2]) await counters.giveBack(counterId, failing, "in base");
+  expect(await used()).toEqual({ count: 6, usedMinor: 1_800 });
+  await payouts.updateOne({ _id: failing.payoutId }, { $set: { status: "FAILED" } });
+  counters.forget(counterId, failing.payoutId, "out");
+  await count();
+  await counters.giveBack(counterId, failing, "in base");
+  expect(await used()).toEqual({ count: 7, usedMinor: 1_900 });
+  // Every process knows the limit, so no payout without it is let through.
+  await letThrough();
+  await count();
+  expect(await used()).toEqual({ count: 8, usedMinor: 2_000 });
+});
+
+test("a payout from before a limit that fails frees what it used", async () => {
+  const { business, user, wallet } = await world.payer(100);
+  const slow = await world.bank(business, wallet, "0004");
+  const bank = await world.bank(business, wallet);
+  dataOf(await world.withdraw(user, bank, { amount: 7 }), 200);
+  const { id } = dataOf(await world.withdraw(user, slow, { amount: 5 }), 200);
+  await setLimits(business, [ofDay({ amount: "50.00" })]);
+  await knownBy(user.token, 1);
+  await world.status(business, id, "FAILED");
+  dataOf(await world.withdraw(user, bank, { amount: 3 }), 200);
+  expect(await limitsOf(user.token)).toMatchObject([{ used: "10.00" }]);
 });
 
 test("limits that say nothing, or too much, are refused", async () => {

@@ -40,6 +40,8 @@ function buildCondition(condition: unknown): (value: unknown) => boolean {
     switch (operator) {
       case "$in":
         return (value: unknown) => (operand as unknown[]).includes(value);
+      case "$nin":
+        return (value: unknown) => !(operand as unknown[]).includes(value);
       case "$ne":
         return (value: unknown) => ![value].flat().includes(operand) && value !== operand;
       case "$gt":

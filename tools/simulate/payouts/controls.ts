@@ -63,6 +63,7 @@ export function createControls(
         if (id === undefined) return null;
         return id === BUSINESS ? "PAYOUTS_PAUSED" : "WALLET_FROZEN";
       }
+      const limitsOf = () => lastBefore(limited, now() - lateMs)?.value ?? [];
       return {
         find,
         async refuse(what, subject) {
@@ -71,7 +72,8 @@ export function createControls(
         },
         isQuiet: () => false,
         isFrozen: (id) => isStopped(id) ?? false,
-        limitsOf: () => lastBefore(limited, now() - lateMs)?.value ?? [],
+        limitsOf,
+        lastLimitsOf: limitsOf,
         stop: async () => {},
       };
     },
