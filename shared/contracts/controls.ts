@@ -32,6 +32,7 @@ const limitFields = {
   currency,
   per: oneOf(["payout", "day", "month"], {
     note: "Of each payout, or of all payouts of a day or a month in UTC",
+    example: "day",
   }),
   amount: optional(amountAsShown("The greatest amount, without fees", "1000.00")),
   count: optional(integer({ min: 1, note: "The greatest number of payouts", example: 50 })),
@@ -85,7 +86,7 @@ export type Control = Infer<typeof controlFields>;
 
 export const CONTROLS_AT_ONCE = 20;
 
-const frozen = boolean({ note: "Whether nothing may be paid out of it" });
+const frozen = boolean({ note: "Whether nothing may be paid out of it", example: true });
 
 export const controlling = {
   "accounts.controls": action({

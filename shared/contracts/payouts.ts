@@ -165,6 +165,15 @@ export type RateLimitState = NonNullable<typeof rateLimit.type>;
 /** A rail is asked about its problem, and for its yes to the decision, before money goes back. */
 const RESOLVED_WITHIN_MS = 12_000;
 
+/** What keeps a payout from being accepted: stops of the operator, and limits. */
+const STOPPED = [
+  "BUSINESS_FROZEN",
+  "ENTITY_FROZEN",
+  "WALLET_FROZEN",
+  "PAYOUTS_PAUSED",
+  "LIMIT_EXCEEDED",
+] as const;
+
 const transactionId = id({ note: "The id of the transaction" });
 
 /** A payout of a business. */
@@ -213,6 +222,7 @@ export const payouts = {
       "RATE_LIMITED",
       "LINKED_ACCOUNT_NOT_FOUND",
       "LINKED_ACCOUNT_NOT_YOURS",
+      ...STOPPED,
       "WALLET_DISABLED",
       "APPLICATION_TOKEN_INVALID",
       "MALFORMED_REQUEST",
@@ -248,6 +258,7 @@ export const payouts = {
       "STILL_RUNNING",
       "LINKED_ACCOUNT_NOT_FOUND",
       "WALLET_NOT_FOUND",
+      ...STOPPED,
       "WALLET_DISABLED",
       "INSUFFICIENT_FUNDS",
       "BALANCE_BOUND",

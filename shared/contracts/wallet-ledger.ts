@@ -134,14 +134,16 @@ const transfer = object(
   { name: "Transfer", note: "A transfer of collected money to a wallet" },
 );
 
+const TO_WALLET = "0198c0de-7a52-7000-8000-2c8d5e1f7b94";
 const walletTransfer = object(
   {
     id: uuid({ note: "The id of the transfer" }),
     status: oneOf(["PENDING", "SUCCEEDED", "FAILED"], {
       note: "The status of the transfer. It is PENDING only until the money has arrived, and FAILED only if the credited wallet could not hold it: then it is back",
+      example: "SUCCEEDED",
     }),
     fromWalletId: uuid({ note: "The wallet that is debited" }),
-    toWalletId: uuid({ note: "The wallet that is credited" }),
+    toWalletId: uuid({ note: "The wallet that is credited", example: TO_WALLET }),
     amount: money("The amount"),
     currency,
     reference: text({ note: "The reference of the request", example: "order-1042" }),
@@ -353,7 +355,10 @@ export const walletLedger = {
     params: {
       businessId,
       fromWalletId: uuid({ note: "The wallet that is debited" }),
-      toWalletId: uuid({ note: "The wallet that is credited, in the same currency" }),
+      toWalletId: uuid({
+        note: "The wallet that is credited, in the same currency",
+        example: TO_WALLET,
+      }),
       amount: amount({ note: "The amount to move", example: 25 }),
       reference: text({
         note: "Your id of the transfer, unique among the transfers of the business",

@@ -2,6 +2,7 @@
 // that it always matches the behaviour.
 
 import { idempotencyKey } from "../../../shared/contracts/contract.ts";
+import { limitUse } from "../../../shared/contracts/controls.ts";
 import {
   documented,
   type Field,
@@ -13,6 +14,7 @@ import {
 } from "../../../shared/contracts/field.ts";
 import { anyText, text } from "../../../shared/contracts/fields.ts";
 import { ERRORS, type ErrorType, wrongField } from "../../../shared/errors.ts";
+import { isChange } from "./audit.ts";
 import { takesKey } from "./idempotency.ts";
 import { exampleOf } from "./openapi-examples.ts";
 import { pascal, withComponents } from "./openapi-schemas.ts";
@@ -253,16 +255,19 @@ function refusalOf(type: ErrorType): HttpRefusal {
   const errors = [wrongField("currency", "must be USD")];
   return type === "VALIDATION"
     ? mapError({ type, message: errors[0]?.message, data: { errors } })
-    : mapError({ type });
+    : mapError({ type, data: { limit: exampleOf(limitUse.schema) } });
 }
 
 /** All errors that the route can answer. */
-function possibleErrors({ method, contract, access, unknownAs }: Route): ErrorType[] {
+function possibleErrors(route: Route): ErrorType[] {
+  const { method, contract, access, unknownAs } = route;
   const takesBody = method !== "GET";
+  const isForBusinesses = access?.roles.some((role) => role !== "admin");
   const errors: ErrorType[] = [
     ...contract.errors,
     ...(access ? (["UNAUTHORIZED", "RATE_LIMITED"] as const) : []),
     ...(access?.ownBusiness ? [access.otherwise ?? "BUSINESS_NOT_FOUND"] : []),
+    ...(isForBusinesses && isChange(route) ? (["BUSINESS_FROZEN"] as const) : []),
     ...(takesBody ? (["UNSUPPORTED_MEDIA_TYPE", "BODY_TOO_LARGE"] as const) : []),
     // Also without parameters, because a strict request may have an unknown one.
     "VALIDATION",

@@ -2,7 +2,6 @@
 // business sets limits of its own.
 
 import { controlling } from "../../../shared/contracts/controls.ts";
-
 import { id } from "../../../shared/contracts/fields.ts";
 import {
   ADMIN,
@@ -17,11 +16,14 @@ import { noted } from "./operators.ts";
 const BUSINESS = "/v1/admin/businesses/:businessId";
 const freeze = controlling["accounts.freeze"];
 const { subjectId: _subject, ...freezing } = freeze.params;
+const HOLDS = "It holds over all replicas within five seconds";
 
 const { by: _reader, ...reading } = controlling["accounts.limits"].params;
 const { by: _setter, ...setting } = controlling["accounts.setLimits"].params;
 const readLimits = { ...controlling["accounts.limits"], params: reading };
 const setLimits = { ...controlling["accounts.setLimits"], params: setting };
+const ofBusiness = { does: "Shows the limits that the business itself has set" };
+const ofOperator = { does: "Shows the limits that operators have set for a business" };
 
 /** The limits that the business sets for itself; those of the operator hold too. */
 export const ownLimitRoutes: Route[] = [
@@ -29,7 +31,7 @@ export const ownLimitRoutes: Route[] = [
     "GET /v1/business/:businessId/limits",
     OWN_BUSINESS,
     "getLimits",
-    readLimits,
+    { ...readLimits, ...ofBusiness },
     (params, call) => call("accounts.limits", { ...params, by: "merchant" }),
   ),
   composed(
@@ -42,8 +44,12 @@ export const ownLimitRoutes: Route[] = [
 ];
 
 export const operatorControlRoutes: Route[] = [
-  composed(`GET ${BUSINESS}/limits`, ADMIN, "getLimitsAsAdmin", readLimits, (params, call) =>
-    call("accounts.limits", { ...params, by: "operator" }),
+  composed(
+    `GET ${BUSINESS}/limits`,
+    ADMIN,
+    "getLimitsAsAdmin",
+    { ...readLimits, ...ofOperator },
+    (params, call) => call("accounts.limits", { ...params, by: "operator" }),
   ),
   noted(`PUT ${BUSINESS}/limits`, "setLimitsAsAdmin", setLimits, (params, call) =>
     call("accounts.setLimits", { ...params, by: "operator" }),
@@ -60,6 +66,7 @@ export const operatorControlRoutes: Route[] = [
     "freezeWallet",
     {
       ...freeze,
+      does: `Freezes a wallet, or lifts the freeze. ${HOLDS}`,
       params: { ...freezing, walletId: id({ note: "The id of the wallet" }) },
       errors: ["WALLET_NOT_FOUND"] as const,
     },
@@ -73,6 +80,7 @@ export const operatorControlRoutes: Route[] = [
     "freezeEntity",
     {
       ...freeze,
+      does: `Freezes an end user, or lifts the freeze. ${HOLDS}`,
       params: { ...freezing, entityId: id({ note: "The id of the end user" }) },
       errors: ["ENTITY_NOT_FOUND"] as const,
     },

@@ -66,6 +66,37 @@ const review = payouts["payouts.review"];
 const TRANSACTIONS = "/v1/admin/businesses/:businessId/transactions";
 const PAYOUT = "0198c0de-7a56-7000-8000-1b7d9e4f3c20";
 const AT = "2026-01-05T09:30:00.000Z";
+const payout = {
+  id: PAYOUT,
+  flow: "PAYOUT",
+  status: "PENDING",
+  amount: "25.25",
+  fees: "0.25",
+  currency: "USD",
+  method: "BANK_TRANSFER_ACH",
+  entityId: "0198c0de-7a53-7000-8000-9c1f7d20e3a5",
+  walletId: "0198c0de-7a54-7000-8000-6a2b8f0d1c37",
+  linkedAccountId: "0198c0de-7a55-7000-8000-0d4e9b6a7f58",
+  reason: "Invoice 42",
+  failureReason: null,
+  failureCode: null,
+  needsAttention: false,
+  reference: null,
+  metadata: null,
+  recipient: {
+    name: "Ada Lovelace",
+    email: "ada@example.com",
+    lastFour: "6789",
+    bankName: "First Bank",
+  },
+  entity: {
+    id: "0198c0de-7a53-7000-8000-9c1f7d20e3a5",
+    email: "ada@example.com",
+    externalIdentifier: "customer-1",
+  },
+  createdAt: AT,
+  updatedAt: AT,
+};
 
 /** An operator reads a flagged transaction before resolving it; the attention list has both ids. */
 export const operatorRoutes: Route[] = [
@@ -80,37 +111,7 @@ export const operatorRoutes: Route[] = [
       example: {
         response: {
           success: true,
-          data: {
-            id: PAYOUT,
-            flow: "PAYOUT",
-            status: "PROCESSING_PAY_OUT",
-            amount: "25.25",
-            fees: "0.25",
-            currency: "USD",
-            method: "BANK_TRANSFER_ACH",
-            entityId: "0198c0de-7a53-7000-8000-9c1f7d20e3a5",
-            walletId: "0198c0de-7a54-7000-8000-6a2b8f0d1c37",
-            linkedAccountId: "0198c0de-7a55-7000-8000-0d4e9b6a7f58",
-            reason: "Invoice 42",
-            failureReason: null,
-            failureCode: null,
-            needsAttention: true,
-            reference: null,
-            metadata: null,
-            recipient: {
-              name: "Ada Lovelace",
-              email: "ada@example.com",
-              lastFour: "6789",
-              bankName: "First Bank",
-            },
-            entity: {
-              id: "0198c0de-7a53-7000-8000-9c1f7d20e3a5",
-              email: "ada@example.com",
-              externalIdentifier: "customer-1",
-            },
-            createdAt: AT,
-            updatedAt: AT,
-          },
+          data: { ...payout, status: "PROCESSING_PAY_OUT", needsAttention: true },
         },
       },
     },
@@ -187,7 +188,7 @@ export const operatorRoutes: Route[] = [
     "reviewTransaction",
     review,
     async (params, call) => withPartiesOf(call, await call("payouts.review", params)),
-    IN_TURN,
+    { ...IN_TURN, example: { response: { success: true, data: payout } } },
   ),
   composed(
     "POST /v1/admin/transactions/:id/resolve",

@@ -23,7 +23,7 @@ export function noted<C extends Contract>(
   {
     isNoteOptional = false,
     ...options
-  }: { status?: number; asksInTurn?: boolean; isNoteOptional?: boolean } = {},
+  }: Pick<Route, "asksInTurn" | "example"> & { status?: number; isNoteOptional?: boolean } = {},
 ): Route {
   const params = { ...contract.params, note: isNoteOptional ? optional(note) : note };
   const check = checker(params);

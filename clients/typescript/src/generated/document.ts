@@ -902,7 +902,7 @@ export interface Document {
       answer: GetWithdrawalAnswer;
     };
     /**
-     * Shows the limits that the operator, or the business itself, has set
+     * Shows the limits that the business itself has set
      */
     "GET /v1/business/{businessId}/limits": {
       input: {};
@@ -1957,7 +1957,7 @@ export interface Document {
       answer: ResolveTransactionAnswer;
     };
     /**
-     * Shows the limits that the operator, or the business itself, has set
+     * Shows the limits that operators have set for a business
      */
     "GET /v1/admin/businesses/{businessId}/limits": {
       input: {
@@ -2005,7 +2005,7 @@ export interface Document {
       answer: SetControlsAnswer;
     };
     /**
-     * Freezes a wallet or an end user, or lifts the freeze
+     * Freezes a wallet, or lifts the freeze
      */
     "PUT /v1/admin/businesses/{businessId}/wallets/{walletId}/freeze": {
       input: {
@@ -2021,7 +2021,7 @@ export interface Document {
       answer: FreezeWalletAnswer;
     };
     /**
-     * Freezes a wallet or an end user, or lifts the freeze
+     * Freezes an end user, or lifts the freeze
      */
     "PUT /v1/admin/businesses/{businessId}/entities/{entityId}/freeze": {
       input: {
@@ -2388,6 +2388,7 @@ export interface Document {
     | "internal_error"
     | "invoice_limit_exceeded"
     | "invoice_not_found"
+    | "limit_exceeded"
     | "linked_account_not_found"
     | "linked_account_not_yours"
     | "no_collection_account"
@@ -2405,6 +2406,7 @@ export interface Document {
     | "payment_not_found"
     | "payment_outcome_unknown"
     | "payout_not_cancellable"
+    | "payouts_paused"
     | "rate_limited"
     | "reference_reused"
     | "search_too_broad"
