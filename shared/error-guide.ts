@@ -108,7 +108,8 @@ export const ERROR_GUIDE: Record<ErrorType, Guidance> = {
     remedy: "Check id and secret; rotate the secret if it is lost.",
   },
   UNAUTHORIZED: {
-    cause: "The token is missing, malformed or expired, or its role may not use the endpoint.",
+    cause:
+      "The token is missing, malformed or expired, its role may not use the endpoint, or its API client may not be used from this address.",
     remedy: "Get a new token for the right role, and send it as `Authorization: Bearer`.",
   },
   INSUFFICIENT_SCOPE: {
