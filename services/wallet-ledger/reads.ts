@@ -46,8 +46,8 @@ export interface Reads {
 }
 
 const IDS_PER_READ = 500;
-/** The suffixes that the postings of a transaction add to its id. */
-const PART = /:(reversal|out|in|back)$/;
+/** What the postings of a transaction add to its id, if they add anything. */
+const PARTS = [REVERSAL, ":out", ":in", ":back"];
 
 export function createReads({
   store,
@@ -131,12 +131,12 @@ export function createReads({
     },
 
     async transactionEntries(walletId, transactionId) {
-      const ids = [transactionId, transactionId + REVERSAL];
+      const ids = ["", ...PARTS].map((part) => transactionId + part);
       const p = partitionFor(walletId);
       const found = await store.findTransfers(p, ids);
       return found
         .filter((transfer) => transfer.wallet === walletId && isEntry(transfer))
-        .toSorted((a, b) => a.id.length - b.id.length)
+        .toSorted((a, b) => a.n - b.n)
         .map((transfer) => toEntry(transfer, { p, n: transfer.n, at: transfer.at }));
     },
 
@@ -194,7 +194,8 @@ export function isEntry({ outcome, legs }: Transfer): boolean {
 
 /** The id of the transaction that a transfer belongs to. */
 export function transactionOf({ id }: Pick<Transfer, "id">): string {
-  return id.replace(PART, "");
+  const part = PARTS.find((each) => id.endsWith(each)) ?? "";
+  return id.slice(0, id.length - part.length);
 }
 
 /** The kinds that a statement names as the lists of transactions do, whichever half they are. */

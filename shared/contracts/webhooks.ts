@@ -258,7 +258,7 @@ export const webhooks = {
     does: "The deliveries of transactions to all endpoints, each transaction's oldest first",
     params: { businessId: uuid(), transactionIds: list(uuid(), { min: 1, max: 500 }) },
     result: list(transactionDelivery, { max: MAX_DELIVERIES_SHOWN }),
-    callers: ["payouts", "payment-links"],
+    callers: ["gateway", "payouts", "payment-links"],
   }),
 
   "webhooks.publish": action({

@@ -267,6 +267,38 @@ test("a funding, an adjustment and a transfer each tell of themselves, with the 
   });
 });
 
+test("the timelines of a funding, an adjustment and transfers show states, entries and deliveries", async () => {
+  const pairs = [await findPair(true), await findPair(false)];
+  for (const pair of pairs) {
+    const { business, own } = pair;
+    await world.hook(business);
+    const fundings = `/v1/admin/businesses/${business.id}/wallets/${own.id}/fundings`;
+    const funding = { amount: 1, reference: "wire-311" };
+    const [credit, debit] = ["CREDIT", "DEBIT"].map((entry) => ({ entry }));
+    for (const [flow, done, entries] of [
+      ["FUNDING", await world.http.post(fundings, funding, { token: admin }), [credit]],
+      ["ADJUSTMENT", await adjust(pair), [debit]],
+      ["TRANSFER", await move(pair), [debit, credit]],
+    ] as const) {
+      const { id } = dataOf(done, 201);
+      const path = `transactions/${id}/timeline`;
+      const timeline = await until(async () => {
+        const token = business.token;
+        const found = dataOf(await world.http.get(`/v1/${path}`, { token }), 200);
+        return found.deliveries.length > 0 && found;
+      });
+      expect(timeline).toMatchObject({
+        states: [{ status: "PENDING" }, { status: "SUCCESS" }],
+        entries: entries.map((entry) => ({ ...entry, transactionId: id })),
+        deliveries: [{ eventType: flow, transactionId: id }],
+      });
+      const operators = `/v1/admin/businesses/${business.id}/${path}`;
+      const { entries: shown } = dataOf(await world.http.get(operators, { token: admin }), 200);
+      expect(shown).toEqual(timeline.entries);
+    }
+  }
+});
+
 test("a balance that falls below its mark is told once, until it was at or above it again", async () => {
   const pair = await createPair(100);
   const { business, own } = pair;

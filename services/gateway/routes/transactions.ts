@@ -207,7 +207,10 @@ const {
 /** The services know the entries and deliveries of others only as they pass them on. */
 export const timelineFields = {
   ...merchants,
-  entries: list(entry, { max: 500, note: "Its entries in the statement of the wallet" }),
+  entries: list(entry, {
+    max: 500,
+    note: "Its entries in the statement of the wallet; of a transfer, in those of both wallets",
+  }),
   deliveries: list(transactionDelivery, { max: 1_000, note: "The deliveries of its events" }),
 };
 
@@ -221,17 +224,32 @@ export const timeline = {
   does: "Shows the history of a transaction. It has the statuses, the entries of the statement, and the deliveries of events",
 };
 
-/**
- * Payouts and payments have a history; every other transaction is created and ended in one step.
- */
+/** Payouts and payments have a history; every other transaction is created and ended. */
 export async function findTimeline(key: Key, call: Call): Promise<Result<"payouts.timeline">> {
   const ofPayout = await orNull(call("payouts.timeline", key));
   if (ofPayout) return ofPayout;
   const ofPayment = await orNull(call("payment-links.timeline", key));
   if (ofPayment) return ofPayment;
-  const { id: transactionId, walletId, status, updatedAt } = await findAlone(key, call);
-  const entries = await call("wallet-ledger.entriesOf", { walletId, transactionId });
-  return { states: [{ status, at: updatedAt }], entries, deliveries: [] };
+  const { id: transactionId, flow, ...found } = await findAlone(key, call);
+  const { businessId } = key;
+  const walletIds = [found.walletId];
+  if (flow === "TRANSFER") {
+    const transfer = { businessId, id: transactionId };
+    walletIds.push((await call("wallet-ledger.walletTransfer", transfer)).toWalletId);
+  }
+  const [entries, deliveries] = await Promise.all([
+    Promise.all(
+      walletIds.map((walletId) => call("wallet-ledger.entriesOf", { walletId, transactionId })),
+    ),
+    call("webhooks.deliveriesOf", { businessId, transactionIds: [transactionId] }),
+  ]);
+  const begun = { status: "PENDING", at: found.createdAt };
+  const ended = { status: found.status, at: found.updatedAt };
+  return {
+    states: ended.status === begun.status ? [begun] : [begun, ended],
+    entries: entries.flat(),
+    deliveries,
+  };
 }
 
 /**

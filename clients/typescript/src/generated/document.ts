@@ -6406,7 +6406,7 @@ export interface TransactionTimeline {
    */
   states: TransactionState[];
   /**
-   * Its entries in the statement of the wallet
+   * Its entries in the statement of the wallet; of a transfer, in those of both wallets
    *
    * @maxItems 500
    */
@@ -9210,7 +9210,7 @@ export interface OperatorsTimeline {
    */
   states: TransactionState[];
   /**
-   * Its entries in the statement of the wallet
+   * Its entries in the statement of the wallet; of a transfer, in those of both wallets
    *
    * @maxItems 500
    */
