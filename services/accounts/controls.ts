@@ -70,15 +70,15 @@ export async function freeze(
 }
 
 /**
- * Stores a change under the database's time, but later than the one before: each process follows the
- * changes by their time, and the primaries' clocks disagree.
+ * Stores a change under the database's time, but no earlier than each one before: the processes
+ * follow the changes by their time, and the primaries' clocks disagree. A new primary has all changes
+ * of the one before it, although it does not know at once that a majority has them.
  */
 async function store({ models }: Deps, _id: string, set: Partial<StoredControl>): Promise<void> {
   const [newest] = await models.controls
     .find({}, { changedAt: 1 })
     .sort({ changedAt: -1, _id: -1 })
     .limit(1)
-    .readConcern("majority")
     .lean<Pick<StoredControl, "changedAt">[]>();
   const literal = Object.entries(set).map(([field, value]) => [field, { $literal: value }]);
   const after = { $add: ["$changedAt", 1] };
