@@ -13,6 +13,8 @@ export const LATE = Symbol("late");
 export interface Clock {
   /** Epoch ms. */
   now(): number;
+  /** Milliseconds since any moment, by a clock that nobody sets. */
+  elapsed(): number;
   /** @param signal ends the sleep early, so that it does not keep a stopped process from ending */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** The result of the work, or LATE if it takes longer; the work itself goes on. */
@@ -45,6 +47,7 @@ export function within<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE
 /** The time, the same in all processes with a database, up to a second or so. */
 export const systemClock: Clock = {
   now: () => Date.now() - aheadMs,
+  elapsed: () => performance.now(),
   sleep: (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}),
   within,
   random: () => Math.random(),

@@ -16,7 +16,7 @@ import { metricsOf } from "../../shared/observability/metrics.ts";
 import { beginTrace, type OpenSpan } from "../../shared/observability/spans.ts";
 import type { Log } from "../../shared/observability/throttled-warning.ts";
 import { call } from "../../shared/rpc/actions.ts";
-import { type Controls, followControls } from "../../shared/rpc/controls.ts";
+import { askAccounts, type Controls, followControls } from "../../shared/rpc/controls.ts";
 import { workFor } from "../../shared/rpc/origin.ts";
 import { defineService } from "../../shared/service.ts";
 import { authorize, challenge } from "./access/access.ts";
@@ -304,8 +304,8 @@ export default defineService(function gateway(
       const { broker, logger } = this;
       controls = followControls({
         clock,
-        read: (asked) => call(broker, "accounts.changedControls", asked),
-        onError: (error) => logger.warn("What is stopped is read later", error),
+        read: askAccounts(broker),
+        log: logger,
       });
       refuseFrozen = refuserOfFrozen(controls, broker);
       const { host, port } = config;
@@ -313,7 +313,8 @@ export default defineService(function gateway(
     },
 
     async stopped() {
-      await Promise.all([close(this.server), controls?.stop()]);
+      await close(this.server);
+      await controls?.stop();
     },
   };
 });

@@ -16,7 +16,7 @@ import { crashAt } from "../../shared/resumable/crash.ts";
 import { LOOK_EVERY_MS } from "../../shared/resumable/due.ts";
 import { turnsOf } from "../../shared/resumable/sweeps.ts";
 import { call, implement } from "../../shared/rpc/actions.ts";
-import { followControls } from "../../shared/rpc/controls.ts";
+import { askAccounts, followControls } from "../../shared/rpc/controls.ts";
 import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { ledgerClient } from "../../shared/rpc/posts.ts";
 import { defineService } from "../../shared/service.ts";
@@ -88,8 +88,8 @@ export default defineService(function paymentLinks(
         ledger: ledgerClient(broker),
         controls: followControls({
           clock,
-          read: (asked) => call(broker, "accounts.changedControls", asked),
-          onError: (error) => logger.warn("What is stopped is read later", error),
+          read: askAccounts(broker),
+          log: logger,
         }),
         publish: (events) => call(broker, "webhooks.publish", { events }),
         revise: (events) => call(broker, "webhooks.reviseEvents", { events }),

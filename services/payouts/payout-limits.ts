@@ -53,7 +53,7 @@ export interface PayoutLimits {
 
 export function createPayoutLimits(
   counters: LimitCounters,
-  controls: Pick<Controls, "limitsOf" | "lastLimitsOf">,
+  controls: Pick<Controls, "known" | "limitsOf" | "lastLimitsOf">,
   clock: Clock,
 ): PayoutLimits {
   const limitsOn = ({ businessId, currency, method }: Payout, of = controls.limitsOf) =>
@@ -129,6 +129,7 @@ export function createPayoutLimits(
     },
 
     async use(owner) {
+      await controls.known();
       const now = clock.now();
       const uses = controls.limitsOf(owner.businessId).map(async (limit) => {
         const counting = countingFor(limit, owner, now);

@@ -17,7 +17,7 @@ import type { Revise } from "../../shared/resumable/erasure.ts";
 import { retryNow } from "../../shared/resumable/retry.ts";
 import { turnsOf } from "../../shared/resumable/sweeps.ts";
 import { call, implement } from "../../shared/rpc/actions.ts";
-import { followControls } from "../../shared/rpc/controls.ts";
+import { askAccounts, followControls } from "../../shared/rpc/controls.ts";
 import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { ledgerClient } from "../../shared/rpc/posts.ts";
 import { defineService } from "../../shared/service.ts";
@@ -224,8 +224,8 @@ export default defineService(function payouts(
         },
         controls: followControls({
           clock,
-          read: (asked) => call(broker, "accounts.changedControls", asked),
-          onError: (error) => logger.warn("What is stopped is read later", error),
+          read: askAccounts(broker),
+          log: logger,
           onReleased(control) {
             release(deps, control).catch((error) => logger.warn("A release waits", error));
           },

@@ -14,7 +14,7 @@ import { LOOK_EVERY_MS } from "../../shared/resumable/due.ts";
 import { turnsOf } from "../../shared/resumable/sweeps.ts";
 import { call, implement } from "../../shared/rpc/actions.ts";
 import { readerOfDeadlines } from "../../shared/rpc/callers-clocks.ts";
-import { followControls } from "../../shared/rpc/controls.ts";
+import { askAccounts, followControls } from "../../shared/rpc/controls.ts";
 import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { publicJwk } from "../../shared/security/jwt-keys.ts";
 import { defineService } from "../../shared/service.ts";
@@ -286,8 +286,8 @@ export default defineService(function walletLedger(
         metrics: metricsOf(this.broker),
         controls: followControls({
           clock,
-          read: (asked) => call(this.broker, "accounts.changedControls", asked),
-          onError: (error) => this.logger.warn("What is stopped is read later", error),
+          read: askAccounts(this.broker),
+          log: this.logger,
         }),
         publish: (events) => call(this.broker, "webhooks.publish", { events }),
         reached: (point, { businessId }) => crashAt(config, point, businessId),

@@ -40,17 +40,13 @@ export type OwnDeadline = (
  * Learns the clocks of callers. Each service has a reader of its own, because two systems in one
  * process can have callers with the same node id.
  * @param clock of this process
- * @param elapsed milliseconds since any moment
  */
-export function readerOfDeadlines(
-  clock: Pick<Clock, "now">,
-  elapsed = () => performance.now(),
-): OwnDeadline {
+export function readerOfDeadlines(clock: Pick<Clock, "now" | "elapsed">): OwnDeadline {
   const learnt = new LRUCache<string, Learnt>({ max: MAX_CALLERS });
   return ({ nodeID, action }, deadline, longestMs) => {
     const caller = `${nodeID} ${action?.name}`;
     const ahead = clock.now() + longestMs - deadline;
-    const window = windowAt(learnt.get(caller), elapsed());
+    const window = windowAt(learnt.get(caller), clock.elapsed());
     window.least = Math.min(window.least, ahead);
     learnt.set(caller, window);
     return deadline + Math.min(window.least, window.before);

@@ -4,21 +4,31 @@
 //
 // A stop holds within five seconds of its answer, over all processes: a process asks for the changes
 // each second, and what it has read is good for four seconds. If accounts does not answer for that
-// long, the process knows nothing: whoever asks is told so, and does not go on. A change is told
-// again for half a minute, because it may be stored after a later one, and one that a majority does
-// not have yet is not told. An answer may be older than one that came before it, so only a later
-// change of a control counts. A clock that is put back puts off no reading: the readings are counted
-// in intervals, and what was read at a later time is not known any more.
+// long, the process knows nothing: whoever asks is told so, and does not go on. These times are of a
+// clock that nobody sets, so a clock that is put back neither puts off a reading nor keeps an old one.
+//
+// A change may be stored after a later one, and one that a majority does not have yet is not told. So
+// the changes of half a minute are told again, for that long after the latest one. An answer may be
+// older than one that came before it, so only a later change of a control counts. No control is ever
+// deleted.
 
-import { type Clock, LATE } from "../clock.ts";
+import type { Logger, ServiceBroker } from "moleculer";
+import type { Clock } from "../clock.ts";
 import type { Params, Result } from "../contracts/contracts.ts";
 import type { Control, PayoutLimit } from "../contracts/controls.ts";
 import { type ErrorType, fail } from "../errors.ts";
-import { startSweep } from "../resumable/sweeps.ts";
+import { call, nodesServing } from "./actions.ts";
 
 export type ReadControls = (
   asked: Params<"accounts.changedControls">,
 ) => Promise<Result<"accounts.changedControls">>;
+
+/** Asks accounts once a node serves it, because the broker logs each call that no node serves. */
+export function askAccounts(broker: ServiceBroker): ReadControls {
+  const action = "accounts.changedControls";
+  const isServed = () => nodesServing(broker, action).length > 0;
+  return async (asked) => (isServed() ? call(broker, action, asked) : fail("UNAVAILABLE"));
+}
 
 /** Whose money moves, or who acts. */
 export interface Subject {
@@ -36,7 +46,9 @@ export interface Controls {
    * @throws UNAVAILABLE if this process does not know
    */
   find(what: Undertaking, subject: Subject): ErrorType | null;
-  /** Waits for a while until this process knows, and throws what refuses the undertaking. */
+  /** Waits for a while until this process knows. @throws UNAVAILABLE if it still does not */
+  known(): Promise<void>;
+  /** Throws what refuses an undertaking, once this process knows. */
   refuse(what: Undertaking, subject: Subject): Promise<void>;
   /** Whether this process knows of no stop, and need not ask whose business it is. */
   isQuiet(): boolean;
@@ -49,22 +61,25 @@ export interface Controls {
 }
 
 const EVERY_MS = 1_000;
+/** After a reading without an answer, because accounts may have just come up. */
+const AGAIN_MS = 200;
 const GOOD_FOR_MS = 4_000;
 const TOLD_AGAIN_MS = 30_000;
-const AWAITED_MS = 1_500;
-/** Each process reads for itself. */
-const ALWAYS = { everyMs: EVERY_MS, isOwn: () => true };
+/** The next reading begins and ends within this time, if accounts answers at all. */
+const AWAITED_MS = 3_000;
+/** The services of a system that starts know of each other within this time. */
+const STARTED_WITHIN_MS = 10_000;
 
 /** Follows the changes until it is stopped. */
 export function followControls({
   clock,
   read,
-  onError,
+  log,
   onReleased = () => {},
 }: {
   clock: Clock;
   read: ReadControls;
-  onError(error: unknown): void;
+  log: Pick<Logger, "warn">;
   /** Is called when a stop has ended. */
   onReleased?(control: Control): void;
 }): Controls {
@@ -72,14 +87,41 @@ export function followControls({
   const limited = new Map<string, readonly PayoutLimit[]>();
   /** The changes that were told already, by id. */
   const told = new Map<string, number>();
-  let latest = 0;
-  /** When the last whole reading began; epoch ms. */
-  let readAt = Number.NEGATIVE_INFINITY;
-  let known = Promise.withResolvers<void>();
+  /** The time of the latest change, epoch ms, and when it was told first, by `elapsed`. */
+  let latest = { changedAt: 0, toldAt: Number.NEGATIVE_INFINITY };
+  /** The changes from here on are read next; epoch ms. */
+  let from = 0;
+  /** Until when what was read is good, and from when its lack is logged; by `elapsed`. */
+  let goodUntil = Number.NEGATIVE_INFINITY;
+  let lateFrom = clock.elapsed() + STARTED_WITHIN_MS;
+  let reading = Promise.withResolvers<void>();
+  const stopping = new AbortController();
 
-  async function round(): Promise<undefined> {
-    const begunAt = clock.now();
-    let since = Math.max(0, latest - TOLD_AGAIN_MS);
+  async function follow(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const begunAt = clock.elapsed();
+      let nextAt = begunAt + EVERY_MS;
+      try {
+        await readChanges();
+        const isRecent = begunAt - latest.toldAt < TOLD_AGAIN_MS;
+        from = Math.max(0, latest.changedAt - (isRecent ? TOLD_AGAIN_MS : 0));
+        goodUntil = begunAt + GOOD_FOR_MS;
+        lateFrom = goodUntil;
+        reading.resolve();
+        reading = Promise.withResolvers();
+      } catch (error) {
+        nextAt = begunAt + AGAIN_MS;
+        if (clock.elapsed() >= lateFrom) {
+          lateFrom = Number.POSITIVE_INFINITY;
+          log.warn("What is stopped is not known until accounts answers", error);
+        }
+      }
+      await clock.sleep(Math.max(0, nextAt - clock.elapsed()), stopping.signal);
+    }
+  }
+
+  async function readChanges(): Promise<void> {
+    let since = from;
     let after: string | undefined;
     for (let isWhole = false; !isWhole; ) {
       const page = await read({ since, ...(after !== undefined && { after }) });
@@ -88,15 +130,12 @@ export function followControls({
       if (last) ({ changedAt: since, id: after } = last);
       isWhole = page.isWhole;
     }
-    readAt = begunAt;
-    known.resolve();
-    known = Promise.withResolvers();
   }
 
   function note(control: Control): void {
     const { id, status = "ACTIVE", frozen, limits = [], changedAt } = control;
     if (changedAt <= (told.get(id) ?? 0)) return;
-    latest = Math.max(latest, changedAt);
+    if (changedAt > latest.changedAt) latest = { changedAt, toldAt: clock.elapsed() };
     if (limits.length > 0) limited.set(id, limits);
     else limited.delete(id);
     if (frozen ?? status !== "ACTIVE") {
@@ -108,7 +147,7 @@ export function followControls({
     told.set(id, changedAt);
   }
 
-  const isKnown = () => Math.abs(clock.now() - readAt) < GOOD_FOR_MS;
+  const isKnown = () => clock.elapsed() < goodUntil;
   const isFrozen = (id: string | undefined) => id !== undefined && stopped.get(id)?.frozen === true;
 
   function find(what: Undertaking, { businessId, entityId, walletId }: Subject): ErrorType | null {
@@ -127,13 +166,17 @@ export function followControls({
 
   const lastLimitsOf = (businessId: string) => limited.get(businessId) ?? [];
 
-  const sweep = startSweep({ clock, turns: ALWAYS, round, onError });
+  async function known(): Promise<void> {
+    if (!isKnown()) await clock.within(reading.promise, AWAITED_MS);
+    if (!isKnown()) fail("UNAVAILABLE");
+  }
+
+  const ended = follow();
   return {
     find,
+    known,
     async refuse(what, subject) {
-      if (!isKnown() && (await clock.within(known.promise, AWAITED_MS)) === LATE) {
-        return fail("UNAVAILABLE");
-      }
+      await known();
       const refused = find(what, subject);
       if (refused) fail(refused);
     },
@@ -141,6 +184,9 @@ export function followControls({
     isFrozen,
     limitsOf: (businessId) => (isKnown() ? lastLimitsOf(businessId) : fail("UNAVAILABLE")),
     lastLimitsOf,
-    stop: () => sweep.stop(),
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
   };
 }

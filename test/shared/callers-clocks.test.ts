@@ -8,7 +8,7 @@ const LONGEST_MS = 5_000;
 function receiver() {
   let time = 1_000_000;
   let ownOffset = 0;
-  const read = readerOfDeadlines({ now: () => time + ownOffset }, () => time);
+  const read = readerOfDeadlines({ now: () => time + ownOffset, elapsed: () => time });
   return {
     pass: (ms: number) => {
       time += ms;

@@ -27,7 +27,7 @@ export function settableClock(): SettableClock {
     ...systemClock,
     aheadMs: 0,
     now: () => Date.now() + clock.aheadMs,
-    sleep: (ms) => wait(ms),
+    sleep: (ms, signal) => wait(ms, () => signal?.aborted === true),
     within(work, ms) {
       let isDone = false;
       const late = wait(ms, () => isDone).then((): typeof LATE => LATE);

@@ -14,6 +14,7 @@ export function createClock(
     new Promise<void>((resolve) => timeline.after(Math.max(0, ms), actor, resolve));
   return {
     now: () => zeroMs + Math.floor(timeline.now()),
+    elapsed: () => timeline.now(),
     sleep,
     within: <T>(work: Promise<T>, ms: number) =>
       Promise.race<T | typeof LATE>([work, sleep(ms).then((): typeof LATE => LATE)]),

@@ -47,18 +47,19 @@ export async function checkoutView(
   return {
     ...common,
     ...due,
-    status: pausedOr(deps, link, linkStatus(link, used, deps.clock.now())),
+    status: await pausedOr(deps, link, linkStatus(link, used, deps.clock.now())),
     fields: fieldsToFill(link.terms),
   };
 }
 
 /** An open link of a business whose collections are paused is PAUSED. */
-function pausedOr<S extends string>(
+async function pausedOr<S extends string>(
   { controls }: Pick<BillingDeps, "controls">,
   { businessId }: { businessId: string },
   status: S,
-): S | "PAUSED" {
-  if (status !== "ACTIVE" || controls.isQuiet()) return status;
+): Promise<S | "PAUSED"> {
+  if (status !== "ACTIVE") return status;
+  await controls.known();
   return controls.find("collection", { businessId }) ? "PAUSED" : status;
 }
 
@@ -76,7 +77,8 @@ async function methodLinkView(
     payment_links.findById(_id),
     collecting ? deps.invoices.documents.findOne({ _id: collecting.invoiceId }, MAJORITY) : null,
   ]);
-  const status = pausedOr(deps, subscription, methodLinkStatus(subscription, deps.clock.now()));
+  const own = methodLinkStatus(subscription, deps.clock.now());
+  const status = await pausedOr(deps, subscription, own);
   return {
     ...(await commonView(deps, caller, link ?? fail("PAYMENT_LINK_NOT_FOUND"))),
     purpose: "change_method",

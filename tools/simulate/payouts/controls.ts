@@ -66,6 +66,7 @@ export function createControls(
       const limitsOf = () => lastBefore(limited, now() - lateMs)?.value ?? [];
       return {
         find,
+        known: async () => {},
         async refuse(what, subject) {
           const refused = find(what, subject);
           if (refused) throw catchRefusal(refused);
