@@ -108,6 +108,8 @@ export default defineService(function payouts(
         return deps.limits.use({ businessId, entityId: actor.sub });
       },
 
+      limitsOf: (owner) => deps.limits.use(owner),
+
       transactions: (params, context) =>
         listPayouts(
           { ...reading(), findParties: (asked) => call(context, "accounts.findParties", asked) },

@@ -29,11 +29,13 @@ export async function listReviews(
   const { documents, nextCursor } = cutAt(limit, found);
   const items = documents.map((payout) => {
     const { amount, currency, method } = toTransaction(payout);
-    const { _id: id, businessId, entityId, reviewSince = 0, verdicts = [] } = payout;
+    const { _id: id, businessId, entityId, linkedAccountId } = payout;
+    const { reviewSince = 0, verdicts = [] } = payout;
     const reasons = verdicts.at(-1)?.reasons ?? [];
     const since = new Date(reviewSince).toISOString();
     const history = verdicts.map(verdictView);
-    return { id, businessId, entityId, amount, currency, method, reasons, since, history };
+    const what = { id, businessId, entityId, linkedAccountId, amount, currency, method };
+    return { ...what, reasons, since, history };
   });
   return { items, meta: { nextCursor } };
 }

@@ -42,6 +42,7 @@ import {
   STATUSES,
   screening,
   screeningReasons,
+  shownParties,
   timeline,
   transaction,
   transactionFilter,
@@ -281,6 +282,12 @@ export const payouts = {
     meta: ["actor"],
   }),
 
+  "payouts.limitsOf": action({
+    does: "Shows the limits of what an owner of wallets can pay out, those of its business too, with what is left of each",
+    params: { businessId, entityId: uuid({ note: "The end user, or the business itself" }) },
+    result: list(leftOfLimit, { max: 400 }),
+  }),
+
   "payouts.withdrawals": action({
     does: "Lists the withdrawals that the subject of the token has made, newest first",
     params: {
@@ -318,6 +325,8 @@ export const payouts = {
           id: uuid({ note: "The id of the transaction" }),
           businessId: uuid({ note: "The business that it belongs to" }),
           entityId: uuid({ note: "The end user or business whose wallet was debited" }),
+          linkedAccountId: uuid({ note: "The linked account that it pays" }),
+          ...shownParties,
           amount: money("What the wallet was debited with: payout and fee", "25.25"),
           currency,
           method: nullable(text({ note: "How the money travels", example: "BANK_TRANSFER_ACH" })),

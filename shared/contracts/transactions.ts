@@ -198,6 +198,26 @@ export const recipientFields = {
 const { entityType: _entityType, ...entityFields } = owner;
 export const partyFields = entityFields;
 
+/** The gateway adds both, and leaves them out while no node of accounts tells them. */
+export const shownParties = {
+  recipient: optional(
+    nullable(
+      object(recipientFields, {
+        name: "TransactionRecipient",
+        note: "Who is paid; null unless it is a payout, and null once the person is erased",
+      }),
+    ),
+  ),
+  entity: optional(
+    nullable(
+      object(entityFields, {
+        name: "TransactionEntity",
+        note: "The entity whose transaction it is; null once the person is erased",
+      }),
+    ),
+  ),
+};
+
 export const transaction = object(
   {
     id: uuid({ note: "The id of the transaction" }),
@@ -241,23 +261,7 @@ export const transaction = object(
     ),
     reference,
     metadata,
-    // The gateway adds both, and leaves them out while no node of accounts tells them.
-    recipient: optional(
-      nullable(
-        object(recipientFields, {
-          name: "TransactionRecipient",
-          note: "Who is paid; null unless it is a payout, and null once the person is erased",
-        }),
-      ),
-    ),
-    entity: optional(
-      nullable(
-        object(entityFields, {
-          name: "TransactionEntity",
-          note: "The entity whose transaction it is; null once the person is erased",
-        }),
-      ),
-    ),
+    ...shownParties,
     createdAt: created,
     updatedAt: changed,
   },

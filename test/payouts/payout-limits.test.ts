@@ -60,8 +60,10 @@ const limitsOf = async (token: string) =>
 /** Waits until every process knows so many limits. */
 async function knownBy(token: string, count: number): Promise<void> {
   await until(async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => limitsOf(token)));
-    return answers.every(({ length }) => length === count);
+    const ask = () => world.http.get("/v1/ext/withdrawal-limits", { token });
+    const answers = await Promise.all(Array.from({ length: 10 }, ask));
+    // A process that has just heard nothing of the limits answers 503.
+    return answers.every(({ body }) => body.data?.length === count);
   });
 }
 
@@ -121,6 +123,18 @@ test("amounts count without fees, by method, and the lower of both sides holds",
   expect(await asOther(1, "RTP")).toMatchObject({ method: "RTP", max: "10.00", used: "10.00" });
   expect(await asOther(40)).toBe("accepted");
   expect(await asOther(0.01)).toMatchObject({ scope: "business", max: "100.00", used: "100.00" });
+
+  // An operator reads what each of them has used.
+  const asAdmin = (query = "") =>
+    world.http.get(`/v1/admin/businesses/${business.id}/withdrawal-limits${query}`, {
+      token: admin,
+    });
+  expect(dataOf(await asAdmin(), 200)).toEqual(await limitsOf(business.token));
+  for (const { id, token } of [user, other]) {
+    expect(dataOf(await asAdmin(`?entityId=${id}`), 200)).toEqual(await limitsOf(token));
+  }
+  const stranger = await world.user(await world.business());
+  expect((await asAdmin(`?entityId=${stranger.id}`)).body.code).toBe("entity_not_found");
 });
 
 test("a decline, a cancel and a failure give back, a return after SUCCESS does not", async () => {

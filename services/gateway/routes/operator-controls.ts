@@ -1,8 +1,11 @@
 // Operators stop a business, a wallet or a person, let them go on, and limit what is paid out; a
 // business sets limits of its own.
 
+import { businessId } from "../../../shared/contracts/contract.ts";
 import { controlling } from "../../../shared/contracts/controls.ts";
-import { id } from "../../../shared/contracts/fields.ts";
+import { optional } from "../../../shared/contracts/field.ts";
+import { id, uuid } from "../../../shared/contracts/fields.ts";
+import { payouts } from "../../../shared/contracts/payouts.ts";
 import {
   ADMIN,
   composed,
@@ -24,6 +27,16 @@ const readLimits = { ...controlling["accounts.limits"], params: reading };
 const setLimits = { ...controlling["accounts.setLimits"], params: setting };
 const ofBusiness = { does: "Shows the limits that the business itself has set" };
 const ofOperator = { does: "Shows the limits that operators have set for a business" };
+
+const used = {
+  ...payouts["payouts.limitsOf"],
+  params: {
+    businessId,
+    entityId: optional(uuid({ note: "The end user; the business itself if left out" })),
+  },
+  does: "Shows all limits of what a business or an end user can pay out, with what is left of each",
+  errors: ["BUSINESS_NOT_FOUND" as const, "ENTITY_NOT_FOUND" as const],
+};
 
 /** The limits that the business sets for itself; those of the operator hold too. */
 export const ownLimitRoutes: Route[] = [
@@ -53,6 +66,18 @@ export const operatorControlRoutes: Route[] = [
   ),
   noted(`PUT ${BUSINESS}/limits`, "setLimitsAsAdmin", setLimits, (params, call) =>
     call("accounts.setLimits", { ...params, by: "operator" }),
+  ),
+  composed(
+    `GET ${BUSINESS}/withdrawal-limits`,
+    ADMIN,
+    "listWithdrawalLimitsAsAdmin",
+    used,
+    async ({ businessId, entityId }, call) => {
+      await (entityId === undefined
+        ? call("accounts.business", { businessId })
+        : call("accounts.entity", { businessId, entityId }));
+      return call("payouts.limitsOf", { businessId, entityId: entityId ?? businessId });
+    },
   ),
   route(`GET ${BUSINESS}/controls`, ADMIN, "getControls", "accounts.controls"),
   noted(

@@ -6,9 +6,9 @@ import { type Infer, optional } from "../../../shared/contracts/field.ts";
 import { payments } from "../../../shared/contracts/payments.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
 import { problem, screening } from "../../../shared/contracts/transactions.ts";
-import { ADMIN, type Call, composed, type Route, route } from "../http/route.ts";
+import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
 import { listOfBusiness, noted } from "./operators.ts";
-import { withPartiesOf } from "./parties.ts";
+import { withParties, withPartiesOf } from "./parties.ts";
 import {
   cancel,
   cancelTransaction,
@@ -66,6 +66,18 @@ const review = payouts["payouts.review"];
 const TRANSACTIONS = "/v1/admin/businesses/:businessId/transactions";
 const PAYOUT = "0198c0de-7a56-7000-8000-1b7d9e4f3c20";
 const AT = "2026-01-05T09:30:00.000Z";
+const ADA = "0198c0de-7a53-7000-8000-9c1f7d20e3a5";
+const PARTIES = {
+  entityId: ADA,
+  linkedAccountId: "0198c0de-7a55-7000-8000-0d4e9b6a7f58",
+  recipient: {
+    name: "Ada Lovelace",
+    email: "ada@example.com",
+    lastFour: "6789",
+    bankName: "First Bank",
+  },
+  entity: { id: ADA, email: "ada@example.com", externalIdentifier: "customer-1" },
+};
 const payout = {
   id: PAYOUT,
   flow: "PAYOUT",
@@ -74,26 +86,14 @@ const payout = {
   fees: "0.25",
   currency: "USD",
   method: "BANK_TRANSFER_ACH",
-  entityId: "0198c0de-7a53-7000-8000-9c1f7d20e3a5",
   walletId: "0198c0de-7a54-7000-8000-6a2b8f0d1c37",
-  linkedAccountId: "0198c0de-7a55-7000-8000-0d4e9b6a7f58",
+  ...PARTIES,
   reason: "Invoice 42",
   failureReason: null,
   failureCode: null,
   needsAttention: false,
   reference: null,
   metadata: null,
-  recipient: {
-    name: "Ada Lovelace",
-    email: "ada@example.com",
-    lastFour: "6789",
-    bankName: "First Bank",
-  },
-  entity: {
-    id: "0198c0de-7a53-7000-8000-9c1f7d20e3a5",
-    email: "ada@example.com",
-    externalIdentifier: "customer-1",
-  },
   createdAt: AT,
   updatedAt: AT,
 };
@@ -154,34 +154,44 @@ export const operatorRoutes: Route[] = [
     retryTransaction,
     IN_TURN,
   ),
-  route("GET /v1/admin/reviews", ADMIN, "listReviews", "payouts.reviews", {
-    example: {
-      response: {
-        success: true,
-        data: [
-          {
-            id: PAYOUT,
-            businessId: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
-            entityId: "0198c0de-7a53-7000-8000-9c1f7d20e3a5",
-            amount: "25.25",
-            currency: "USD",
-            method: "BANK_TRANSFER_ACH",
-            reasons: ["The name is on a list"],
-            since: AT,
-            history: [
-              {
-                at: AT,
-                decision: "REVIEW",
-                reasons: ["The name is on a list"],
-                by: "screening-http",
-              },
-            ],
-          },
-        ],
-        meta: { nextCursor: null },
+  composed(
+    "GET /v1/admin/reviews",
+    ADMIN,
+    "listReviews",
+    payouts["payouts.reviews"],
+    async (params, call) => {
+      const page = await call("payouts.reviews", params);
+      return { ...page, items: await withParties(call, page.items) };
+    },
+    {
+      example: {
+        response: {
+          success: true,
+          data: [
+            {
+              id: PAYOUT,
+              businessId: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
+              ...PARTIES,
+              amount: "25.25",
+              currency: "USD",
+              method: "BANK_TRANSFER_ACH",
+              reasons: ["The name is on a list"],
+              since: AT,
+              history: [
+                {
+                  at: AT,
+                  decision: "REVIEW",
+                  reasons: ["The name is on a list"],
+                  by: "screening-http",
+                },
+              ],
+            },
+          ],
+          meta: { nextCursor: null },
+        },
       },
     },
-  }),
+  ),
   composed(
     "POST /v1/admin/transactions/:id/review",
     ADMIN,

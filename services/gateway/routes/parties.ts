@@ -4,13 +4,20 @@ import type { Result } from "../../../shared/contracts/contracts.ts";
 import { errorType } from "../../../shared/errors.ts";
 import type { Call } from "../http/route.ts";
 
-type Transaction = Result<"payouts.transaction">;
+type Parties = Pick<Result<"payouts.transaction">, "recipient" | "entity">;
+interface WithoutParties {
+  linkedAccountId: string | null;
+  entityId: string;
+}
 
 /**
  * The transactions with their recipients and entities, read at once; null for one that is erased.
  * Both are left out while no node of accounts tells them.
  */
-export async function withParties(call: Call, transactions: Transaction[]): Promise<Transaction[]> {
+export async function withParties<T extends WithoutParties>(
+  call: Call,
+  transactions: T[],
+): Promise<(T & Parties)[]> {
   if (transactions.length === 0) return [];
   const asked = {
     linkedAccountIds: distinct(
@@ -36,6 +43,9 @@ function distinct(ids: string[]): string[] {
   return [...new Set(ids)];
 }
 
-export async function withPartiesOf(call: Call, transaction: Transaction): Promise<Transaction> {
-  return (await withParties(call, [transaction]))[0] as Transaction;
+export async function withPartiesOf<T extends WithoutParties>(
+  call: Call,
+  transaction: T,
+): Promise<T & Parties> {
+  return (await withParties(call, [transaction]))[0] as T & Parties;
 }

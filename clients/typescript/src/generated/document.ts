@@ -1981,6 +1981,22 @@ export interface Document {
       answer: SetLimitsAsAdminAnswer;
     };
     /**
+     * Shows all limits of what a business or an end user can pay out, with what is left of each
+     */
+    "GET /v1/admin/businesses/{businessId}/withdrawal-limits": {
+      input: {
+        /**
+         * The id of the business
+         */
+        businessId: string;
+        /**
+         * The end user; the business itself if left out
+         */
+        entityId?: string;
+      };
+      answer: ListWithdrawalLimitsAsAdminAnswer;
+    };
+    /**
      * Shows what a business may do
      */
     "GET /v1/admin/businesses/{businessId}/controls": {
@@ -9316,6 +9332,18 @@ export interface Review {
    */
   entityId: string;
   /**
+   * The linked account that it pays
+   */
+  linkedAccountId: string;
+  /**
+   * Who is paid; null unless it is a payout, and null once the person is erased
+   */
+  recipient?: TransactionRecipient | null;
+  /**
+   * The entity whose transaction it is; null once the person is erased
+   */
+  entity?: TransactionEntity | null;
+  /**
    * What the wallet was debited with: payout and fee. A decimal string with two places
    */
   amount: string;
@@ -9421,6 +9449,21 @@ export interface SetLimitsAsAdminAnswer {
    */
   success: true;
   data: PayoutLimits;
+}
+/**
+ * The answer of listWithdrawalLimitsAsAdmin
+ */
+export interface ListWithdrawalLimitsAsAdminAnswer {
+  /**
+   * Always true
+   */
+  success: true;
+  /**
+   * The result
+   *
+   * @maxItems 400
+   */
+  data: PayoutLimitLeft[];
 }
 /**
  * The answer of getControls
