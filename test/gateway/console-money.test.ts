@@ -1,5 +1,5 @@
-// The console in a real browser: money that operators and merchants credit, correct, move, stop and
-// limit, and new businesses.
+// The console in a real browser: money that operators and merchants credit, correct, move, stop,
+// limit and review, and new businesses.
 
 import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "playwright-core";
@@ -51,8 +51,8 @@ test("an operator funds and corrects a wallet, and freezes it, its owner and the
   const wallet = await world.wallet(other, user, 100);
   const { page, errors, go } = await consoles.signIn(world.tokens.admin(randomUUID()));
   const dialog = page.getByRole("dialog");
-  const act = async (button: Locator, values: Record<string, string>) => {
-    const label = (await button.textContent()) as string;
+  const act = async (button: Locator, values: Record<string, string>, last?: string) => {
+    const label = last ?? ((await button.textContent()) as string);
     await button.click();
     for (const [field, value] of Object.entries(values)) {
       const control = dialog.getByLabel(field);
@@ -91,7 +91,7 @@ test("an operator funds and corrects a wallet, and freezes it, its owner and the
 
   await go(`businesses/${other.id}`);
   await page.getByText("Active", { exact: true }).waitFor();
-  await act(button("Controls"), { Status: "FROZEN", ...note });
+  await act(button("Controls"), { Status: "FROZEN", ...note }, "Change");
   await done();
   await page.locator(".page-head").getByText("Frozen").waitFor();
 
@@ -132,11 +132,11 @@ test("a merchant moves money to an end user, and reads what the operator has fro
 
   await page.getByRole("button", { name: "Low balance" }).click();
   await dialog.getByLabel("Tell below").fill("12.5");
-  await dialog.getByRole("button", { name: "Low balance" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("USD 12.50").waitFor();
   await page.getByRole("button", { name: "Low balance" }).click();
   await dialog.getByLabel("Tell below").fill("");
-  await dialog.getByRole("button", { name: "Low balance" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("USD 12.50").waitFor({ state: "detached" });
 
   const path = `/v1/admin/businesses/${other.id}/wallets/${own.id}/freeze`;
@@ -190,5 +190,91 @@ test("a merchant limits what it pays out, and reads which limit a payout is abov
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await page.getByText("There is no limit yet").waitFor();
+  // The button has gone with its row, and the focus has stayed in the page.
+  await page.locator("h1:focus", { hasText: "Limits" }).waitFor();
   expect(errors).toEqual([]);
+});
+
+test("an operator reads which limit of either side a person has used up", async () => {
+  const { business, user, wallet } = await world.payer(100);
+  const bank = await world.bank(business, wallet);
+  const admin = world.tokens.admin(randomUUID());
+  const limit = { scope: "business", currency: "USD", per: "day", amount: "25.00" };
+  const own = `/v1/business/${business.id}/limits`;
+  dataOf(await world.http.put(own, { limits: [limit] }, { token: business.token }), 200);
+  const body = { limits: [{ ...limit, scope: "entity", count: 3 }], note: "As in the contract" };
+  const path = `/v1/admin/businesses/${business.id}`;
+  const set = await world.http.put(`${path}/limits`, body, { token: admin });
+  dataOf(set, 200);
+  const use = () => world.http.get(`${path}/withdrawal-limits`, { token: admin });
+  await until(async () => (await use()).body.data?.length === 3);
+  dataOf(await world.withdraw(user, bank), 200);
+  expect((await world.withdraw(user, bank)).body.code).toBe("limit_exceeded");
+
+  const { page, errors, go } = await consoles.signIn(admin);
+  const row = (text: string) =>
+    page.getByRole("table", { name: "Use of all limits" }).getByRole("row", { name: text });
+  await go(`businesses/${business.id}/end-users/${user.id}`);
+  await row("USD 25.00 a day, for the business as a whole").getByText("Used up").waitFor();
+  await row("3 payouts a day in USD, for each owner").getByText("2 payouts").waitFor();
+  await go(`businesses/${business.id}/limits`);
+  await row("USD 25.00 a day, for the business as a whole").getByText("Used up").waitFor();
+  await row("3 payouts a day in USD, for each owner").getByText("0 payouts").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("an operator denies a payout that waits for a review, and reads who has allowed another", async () => {
+  const { business, user, wallet } = await world.payer(100);
+  const payTo = async (firstName: string): Promise<string> => {
+    const bank = await world.bank(business, wallet, "6789", { firstName, lastName: "Review" });
+    return dataOf(await world.withdraw(user, bank), 200).id;
+  };
+  const [denied, allowed] = [await payTo("Grace"), await payTo("Katherine")];
+  const admin = { token: world.tokens.admin(randomUUID()) };
+  await until(async () => dataOf(await world.http.get("/v1/admin/reviews", admin), 200).length > 1);
+  const merchant = await consoles.signIn(business.token);
+  const { page, errors } = await consoles.signIn(admin.token);
+  const dialog = page.getByRole("dialog");
+  const button = (name: string, at: Page | Locator = page) =>
+    at.getByRole("button", { name, exact: true });
+
+  await page.getByRole("link", { name: "Reviews" }).click();
+  const row = page.getByRole("row").filter({ hasText: "Grace Review" });
+  await row.getByText("The name contains Review").waitFor();
+  await button("Deny", row).click();
+  await dialog.getByLabel("Note").fill("The same date of birth");
+  await button("Continue", dialog).click();
+  await dialog.getByText("The payout of USD 25.25 to Grace Review ends as failed").waitFor();
+  await button("Deny", dialog).click();
+  await row.waitFor({ state: "detached" });
+  await world.status(business, denied, "FAILED");
+  expect(await world.balance(business, wallet)).toBe("74.75");
+
+  await page
+    .getByRole("row")
+    .filter({ hasText: "Katherine Review" })
+    .getByRole("link")
+    .first()
+    .click();
+  await page.getByText("Waits for a review").waitFor();
+  await page.getByText("because the screening says: The name contains Review").waitFor();
+  await page.getByText("Held for a review").waitFor();
+  await merchant.go(`transactions/${allowed}`);
+  await merchant.page.getByText("Accepted, but not confirmed by the bank yet").waitFor();
+  expect(await merchant.page.getByRole("main").textContent()).not.toMatch(/screening|a review/i);
+
+  // Another operator decides while the dialog is open.
+  await button("Allow").click();
+  await dialog.getByLabel("Note").fill("Another person");
+  await button("Continue", dialog).click();
+  const decision = { decision: "ALLOW", note: "Born in another year" };
+  const path = `/v1/admin/transactions/${allowed}/review`;
+  dataOf(await world.http.post(path, decision, admin), 200);
+  await button("Allow", dialog).click();
+  await dialog.getByText("The payout no longer waits for a review").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("Born in another year, by").waitFor();
+  await button("Allow").waitFor({ state: "detached" });
+  await world.status(business, allowed, "SUCCESS");
+  expect([...errors, ...merchant.errors]).toEqual([]);
 });

@@ -30,6 +30,7 @@ afterAll(async () => {
 
 /** Makes one of everything that the console shows. */
 async function fill() {
+  const held = await fillReviewed();
   const hook = await world.hook(business);
   hook.answerWith(500);
   const user = await world.user(business);
@@ -63,6 +64,8 @@ async function fill() {
       "",
       "?state=unknown&kind=payout",
       "?state=overdue",
+      "reviews",
+      `${ofBusiness}/transactions/${held}`,
       "businesses",
       ofBusiness,
       `${ofBusiness}/limits`,
@@ -87,6 +90,7 @@ async function fill() {
       "transfers",
       `transfers/${transfer}`,
       `transactions/${transfer}`,
+      `transactions/${held}`,
       "limits",
       "payment-links",
       "payment-links/new",
@@ -114,6 +118,17 @@ async function fill() {
       `transactions/${randomUUID()}`,
     ],
   };
+}
+
+/** A payout that waits for a review. */
+async function fillReviewed(): Promise<string> {
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 100);
+  const bank = await world.bank(business, wallet, "6789", { lastName: "Review" });
+  const { id } = dataOf(await world.withdraw(user, bank), 200);
+  const token = world.tokens.admin(randomUUID());
+  await until(async () => dataOf(await world.http.get("/v1/admin/reviews", { token }), 200)[0]);
+  return id;
 }
 
 /**

@@ -143,6 +143,7 @@ export function LowBalance({ wallet, onDone }: { wallet: Wallet; onDone(): void 
   return (
     <Action
       label="Low balance"
+      submit="Save"
       about={
         <p>
           The event BALANCE tells your webhook endpoints each time the balance falls below this

@@ -6,6 +6,7 @@ import type { RouteProps } from "../areas.ts";
 import { money } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { nameOf } from "../pages/of-business.ts";
+import type { Wallet } from "../pages/wallets.tsx";
 import { href } from "../router.ts";
 import { may } from "../scopes.ts";
 import { Action } from "../ui/action.tsx";
@@ -28,29 +29,37 @@ const FILTERS: Filter[] = [
   { name: "to", label: "Before (UTC)", kind: "date" },
 ];
 
-function walletColumn(title: string, of: (transfer: Transfer) => string): Column<Transfer> {
-  return {
+/** @param own the wallets of the business itself */
+function columns(own: Wallet[]): Column<Transfer>[] {
+  const walletColumn = (title: string, of: (transfer: Transfer) => string): Column<Transfer> => ({
     title,
     text: of,
-    cell: (transfer) => <Id value={of(transfer)} short to={["wallets", of(transfer)]} />,
-  };
+    cell: (transfer) => {
+      const id = of(transfer);
+      const wallet = own.find((each) => each.id === id);
+      if (!wallet) return <Id value={id} short to={["wallets", id]} />;
+      return <a href={href(["wallets", id])}>{walletInWords({ ...wallet, owner: null })}</a>;
+    },
+  });
+  return [
+    createdColumn(({ id }) => ["transfers", id]),
+    STATUS,
+    moneyColumn("Amount", ({ amount }) => amount),
+    CURRENCY,
+    walletColumn("From wallet", ({ fromWalletId }) => fromWalletId),
+    walletColumn("To wallet", ({ toWalletId }) => toWalletId),
+    { title: "Reference", text: ({ reference }) => reference },
+    { title: "What for", text: ({ description }) => description ?? "" },
+    ID_IN_FILE,
+  ];
 }
-
-const COLUMNS: Column<Transfer>[] = [
-  createdColumn(({ id }) => ["transfers", id]),
-  STATUS,
-  moneyColumn("Amount", ({ amount }) => amount),
-  CURRENCY,
-  walletColumn("From wallet", ({ fromWalletId }) => fromWalletId),
-  walletColumn("To wallet", ({ toWalletId }) => toWalletId),
-  { title: "Reference", text: ({ reference }) => reference },
-  { title: "What for", text: ({ description }) => description ?? "" },
-  ID_IN_FILE,
-];
 
 export function MoveMoneyPage({ session }: RouteProps) {
   // Another key lists them anew.
   const [count, setCount] = useState(0);
+  const { data: own } = useLoad("own wallets", () =>
+    readPage("GET /v1/business/{businessId}/wallets", { entityId: session.id }),
+  );
   return (
     <Page
       title="Move money"
@@ -66,7 +75,7 @@ export function MoveMoneyPage({ session }: RouteProps) {
         endpoint="GET /v1/business/{businessId}/transfers"
         filters={FILTERS}
         caption="Transfers"
-        columns={COLUMNS}
+        columns={columns(own?.items ?? [])}
         empty="There is no transfer yet."
       />
     </Page>

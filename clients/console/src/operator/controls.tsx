@@ -32,6 +32,7 @@ export function Controls({ business: { id: businessId, name }, status, onDone }:
   return (
     <Action
       label="Controls"
+      submit="Change"
       about={<p>What {name} may do. A change holds within five seconds.</p>}
       fields={[
         {

@@ -11,12 +11,18 @@ import { BooksPage } from "./books.tsx";
 import { BusinessesPage, BusinessPage } from "./businesses.tsx";
 import { FindPage } from "./find.tsx";
 import { PartnersPage } from "./partners.tsx";
+import { ReviewsPage } from "./reviews.tsx";
 
 export const OPERATOR_PAGES: Area[] = [
   {
     title: "Needs attention",
     path: [],
     routes: [{ pattern: "", component: AttentionPage }],
+  },
+  {
+    title: "Reviews",
+    path: ["reviews"],
+    routes: [{ pattern: "reviews", component: ReviewsPage }],
   },
   {
     title: "Businesses",

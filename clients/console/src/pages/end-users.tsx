@@ -14,6 +14,7 @@ import type { Filter } from "../ui/filters.tsx";
 import { Listing } from "../ui/listing.tsx";
 import { BusinessName } from "../ui/names.tsx";
 import type { Column } from "../ui/table.tsx";
+import { LimitUse } from "./limits.tsx";
 import {
   endUserPath,
   endUsersPath,
@@ -156,6 +157,11 @@ export function EndUserPage({ params, session }: RouteProps) {
           empty="There is no payout from these wallets. Those from the business's wallet are with the linked account."
         />
       </Section>
+      {isOperator && (
+        <Section title="Use of all limits">
+          <LimitUse key={readAt} of={of} entityId={entityId} />
+        </Section>
+      )}
     </Page>
   );
 }

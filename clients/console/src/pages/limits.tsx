@@ -8,7 +8,7 @@ import { useLoad } from "../load.ts";
 import { CURRENCIES } from "../merchant/currencies.ts";
 import { may } from "../scopes.ts";
 import { Action, NOTE } from "../ui/action.tsx";
-import { Loading, Page, Problem, Section, WaitingPage } from "../ui/basics.tsx";
+import { Flag, Loading, Page, Problem, Section, WaitingPage } from "../ui/basics.tsx";
 import { timeColumn } from "../ui/columns.tsx";
 import type { Field, Values } from "../ui/form.tsx";
 import { BusinessName } from "../ui/names.tsx";
@@ -47,7 +47,17 @@ export function LimitsPage({ params, session }: RouteProps) {
       <Section title={isOperator ? "Limits of the operator" : "Own limits"}>
         <Limits of={of} limits={limits} mayChange={mayChange} onDone={reload} />
       </Section>
-      {!isOperator && may(session, "external.apis") && <Use key={readAt} />}
+      {(isOperator || may(session, "external.apis")) && (
+        <Section title="Use of all limits">
+          <p class="about">
+            {isOperator
+              ? "By the business itself, of your limits and of its own. The page of an end user shows that person's."
+              : "By your own payouts, of your limits and of the operator's."}{" "}
+            A changed limit appears here within five seconds.
+          </p>
+          <LimitUse key={readAt} of={of} />
+        </Section>
+      )}
     </Page>
   );
 }
@@ -146,7 +156,7 @@ function Remove({ of, limit, onDone }: LimitsProps & { limit: Limit }) {
       isDanger
       about={<p>{inWords(limit)}. Other limits still hold.</p>}
       fields={noteOf(of)}
-      confirm={() => "This limit no longer holds."}
+      confirm={() => `The limit is removed: ${inWords(limit)}.`}
       run={(values) => replace(of, limit, null, values)}
       onDone={onDone}
     />
@@ -185,7 +195,7 @@ function fieldsOf(place: string, limit?: Limit): Field[] {
     },
     {
       name: `${place}.per`,
-      label: "Of",
+      label: "Applies to",
       kind: "choice",
       options: [
         ["payout", "Each payout"],
@@ -232,17 +242,39 @@ type Left = Data<"GET /v1/ext/withdrawal-limits">[number];
 
 const LEFT_COLUMNS: Column<Left>[] = [
   { title: "Limit", text: (limit) => limitInWords(limit, [limit.max]) },
-  { title: "Used", text: ({ used, currency }) => measureInWords(used, currency) },
-  { title: "Left", text: ({ left, currency }) => measureInWords(left, currency) },
+  {
+    title: "Used",
+    text: ({ per, used, currency }) => (per === "payout" ? "" : measureInWords(used, currency)),
+    isNumber: true,
+  },
+  {
+    title: "Left",
+    text: ({ left, currency }) => measureInWords(left, currency),
+    cell: ({ left, currency }) =>
+      Number(left) === 0 ? <Flag>Used up</Flag> : measureInWords(left, currency),
+    isNumber: true,
+  },
   timeColumn("Begins anew", ({ resetsAt }) => resetsAt),
 ];
 
-/** What is used of the limits of both sides, by the business itself where they are of each owner. */
-function Use() {
-  const { data, error } = useLoad("use", () => call("GET /v1/ext/withdrawal-limits", {}));
+interface LimitUseProps {
+  of: Of;
+  /** The owner of wallets whose use it is; the business itself if left out. */
+  entityId?: string;
+}
+
+/** What is used of the limits of both sides; of those of each owner, by one. */
+export function LimitUse({ of: { session, businessId }, entityId }: LimitUseProps) {
+  const { data, error } = useLoad(`use by ${entityId}`, () =>
+    session.role === "admin"
+      ? call("GET /v1/admin/businesses/{businessId}/withdrawal-limits", {
+          businessId,
+          ...(entityId && { entityId }),
+        })
+      : call("GET /v1/ext/withdrawal-limits", {}),
+  );
   return (
-    <Section title="Use of all limits">
-      <p class="about">Of your payouts. A changed limit appears here within five seconds.</p>
+    <>
       <Problem error={error} />
       {!data && !error && <Loading />}
       {data?.length === 0 && <p class="empty">No limit holds.</p>}
@@ -254,6 +286,6 @@ function Use() {
           idOf={(limit) => String(data.indexOf(limit))}
         />
       )}
-    </Section>
+    </>
   );
 }

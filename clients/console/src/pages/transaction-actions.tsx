@@ -15,7 +15,9 @@ interface ActionsProps {
   onDone(): void;
 }
 
-export function TransactionActions({ of, transaction, onDone }: ActionsProps) {
+/** @param isHeld whether no partner has it, because the screening holds it */
+export function TransactionActions(props: ActionsProps & { isHeld: boolean }) {
+  const { of, transaction, isHeld, onDone } = props;
   const { id, status, flow, amount, currency, needsAttention } = transaction;
   const isOperator = of.session.role === "admin";
   const mayCancel = isPayout(transaction) && status === "PENDING" && may(of.session, "payouts");
@@ -29,7 +31,7 @@ export function TransactionActions({ of, transaction, onDone }: ActionsProps) {
         ) : (
           <Resolve {...decided} />
         ))}
-      {isOperator && isOpen(transaction) && <Retry {...decided} />}
+      {isOperator && isOpen(transaction) && !isHeld && <Retry {...decided} />}
       {mayCancel && <Cancel of={of} transaction={transaction} onDone={onDone} />}
     </>
   );

@@ -8,6 +8,7 @@ import { money, words } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { entryInWords } from "../merchant/statement.tsx";
 import { AuditLog } from "../operator/audit-log.tsx";
+import { ReviewActions } from "../operator/reviews.tsx";
 import { href } from "../router.ts";
 import {
   Due,
@@ -68,19 +69,27 @@ export function TransactionPage({ params, session }: RouteProps) {
     return <WaitingPage title="Transaction" error={loaded.error} />;
   }
   const { transaction, timeline } = data;
+  const review = reviewOf(transaction, timeline);
   return (
     <Page
       title={titleOf(transaction)}
-      about={isPayout(transaction) && payoutInWords(transaction)}
+      about={isPayout(transaction) && payoutInWords(transaction, review)}
       beside={
         <>
           <Status of={transaction.status} />
+          {review && <Flag>Waits for a review</Flag>}
           {transaction.needsAttention && <Flag>Needs attention</Flag>}
         </>
       }
       actions={
         <>
-          <TransactionActions of={of} transaction={transaction} onDone={reload} />
+          {review && <ReviewActions payout={transaction} onDone={reload} />}
+          <TransactionActions
+            of={of}
+            transaction={transaction}
+            isHeld={review !== undefined}
+            onDone={reload}
+          />
           {transaction.flow === "COLLECTION" && session.role === "merchant" && (
             <a class="button" href={href(["payments", id])}>
               Payment
@@ -122,10 +131,22 @@ function titleOf(transaction: Transaction): string {
   return `${kindInWords(transaction)} of ${money(amount, currency)}${to}`;
 }
 
+/** The screening's review that a payout waits for, if so; only an operator reads it. */
+function reviewOf({ status }: Transaction, { screening = [] }: History): Verdict | undefined {
+  const last = screening.at(-1);
+  return status === "PENDING" && last?.decision === "REVIEW" ? last : undefined;
+}
+
 /** The state of a payout, and whether it can be cancelled. */
-function payoutInWords({ status, amount, currency, failureReason }: Transaction): string {
+function payoutInWords(
+  { status, amount, currency, failureReason }: Transaction,
+  review: Verdict | undefined,
+): string {
   switch (status) {
     case "PENDING":
+      if (review) {
+        return `Held until you allow or deny it, because the screening says: ${review.reasons.join("; ")}. No bank has it yet.`;
+      }
       return "Accepted, but not confirmed by the bank yet. It can be cancelled unless the bank has begun to pay.";
     case "PROCESSING_PAY_OUT":
       return "The bank has accepted it and is paying it, so it can no longer be cancelled.";
@@ -243,7 +264,17 @@ function textsOf(transaction: Transaction): Fact[] {
 
 type PaymentMetadata = Data<"GET /v1/business/{businessId}/payments/{id}">["metadata"];
 
-function momentsOf({ states, entries, deliveries }: History, currency: string, of: Of): Moment[] {
+type Verdict = NonNullable<History["screening"]>[number];
+
+const DECISIONS: Record<Verdict["decision"], string> = {
+  ALLOW: "Allowed",
+  REVIEW: "Held for a review",
+  DENY: "Denied",
+};
+
+function momentsOf(history: History, currency: string, of: Of): Moment[] {
+  const { screening = [], states, entries, deliveries } = history;
+  const debitedAt = entries[0]?.createdAt ?? "";
   return [
     ...states.map(({ status, at, by }) => ({
       at,
@@ -256,6 +287,13 @@ function momentsOf({ states, entries, deliveries }: History, currency: string, o
       kind: "Ledger",
       title: `${entryInWords(kind)}, ${entry === "DEBIT" ? "debit" : "credit"} of ${money(amount, currency)}`,
       detail: `Balance after it ${money(balance, currency)}${block ? `, in block ${block}` : ""}`,
+    })),
+    ...screening.map(({ at, decision, reasons, by }) => ({
+      // Its time is in whole seconds, and it was asked after the debit.
+      at: [at, debitedAt].toSorted().at(-1) as string,
+      kind: "Screening",
+      title: DECISIONS[decision],
+      detail: [...reasons, `by ${by}`].join(", "),
     })),
     ...deliveries.map((delivery) => ({
       at: delivery.createdAt,

@@ -10,6 +10,8 @@ import { useIdempotencyKeys } from "./idempotency-keys.ts";
 interface ActionProps<T> {
   /** The button's text, and the dialog's heading. */
   label: string;
+  /** The text of the last button, which does it; the label if left out. */
+  submit?: string;
   /** What it does, and what follows from it. */
   about?: ComponentChildren;
   fields?: Field[];
@@ -38,9 +40,17 @@ export const NOTE: Field = {
 export function Action<T>(props: ActionProps<T>) {
   const { label, isDanger, isPrimary } = props;
   const [isOpen, setIsOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  // The row of a button may go with what it has done. Without this the focus would leave the page.
+  const keepFocus = () => {
+    if (document.activeElement !== button.current) return;
+    document.querySelector("h1")?.focus({ preventScroll: true });
+  };
+  useLayoutEffect(() => keepFocus, []);
   return (
     <>
       <button
+        ref={button}
         type="button"
         class={isDanger ? "danger" : isPrimary ? "primary" : ""}
         onClick={() => setIsOpen(true)}
@@ -53,7 +63,8 @@ export function Action<T>(props: ActionProps<T>) {
 }
 
 function ActionDialog<T>(props: ActionProps<T> & { onClose(): void }) {
-  const { label, about, fields = [], confirm, isDanger, run, show, onDone, onClose } = props;
+  const { label, submit = label, about, fields = [], confirm, isDanger } = props;
+  const { run, show, onDone, onClose } = props;
   const [values, setValues] = useState<Values | null>(null);
   const [shown, setShown] = useState<ComponentChildren>(null);
   /** Wrong fields that the API has found after the second question. */
@@ -135,7 +146,7 @@ function ActionDialog<T>(props: ActionProps<T> & { onClose(): void }) {
           <div hidden={values !== null}>
             <Form
               fields={fields}
-              submit={confirm ? "Continue" : label}
+              submit={confirm ? "Continue" : submit}
               onSubmit={confirm ? setValues : carryOut}
               refused={refused}
               cancel={{ label: "Close", onClick: close }}
@@ -146,7 +157,7 @@ function ActionDialog<T>(props: ActionProps<T> & { onClose(): void }) {
           {values && confirm && (
             <Form
               fields={[]}
-              submit={label}
+              submit={submit}
               isDanger={isDanger ?? false}
               onSubmit={() => carryOutAsked(values)}
               cancel={{ label: "Back", onClick: () => setValues(null) }}

@@ -86,6 +86,8 @@ const SENTENCES: Record<string, string> = {
     "The operator of payrail has frozen the wallet, so no money leaves it. Ask the operator.",
   entity_frozen:
     "The operator of payrail has frozen the end user, so nothing is paid. Ask the operator.",
+  transaction_not_in_review:
+    "The payout no longer waits for a review: another person has decided, or it was cancelled. You have changed nothing.",
   payouts_paused:
     "The operator of payrail has paused the payouts of the business. Nothing was paid. Ask the operator.",
 };
