@@ -237,8 +237,9 @@ export function createLimitCounters(
 }
 
 function newCounter(_id: string): LimitCounter {
-  const nothing = { usedMinor: 0, count: 0, marks: {}, baseMinor: 0, baseCount: 0, baseAt: 0, baseMs: 0 };
-  return { _id, v: 0, ...nothing, expiresAt: new Date(windowOf(_id).to + KEPT_MS) };
+  const base = { baseMinor: 0, baseCount: 0, baseAt: 0, baseMs: 0 };
+  const expiresAt = new Date(windowOf(_id).to + KEPT_MS);
+  return { _id, v: 0, usedMinor: 0, count: 0, marks: {}, ...base, expiresAt };
 }
 
 function usedOf({ usedMinor, baseMinor, count, baseCount }: LimitCounter) {
