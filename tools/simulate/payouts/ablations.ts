@@ -21,6 +21,7 @@ const resolveFile = "/payouts/resolve.ts";
 const railAnswersFile = "/payouts/rail-answers.ts";
 const flagFile = "/payouts/flag.ts";
 const countersFile = "/payouts/limit-counters.ts";
+const screeningFile = "/payouts/screening.ts";
 
 export const ABLATIONS: Ablation[] = [
   {
@@ -97,7 +98,7 @@ export const ABLATIONS: Ablation[] = [
         file: lifecycleFile,
         find: 'case "submit":\n      return beginSubmission(deps, payout);',
         replace: `case "submit":
-          const { set } = beginSubmission(deps, payout);
+          const { set } = await beginSubmission(deps, payout);
           return submit(deps, { ...payout, ...set } as Payout);`,
       },
     ],
@@ -643,5 +644,50 @@ export const ABLATIONS: Ablation[] = [
   {
     name: "a-mark-goes-once-the-payout-says-it",
     edits: [{ file: countersFile, find: " || hasEnded;", replace: ";" }],
+  },
+  {
+    name: "the-screening-is-looked-at-before-the-submit",
+    edits: [
+      {
+        file: lifecycleFile,
+        find: 'if ("change" in screened) return screened.change;',
+        replace: "",
+      },
+      { file: lifecycleFile, find: ", ...screened.passes }", replace: " }" },
+    ],
+  },
+  {
+    name: "an-unknown-answer-is-a-review",
+    edits: [
+      {
+        file: screeningFile,
+        find: 'decision: "REVIEW", reasons: [NOT_ANSWERED], isUnanswered: true };',
+        replace: 'decision: "ALLOW", reasons: [] };',
+      },
+    ],
+  },
+  {
+    name: "no-answer-is-asked-about-again",
+    edits: [
+      {
+        file: screeningFile,
+        find: 'verdict.isUnanswered ? ASK_AGAIN_MS.first : "never"',
+        replace: '"never"',
+      },
+    ],
+  },
+  {
+    name: "one-answer-decides",
+    edits: [
+      {
+        file: "/payouts/review.ts",
+        find: 'if (reviewSince === undefined) return fail("NOT_IN_REVIEW");',
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a-deny-reverses-once",
+    edits: [{ file: railAnswersFile, find: "      reviewSince: undefined,\n", replace: "" }],
   },
 ];

@@ -30,8 +30,11 @@ export const entityName = (entity: number): string => `e-${entity}`;
 /** The linked account of an entity by which a method pays. */
 export const accountName = (entity: number, method: PayoutMethod): string => `${entity}/${method}`;
 
+type Payees = Awaited<ReturnType<Services["findPayees"]>>;
+
 export interface AccountsModel {
   find(requests: DestinationRequest[]): Serve<(PayoutDestination | null)[]>;
+  payees(linkedAccountIds: string[]): Serve<Payees>;
   claim(claim: Claim): Serve<{ walletId: string | null }>;
   release(release: Release): Serve<unknown>;
 }
@@ -54,6 +57,8 @@ export function createAccounts(
   );
   return {
     find: (requests) => (reply) => reply(requests.map(findDestination)),
+
+    payees: (linkedAccountIds) => (reply) => reply(linkedAccountIds.map(() => PAYEE)),
 
     claim:
       ({ tokenHash, payoutId }) =>
@@ -79,6 +84,8 @@ export function createAccounts(
       },
   };
 }
+
+const PAYEE = { name: "Ada", email: "ada@example.com", bankName: "Bank", country: "US" };
 
 function findDestination({ linkedAccountId, currency }: DestinationRequest): PayoutDestination {
   const [entity = "", method] = linkedAccountId.split("/");

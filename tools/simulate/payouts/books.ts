@@ -52,6 +52,8 @@ interface Record {
   sumsTold: Set<"settled" | "returned">;
   /** The bank has stored an admin's decision. */
   isDecided: boolean;
+  /** Who has given which decision whether it may leave. */
+  verdicts: Set<string>;
   events: RelayedEvent[];
 }
 
@@ -111,7 +113,7 @@ const DEFINITE = new Set([
  * @param bankState the state of an id at the bank
  */
 export function createBooks(
-  { withdrawalLimit, skewMs, broken, limits, steps }: Plan,
+  { withdrawalLimit, skewMs, broken, limits, steps, screening }: Plan,
   now: () => number,
   bankState: (id: string) => string,
 ) {
@@ -154,6 +156,7 @@ export function createBooks(
       hadProblem: false,
       sumsTold: new Set(),
       isDecided: false,
+      verdicts: new Set(),
       events: [],
     };
     records.set(id, record);
@@ -236,6 +239,26 @@ export function createBooks(
     expect(isTrue, "false flags", `${id} is flagged, and the bank never contradicted ${status}`);
   }
 
+  /** What is stored was given, and stays; after a DENY nothing is decided, and it is not paid. */
+  function checkVerdicts(before: Payout | null, after: Payout): void {
+    const { _id: id, step, verdicts = [], reviewSince, rail } = after;
+    const had = before?.verdicts ?? [];
+    const isKept = had.every(({ at, by }, i) => verdicts[i]?.at === at && verdicts[i]?.by === by);
+    expect(isKept && verdicts.length >= had.length, "screening", `${id} has lost a verdict`);
+    for (const { by, decision, isUnanswered } of verdicts.slice(had.length)) {
+      const isGiven = getRecord(id).verdicts.has(`${by} ${decision}`);
+      const isNone = isUnanswered === true && decision === "REVIEW";
+      expect(isGiven || isNone, "screening", `${id} has ${decision}, which ${by} has not given`);
+    }
+    const isDenied = verdicts.some(({ decision }) => decision === "DENY");
+    const isLast = !isDenied || verdicts.at(-1)?.decision === "DENY";
+    expect(isLast, "screening", `${id} is decided about after a DENY`);
+    const isOver = step === "reverse" || step === "closed" || step === "watch";
+    expect(!isDenied || isOver, "screening", `${id} is at ${step} after a DENY`);
+    const isHeld = step === "submit" && rail === undefined;
+    expect(reviewSince === undefined || isHeld, "screening", `${id} is in review at ${step}`);
+  }
+
   function checkStates(before: Payout | null, after: Payout): void {
     const { _id: id, step, states, status, visible, method } = after;
     const had = step === "declined" ? [] : (before?.states ?? []);
@@ -300,7 +323,8 @@ export function createBooks(
     expect(isTold, "events", `no relay sends the events in the outbox of ${id}`);
     const isOver = step === "closed" || step === "declined";
     const stepAt = nextStepAt(after);
-    expect(isOver || stepAt !== undefined, "liveness", `no sweep finds ${id}`);
+    const isDue = isOver || stepAt !== undefined || isPersons(after);
+    expect(isDue, "liveness", `no sweep finds ${id}`);
     const isInBounds = (stepAt ?? now()) <= now() + skewMs + DUE_WITHIN_MS;
     expect(isInBounds, "liveness", `${id} is due at ${stepAt}`);
     const isForgotten = step === "declined" || (step === "submit" && !record.isSent);
@@ -311,7 +335,9 @@ export function createBooks(
     expect(isSameRail, "one rail", `${id} goes from ${before?.rail} to ${after.rail}`);
     const isFree = step !== "declined" || after.reference === undefined;
     expect(isFree, "references", `${id} is declined and keeps its reference`);
-    const isNamed = !["submitting", "debit"].includes(step) || after.rail !== undefined;
+    const isUnasked = step === "debit" && screening !== null;
+    const isNamed =
+      !["submitting", "debit"].includes(step) || isUnasked || after.rail !== undefined;
     expect(isNamed, "one rail", `${id} is submitted, and no rail is stored`);
   }
 
@@ -327,9 +353,11 @@ export function createBooks(
       checkChange(was, is);
       checkStates(was, is);
       checkFlag(was, is);
+      checkVerdicts(was, is);
       const record = getRecord(is._id);
       record.doc = is;
-      record.wasSubmitting ||= is.step === "submitting" || is.step === "debit";
+      const isSubmitting = is.step === "submitting" || is.step === "debit";
+      record.wasSubmitting ||= isSubmitting && is.rail !== undefined;
       // A stop held it before its first submit.
       if (is.step === "submit" && is.rail === undefined) record.wasSubmitting = false;
       if (is.needsAttention)
@@ -391,8 +419,11 @@ export function createBooks(
     /** A node sends a submit to a bank. */
     onSend(id: string, bank: string, isStopped: (payout: Payout) => boolean): void {
       const record = getRecord(id);
+      const { rail, submittedAt = 0, verdicts, reviewSince } = record.doc ?? {};
+      const isAllowed = verdicts?.at(-1)?.decision === "ALLOW" && reviewSince === undefined;
+      const mayLeave = screening === null || record.isSent || isAllowed;
+      expect(mayLeave, "screening", `${id} is submitted without an ALLOW`);
       record.isSent = true;
-      const { rail, submittedAt = 0 } = record.doc ?? {};
       const isHeld = record.doc !== null && isStopped(record.doc);
       expect(!isHeld, "stops", `${id} is submitted after it was stopped`);
       expect(rail === bank, "one rail", `${id} of ${rail} is submitted to ${bank}`);
@@ -447,6 +478,17 @@ export function createBooks(
     /** A bank stores an admin's decision. */
     onDecided(id: string): void {
       getRecord(id).isDecided = true;
+    },
+
+    /** The screening, or a person, gives a decision whether a payout may leave. */
+    onVerdict(id: string, by: string, decision: string): void {
+      getRecord(id).verdicts.add(`${by} ${decision.toUpperCase()}`);
+    },
+
+    /** A person's decision is answered with 200. */
+    onReviewed(id: string, person: string): void {
+      const isStored = getRecord(id).doc?.verdicts?.some(({ by }) => by === person);
+      expect(isStored, "answers", `${person} has decided about ${id}, and that is not stored`);
     },
 
     /** A step throws. */
@@ -543,6 +585,11 @@ export function createBooks(
       expect(doc?.status === "FAILED", "answers", `${id} is cancelled, and ${doc?.status}`);
     },
 
+    waitsForPerson(id: string): boolean {
+      const { doc } = getRecord(id);
+      return doc !== null && isPersons(doc);
+    },
+
     isPaidOut: (id: string) => getRecord(id).doc?.status === "SUCCESS",
     isRefunded: (id: string) => getRecord(id).isReversed,
 
@@ -594,6 +641,11 @@ export function createBooks(
     const isOver = (step === "closed" || step === "declined") && nextAttemptAt === undefined;
     return isOver && relayed === states.length;
   }
+}
+
+/** Whether it waits for a person, because the screening has answered so. */
+function isPersons({ reviewSince, verdicts }: Payout): boolean {
+  return reviewSince !== undefined && !verdicts?.at(-1)?.isUnanswered;
 }
 
 function isUsing({ step, status, states, counted, isCounted }: Payout, name: string): boolean {

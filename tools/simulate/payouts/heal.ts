@@ -30,7 +30,7 @@ export async function heal(world: World): Promise<void> {
   world.unseen = 0;
   world.configured = BANKS;
   world.brokenUntil = healedAt + (plan.broken?.ms ?? 0);
-  world.outageUntil = { ledger: 0, accounts: 0, webhooks: 0, rail: 0 };
+  world.outageUntil = { ledger: 0, accounts: 0, webhooks: 0, rail: 0, screening: 0 };
   world.ambushes = [];
   world.faultsAtPoints = 0;
   world.isHealed = true;
@@ -57,10 +57,11 @@ export async function heal(world: World): Promise<void> {
   if (!world.failure) guarded(world, () => books.onEnd());
 }
 
-/** Has an admin decide, now and then, about each payment that a bank has a problem with. */
+/** Has an admin decide, now and then, about what a bank has a problem with or the screening holds. */
 function decideHeld(world: World): void {
-  const { timeline, ids, nodes, random } = world;
+  const { timeline, ids, nodes, random, books } = world;
   for (const id of ids) {
+    if (books.waitsForPerson(id)) ASKED.review(world, random.pick(nodes), id);
     if (world.isHeld(id)) ASKED.resolve(world, random.pick(nodes), id);
   }
   timeline.after(DECIDED_EVERY_MS, null, () => decideHeld(world));

@@ -5,7 +5,7 @@ import { fail } from "../../../shared/errors.ts";
 import type { Random } from "../random.ts";
 import type { Actor, Timeline } from "../timeline.ts";
 
-export type Neighbour = "ledger" | "accounts" | "webhooks" | "rail";
+export type Neighbour = "ledger" | "accounts" | "webhooks" | "rail" | "screening";
 
 export interface Network {
   latencyMs: number;

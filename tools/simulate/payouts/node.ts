@@ -20,6 +20,7 @@ import { describeExchange } from "./describe.ts";
 import { type Neighbour, type Network, reach, type Serve } from "./network.ts";
 import { BANKS } from "./plan.ts";
 import { type Ask, createRail, createRails } from "./rails.ts";
+import { createScreening } from "./screening.ts";
 import { EPOCH_MS, type Node, type Subject, type World } from "./world.ts";
 
 const FEE = { fixed: 25, basisPoints: 0, min: 0, max: null };
@@ -44,7 +45,11 @@ export function start(world: World): void {
   const payouts = client.collection("payouts");
   const skewMs = Math.round((random.next() - 0.5) * plan.skewMs);
   const clock = createClock(world, actor, EPOCH_MS + skewMs);
-  const ask: Ask = (label, serve) => asking(world, actor, "rail", world.rails, () => label, serve);
+  const asks =
+    (partner: "rail" | "screening"): Ask =>
+    (label, serve) =>
+      asking(world, actor, partner, world.rails, () => label, serve);
+  const ask = asks("rail");
   const lateMs = randomFrom(plan.seed, `controls of ${actor.name}`).next() * KNOWN_WITHIN_MS;
   const rails = createRails(world, actor, ask, world.configured);
   const deps = subject.createDeps({
@@ -59,6 +64,7 @@ export function start(world: World): void {
     controls: world.controls.knownAfter(lateMs),
     limitCounters: client.collection("payout_limit_counters") as never,
     rails,
+    ...(plan.screening && { screening: createScreening(world, actor, asks("screening")) }),
     config: {
       fees: FEES as never,
       withdrawalLimit: plan.withdrawalLimit,
@@ -141,7 +147,7 @@ function createServices(
       ask("accounts", () => `claim of a token for ${claim.payoutId}`, accounts.claim(claim)),
     releaseToken: (release) =>
       ask("accounts", () => `release of a token by ${release.payoutId}`, accounts.release(release)),
-    findPayees: () => Promise.reject(new Error("No screening here asks for them")),
+    findPayees: (accountIds) => ask("accounts", () => "payees", accounts.payees(accountIds)),
     openInstrument: () => Promise.reject(new Error("No rail here asks for it")),
     publish: (events) =>
       ask(

@@ -28,7 +28,7 @@ export const SOUND_MODULES: Modules = { repeats: 0, malformed: 0 };
  */
 export type Step = { atMs: number } & (
   | ({ do: "withdraw"; node: number } & Withdrawal)
-  | { do: "cancel" | "push" | "flag" | "resolve"; node: number; payout: number }
+  | { do: "cancel" | "push" | "flag" | "resolve" | "review"; node: number; payout: number }
   | { do: "disable"; entity: number; disabled: boolean }
   | { do: "stop"; what: "business" | "wallet" | "person"; entity: number; isStopped: boolean }
   /** From now on these limits hold. */
@@ -86,6 +86,8 @@ export interface Plan {
   declineLimit: RateLimit | null;
   /** The limits of what is paid out at the beginning. */
   limits: PayoutLimit[];
+  /** How often the screening fails, if there is one. */
+  screening: { faults: number } | null;
   /** Beyond this number of unsubmitted payouts of a node and a rail, withdrawals wait. */
   unsubmittedAtMost: number;
   weather: Weather;
@@ -129,11 +131,13 @@ export function drawPlan(seed: number): Plan {
       ? { count: random.pick(counts), windowMs: random.pick([3_000, 20_000, 60_000]) }
       : null;
   const limits = drawLimits(seed, lengthMs);
+  const screening = drawScreening(seed, lengthMs);
   const steps = [
     ...repeated(seed, referenced(seed, drawWithdrawals(random, lengthMs, entities, tokens))),
     ...drawFaults(random, lengthMs, entities),
     ...drawStops(seed, lengthMs, entities),
     ...limits.steps,
+    ...screening.steps,
   ].toSorted((a, b) => a.atMs - b.atMs);
   const plan: Plan = {
     seed,
@@ -143,6 +147,7 @@ export function drawPlan(seed: number): Plan {
     withdrawalLimit: limit([1, 2, 3]),
     declineLimit: limit([2]),
     limits: limits.first,
+    screening: screening.faults === undefined ? null : { faults: screening.faults },
     unsubmittedAtMost: randomFrom(seed, "admission").pick([1, 2, ...Array(10).fill(1_000)]),
     weather: { ...drawWeather(random), resent: 0, heldReads: 0 },
     network: drawNetwork(random, 1_500),
@@ -221,6 +226,28 @@ function drawLimits(seed: number, lengthMs: number) {
     return { atMs: Math.round(random.next() * lengthMs), do: "limit", limits };
   });
   return { first, steps };
+}
+
+/**
+ * A screening, its outages and the decisions of persons, often of two at once, in every ninth
+ * schedule. The draws are of their own, as those of keys.
+ */
+function drawScreening(seed: number, lengthMs: number): { faults?: number; steps: Step[] } {
+  if (seed % 9 !== 6) return { steps: [] };
+  const random = randomFrom(seed, "screening");
+  const drawTime = () => Math.round(random.next() * lengthMs * 1.3);
+  const steps = Array.from({ length: random.between(3, 10) }).flatMap((): Step[] => {
+    const [atMs, payout] = [drawTime(), random.between(0, 3)];
+    const review = { do: "review", node: random.between(0, 9), payout } as const;
+    const afterMs = random.pick([0, 5, 300, 2_000]);
+    return [
+      { ...review, atMs },
+      { ...review, atMs: atMs + afterMs, node: random.between(0, 9) },
+    ];
+  });
+  const ms = random.pick([0, 0, 8_000, 30_000]);
+  const outage: Step = { atMs: drawTime(), do: "outage", neighbour: "screening", ms };
+  return { faults: random.pick([0, 0.2, 0.6]), steps: [...steps, outage] };
 }
 
 /** A fault that is rare by chance alone: a stop between two writes, for longer than a lease. */

@@ -97,7 +97,7 @@ export function withdraw(
 type Asking = (world: World, node: Node, id: string) => void;
 
 /** The work of the service's other handlers. */
-export const ASKED: { [request in "cancel" | "push" | "flag" | "resolve"]: Asking } = {
+export const ASKED: { [request in "cancel" | "push" | "flag" | "resolve" | "review"]: Asking } = {
   cancel(world, node, id) {
     const filter = { _id: id, visible: true };
     const find = async () => {
@@ -149,5 +149,23 @@ export const ASKED: { [request in "cancel" | "push" | "flag" | "resolve"]: Askin
       return world.subject.resolve(node.deps, found, { outcome, by: "admin" });
     };
     ask(world, node, `resolve of ${id}, ${state}${errs ? ", in error" : ""}`, work, () => {});
+  },
+
+  /** A person decides about what the screening holds, as chance has it. */
+  review(world, node, id) {
+    const { random, books, subject } = world;
+    const decision = random.pick(["ALLOW", "DENY"] as const);
+    const by = `person ${random.next()}`;
+    const find = async () => {
+      const payout = await node.payouts.findOne({ _id: id, visible: true }, MAJORITY);
+      return (payout as Payout | null) ?? failWith("TRANSACTION_NOT_FOUND");
+    };
+    const work = () => {
+      books.onVerdict(id, by, decision);
+      return subject.review(node.deps, find, { decision, note: "A note", by });
+    };
+    ask(world, node, `${decision} of ${id}`, work, (answer) => {
+      if ("value" in answer) books.onReviewed(id, by);
+    });
   },
 };

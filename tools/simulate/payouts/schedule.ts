@@ -47,7 +47,8 @@ function take(world: World, step: Step): void {
     case "cancel":
     case "push":
     case "flag":
-    case "resolve": {
+    case "resolve":
+    case "review": {
       const id = world.ids.at(-1 - step.payout);
       if (id !== undefined) ASKED[step.do](world, one(step.node), id);
       return;

@@ -7,6 +7,7 @@ import { cancel } from "../../../services/payouts/cancel.ts";
 import { pay } from "../../../services/payouts/pay.ts";
 import { askNow } from "../../../services/payouts/push.ts";
 import { resolve } from "../../../services/payouts/resolve.ts";
+import { review } from "../../../services/payouts/review.ts";
 import { release } from "../../../services/payouts/stopped.ts";
 import { withdraw } from "../../../services/payouts/withdraw.ts";
 import { CONTROL, importWithout } from "../ablate.ts";
@@ -17,8 +18,12 @@ import { drawPlan } from "./plan.ts";
 import { runSchedule } from "./schedule.ts";
 import type { Subject } from "./world.ts";
 
-const WHOLE: Subject = { createDeps, withdraw, pay, cancel, resolve, askNow, release, asAccepted };
-const FILES = ["accepted", "assembly", "cancel", "pay", "push", "resolve", "stopped", "withdraw"];
+const WHOLE: Subject = {
+  ...{ createDeps, withdraw, pay, cancel, resolve, review, askNow, release, asAccepted },
+};
+const FILES = [
+  ...["accepted", "assembly", "cancel", "pay", "push", "resolve", "review", "stopped", "withdraw"],
+];
 
 const subjects = new Map<string | undefined, Promise<Subject>>([
   [undefined, Promise.resolve(WHOLE)],

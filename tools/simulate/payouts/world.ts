@@ -8,6 +8,7 @@ import type { Deps } from "../../../services/payouts/deps.ts";
 import type { pay } from "../../../services/payouts/pay.ts";
 import type { askNow } from "../../../services/payouts/push.ts";
 import type { resolve } from "../../../services/payouts/resolve.ts";
+import type { review } from "../../../services/payouts/review.ts";
 import type { release } from "../../../services/payouts/stopped.ts";
 import type { withdraw } from "../../../services/payouts/withdraw.ts";
 import type { Clock } from "../../../shared/clock.ts";
@@ -40,6 +41,7 @@ export interface Subject {
   pay: typeof pay;
   cancel: typeof cancel;
   resolve: typeof resolve;
+  review: typeof review;
   askNow: typeof askNow;
   release: typeof release;
   asAccepted: typeof asAccepted;
@@ -171,7 +173,7 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
     weather: plan.weather,
     network: plan.network,
     rails: plan.rails,
-    outageUntil: { ledger: 0, accounts: 0, webhooks: 0, rail: 0 },
+    outageUntil: { ledger: 0, accounts: 0, webhooks: 0, rail: 0, screening: 0 },
     ambushes: plan.ambushes.map((ambush) => ({ ...ambush })),
     faultsAtPoints: plan.faultsAtPoints,
     ids: [],
