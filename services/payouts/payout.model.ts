@@ -242,8 +242,8 @@ payoutSchema.index(FLAGGED_OF_BUSINESS, { partialFilterExpression: { needsAttent
 /** The payouts that a stop holds, which go on when it ends. */
 export const HELD = { businessId: 1, heldSince: 1 } as const;
 payoutSchema.index(HELD, whereSet("heldSince"));
-/** The payouts that wait for a review, oldest first. */
-export const IN_REVIEW = { visible: 1, _id: 1 } as const;
+/** The payouts that wait for a review, oldest first; and for how long, from the index alone. */
+export const IN_REVIEW = { visible: 1, _id: 1, reviewSince: 1 } as const;
 payoutSchema.index(IN_REVIEW, whereSet("reviewSince"));
 /** The payouts about which a rail has given no answer (partners.ts). */
 payoutSchema.index(WAITING_INDEX.rail, whereSet("unknownSince"));

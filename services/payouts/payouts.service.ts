@@ -44,7 +44,7 @@ import { askNow } from "./push.ts";
 import { loadRails } from "./rails/load.ts";
 import { readReferences } from "./references.ts";
 import { resolve } from "./resolve.ts";
-import { listReviews, review } from "./review.ts";
+import { listReviews, readReviewGauges, review } from "./review.ts";
 import { schemas } from "./schemas.ts";
 import { readStatistics } from "./statistics.ts";
 import { release } from "./stopped.ts";
@@ -178,6 +178,7 @@ export default defineService(function payouts(
     methods: {
       gauges: () => [
         readBacklog(db.collection("payouts"), "payout", clock),
+        readReviewGauges(db.collection("payouts"), clock),
         ...(deps ? [deps.admission.gauges()] : []),
       ],
     },

@@ -1,10 +1,12 @@
-// The reviews of payouts that the screening holds (screening.ts): the list of those that wait, and
-// the decision of a person.
+// The reviews of payouts that the screening holds (screening.ts): the list and the gauges of those
+// that wait, and the decision of a person.
 
-import type { Model } from "mongoose";
+import type { Model, mongo } from "mongoose";
+import type { Clock } from "../../shared/clock.ts";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
 import { fail } from "../../shared/errors.ts";
+import { type Gauge, gauge } from "../../shared/observability/metrics.ts";
 import { inOneReply } from "../../shared/storage/database.ts";
 import { after, cutAt } from "../../shared/storage/paging.ts";
 import type { Deps } from "./deps.ts";
@@ -38,6 +40,31 @@ export async function listReviews(
     return { ...what, reasons, since, history };
   });
   return { items, meta: { nextCursor } };
+}
+
+const COUNTED_AT_MOST = 10_000;
+
+/** How many payouts wait for a review, and the longest for how long. */
+export async function readReviewGauges(
+  payouts: mongo.Collection<Payout>,
+  clock: Clock,
+): Promise<Gauge[]> {
+  const [found] = await payouts
+    .aggregate<{ count: number; since: number }>(
+      [
+        { $match: { visible: true, reviewSince: { $gte: 0 } } },
+        { $limit: COUNTED_AT_MOST },
+        { $group: { _id: null, count: { $sum: 1 }, since: { $min: "$reviewSince" } } },
+      ],
+      { hint: IN_REVIEW },
+    )
+    .toArray();
+  const now = clock.now();
+  const waitedMs = Math.max(0, now - (found?.since ?? now));
+  return [
+    gauge("payrail_payouts_in_review", found?.count ?? 0, {}),
+    gauge("payrail_payouts_oldest_review_seconds", waitedMs / 1_000, {}),
+  ];
 }
 
 export function verdictView({ at, decision, reasons, by }: ScreeningVerdict) {

@@ -64,9 +64,19 @@ export const METRICS = {
     help: "Documents that need an admin's attention, at most 10000",
     labels: ["kind"],
   },
+  payrail_payouts_in_review: {
+    type: "gauge",
+    help: "Payouts that wait for a review, at most 10000",
+    labels: [],
+  },
+  payrail_payouts_oldest_review_seconds: {
+    type: "gauge",
+    help: "Time since the longest waiting payout came into review; 0 if none waits",
+    labels: [],
+  },
   payrail_partner_request_seconds: {
     type: "histogram",
-    help: "Time of a question to a rail or an acquirer, by the kind of the answer, timeout or error",
+    help: "Time of a question to a partner, by the kind of the answer, timeout or error",
     labels: ["partner", "name", "operation", "outcome"],
     buckets: DURATIONS,
   },

@@ -14,12 +14,14 @@ import {
   BY_REFERENCE,
   DECLINES,
   FLAGGED_OF_BUSINESS,
+  IN_REVIEW,
   OF_BUSINESS,
   OWN,
   type Payout,
   payoutSchema,
   TO_PAYEE,
 } from "../../services/payouts/payout.model.ts";
+import { listReviews, readReviewGauges } from "../../services/payouts/review.ts";
 import { readStatistics } from "../../services/payouts/statistics.ts";
 import { listPayouts } from "../../services/payouts/transaction-list.ts";
 import { systemClock } from "../../shared/clock.ts";
@@ -99,6 +101,7 @@ function payoutsOf(businessId: string, id: string): Payout[] {
       ...(id === business && { payeeId: entityId }),
       ...(isDeclined && { declined: "funds" }),
       ...(i < 3 && { slot: i }),
+      ...(i % 50 === 6 && { reviewSince: NOW - i * MINUTE_MS }),
       ...(isOpen && { rail: "ours", unknownSince: NOW, nextAttemptAt: NOW - i * MINUTE_MS }),
     } as unknown as Payout;
   });
@@ -342,6 +345,12 @@ test("the sweeps, the metrics and the lists of operators", async () => {
   await expectPlans(due, [DUE_INDEX], { keys: LIMIT });
   const gauges = () => readBacklog(payouts, "payout", CLOCK);
   await expectPlans(gauges, [DUE_INDEX, ATTENTION_INDEX, DUE_INDEX], { keys: 30 });
+  const inReview = () => readReviewGauges(payouts, CLOCK);
+  await expectPlans(inReview, [IN_REVIEW], { keys: 31 });
+  const [ofGauges] = await plansOf(inReview);
+  expect(ofGauges?.stages.has("FETCH")).toBe(false);
+  expect((await inReview()).map(({ value }) => value)).toEqual([24, 256 * 60]);
+  await expectPlans(() => listReviews(model, { limit: LIMIT }), [IN_REVIEW], { keys: LIMIT + 1 });
   const waiting = () => readWaiting("payout", payouts, "rail", "ours", ["settle"]);
   await expectPlans(waiting, [WAITING_INDEX.rail], { keys: 30 });
   const list = (state: "flagged" | "unknown" | "overdue") => () =>

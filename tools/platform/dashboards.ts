@@ -40,7 +40,7 @@ const changes = (title: string, kinds: string): Panel => {
   const counter = `payrail_document_changes_total{kind=~"${kinds}"}`;
   return [title, "ops", [[by("kind, status", rate(counter)), "{{kind}} {{status}}"]]];
 };
-const partners = (title: string, partner: "rail" | "acquirer"): Panel[] => {
+const partners = (title: string, partner: "rail" | "acquirer" | "screening"): Panel[] => {
   const questions = "payrail_partner_request_seconds";
   const of = `{partner="${partner}"}`;
   const failed = `{partner="${partner}", outcome=~"timeout|error"}`;
@@ -120,6 +120,9 @@ export const DASHBOARDS: Record<string, Panel[]> = {
     changes("Statuses that payouts have entered", "payout"),
     ...backlog("payout"),
     ...partners("Rails", "rail"),
+    ["Payouts that wait for a review", "short", [["max(payrail_payouts_in_review)", ""]]],
+    ["Longest wait for a review", "s", [["max(payrail_payouts_oldest_review_seconds)", ""]]],
+    ...partners("Screening", "screening").slice(0, 1),
   ],
   Billing: [
     changes("Payments and refunds", "payment|refund"),
