@@ -12,12 +12,14 @@ const AT_ONCE = 3;
 interface Death {
   point: string;
   owner: string;
+  /** More variables of the process. */
+  environment?: Record<string, string>;
 }
 
 export interface CrashWalk<Row, Begun extends Death> {
   world: World;
   service: ServiceProcess;
-  /** More variables of the processes that die. */
+  /** More variables of all processes that die. */
   environment?: Record<string, string>;
   rows: Row[];
   begin(row: Row): Promise<Begun>;
@@ -48,7 +50,8 @@ export async function crashWalk<Row, Begun extends Death>({
   for (const row of rows) walked.push(await begin(row));
   const die = async (each: Begun) => {
     const { point, owner } = each;
-    const { child, nodeID } = await startDying(world, service, point, owner, environment);
+    const variables = { ...environment, ...each.environment };
+    const { child, nodeID } = await startDying(world, service, point, owner, variables);
     ask(each, nodeID);
     expect([point, await endOf(child)]).toEqual([point, "SIGKILL"]);
   };

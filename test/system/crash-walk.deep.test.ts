@@ -7,6 +7,7 @@ import { sandboxState } from "../../partners/sandbox/rail-book.ts";
 import type { Point } from "../../services/payouts/deps.ts";
 import payouts from "../../services/payouts/payouts.service.ts";
 import type { Params, Result } from "../../shared/contracts/contracts.ts";
+import { SANDBOX_SCREENING } from "../../shared/partners/sandbox.ts";
 import { createBroker } from "../../shared/rpc/broker.ts";
 import { crashWalk } from "../support/crash-walk.ts";
 import { type Books, openBooks } from "../support/payouts.ts";
@@ -45,6 +46,8 @@ interface Row {
   lastFour?: string;
   amount?: number;
   withToken?: boolean;
+  /** With a screening, the payout is stored without a rail; the sandbox's denies `Deny`. */
+  screened?: "Lovelace" | "Deny";
   /** The states that the merchant receives; empty if the payout is never accepted. */
   statuses: string[];
 }
@@ -77,6 +80,10 @@ const WALK: Row[] = [
   { point: "succeeded-stored", lastFour: "0007", statuses: [...SUCCESS, "FAILED"] },
   // Webhooks has the events, and they are still in the outbox.
   { point: "published", statuses: SUCCESS },
+  // The process that takes over screens, also what a process without a screening has begun.
+  { point: "debit-answered", screened: "Lovelace", statuses: SUCCESS },
+  { point: "screened", screened: "Lovelace", statuses: SUCCESS },
+  { point: "end-stored", screened: "Deny", statuses: ["PENDING", "FAILED"] },
 ];
 
 /** A withdrawal during which its process dies. */
@@ -84,9 +91,10 @@ interface Walked extends Row {
   /** The payer, whose withdrawal kills the process. */
   owner: string;
   wallet: { id: string; currency: string };
+  environment: Record<string, string>;
   token?: string;
   /** Sends the request; null for a refusal or no answer. */
-  ask(options: { nodeID: string } | { timeout: number }): Promise<Withdrawn | null>;
+  ask(options: { nodeID: string; timeout?: number }): Promise<Withdrawn | null>;
   answer?: Promise<Withdrawn | null>;
 }
 
@@ -107,17 +115,16 @@ test("a payouts process dies at every point, and another one completes the work"
     takeOver: () => successor.start(),
     expectEnd,
   });
-  // By now the world has noticed that the processes are dead, so no repeat goes to them.
-  for (const each of walked) await expectRepeat(each);
+  for (const each of walked) await expectRepeat(each, successor.nodeID);
   await world.verifyBooks();
   await successor.stop();
 });
 
 async function begin(row: Row): Promise<Walked> {
-  const { point, lastFour = "6789", amount = 25, withToken = false } = row;
+  const { point, lastFour = "6789", amount = 25, withToken = false, screened } = row;
   const user = await world.user(business);
   const wallet = await world.wallet(business, user, 100);
-  const bank = await world.bank(business, wallet, lastFour);
+  const bank = await world.bank(business, wallet, lastFour, { lastName: screened ?? "Lovelace" });
   const token = withToken ? await payoutToken(user.id, amount) : undefined;
   const params: Params<"payouts.withdraw"> = {
     currency: "USD",
@@ -135,7 +142,8 @@ async function begin(row: Row): Promise<Walked> {
         ...options,
       })
       .catch(() => null);
-  return { ...row, owner: user.id, wallet, token, ask };
+  const environment = { SCREENING: screened ? SANDBOX_SCREENING : "off" };
+  return { ...row, owner: user.id, wallet, environment, token, ask };
 }
 
 async function payoutToken(entityId: string, amount: number): Promise<string> {
@@ -183,9 +191,12 @@ async function payoutOf({ id: walletId }: Walked["wallet"]): Promise<string> {
 }
 
 /** A repeat has the first answer or decline; without either, the first repeat withdraws. */
-async function expectRepeat({ point, statuses, amount, wallet, ask }: Walked): Promise<void> {
+async function expectRepeat(
+  { point, statuses, amount, wallet, ask }: Walked,
+  nodeID: string,
+): Promise<void> {
   const id = await payoutOf(wallet);
-  const repeat = () => ask({ timeout: PATIENT_MS });
+  const repeat = () => ask({ nodeID, timeout: PATIENT_MS });
   const [first, second] = [await repeat(), await repeat()];
   const isDecided = statuses.length > 0 || amount === TOO_MUCH;
   const isSame = first?.id === id;
