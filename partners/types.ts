@@ -332,7 +332,7 @@ export interface Screened {
 
 export type ScreeningAnswer =
   | { decision: "allow" }
-  /** A person decides; for each reason a sentence of 1 to 500 characters, at most 20. */
+  /** A person decides; for each reason a sentence of 1 to 500 characters, at most 10. */
   | { decision: "review"; reasons: string[] }
   /** The payout fails, and the merchant learns `compliance`. `code` is the screening's own. */
   | { decision: "deny"; code: string };

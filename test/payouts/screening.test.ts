@@ -93,6 +93,11 @@ const historyOf = async ({ id: businessId }: TestBusiness, id: string) => {
   return dataOf(await world.http.get(path, { token: admin }), 200).screening;
 };
 
+async function decisionsAbout(business: TestBusiness, id: string): Promise<string[]> {
+  const history: { decision: string }[] = await historyOf(business, id);
+  return history.map(({ decision }) => decision);
+}
+
 const review = async () => ({ decision: "review", reasons: ["On a list"] });
 
 // First, because processes see a stop late after their clock was set back.
@@ -241,8 +246,8 @@ test("a DENY after a cancel changes nothing: the money is back once", async () =
   expect(await world.balance(business, wallet)).toBe("100.00");
 });
 
-test("while the screening is away nothing leaves; then all leaves, once", async () => {
-  const { business, withdraw } = await payer();
+test("while the screening is away nothing leaves; then all that it allows leaves, once", async () => {
+  const { business, wallet, withdraw } = await payer();
   const faults = [
     () => Promise.reject(new Error("It is away")),
     async () => ({ decision: "yes" }),
@@ -265,24 +270,42 @@ test("while the screening is away nothing leaves; then all leaves, once", async 
   // All were asked about again, in vain.
   await until(() => ids.every((id) => asked.slice(before).some((each) => each.id === id)));
   for (const id of ids) expect(await submitsOf(id)).toBe(0);
-  answerTo = async () => ({ decision: "allow" });
+  const [denied, reviewed, ...allowed] = ids as [string, string, ...string[]];
+  answerTo = async ({ id }) => {
+    if (id === denied) return { decision: "deny", code: "sanctions" };
+    return id === reviewed ? review() : { decision: "allow" };
+  };
   clock.aheadMs += HOUR_MS;
-  for (const id of ids) {
+  for (const id of allowed) {
     await world.status(business, id, "SUCCESS");
     expect(await submitsOf(id)).toBe(1);
-    const decisions = (await historyOf(business, id)).map(({ decision }: never) => decision);
-    expect(decisions).toEqual(["REVIEW", "ALLOW"]);
+    expect(await decisionsAbout(business, id)).toEqual(["REVIEW", "ALLOW"]);
   }
+  await world.status(business, denied, "FAILED");
+  // A review of the screening's own waits for a person, and for nothing else.
+  await until(async () => (await decisionsAbout(business, reviewed)).length === 2);
+  await until(async () => (await stored(reviewed)).nextAttemptAt === undefined);
+  dataOf(await decide(reviewed, "DENY"), 200);
+  await world.status(business, reviewed, "FAILED");
+  expect(await submitsOf(denied)).toBe(0);
+  expect(await submitsOf(reviewed)).toBe(0);
+  expect(await world.balance(business, wallet)).toBe("59.00");
 });
 
-test("a person decides about a payout that the screening has not answered about", async () => {
+test("a person decides while the screening is asked again: its answer changes nothing", async () => {
   const { business, withdraw } = await payer();
   answerTo = () => Promise.reject(new Error("It is away"));
   const id = await withdraw();
   await held(id);
+  const answer = Promise.withResolvers<unknown>();
+  answerTo = () => answer.promise;
+  clock.aheadMs += HOUR_MS;
+  await until(() => asked.filter((each) => each.id === id).length === 2);
   dataOf(await decide(id, "ALLOW"), 200);
+  answer.resolve({ decision: "deny", code: "sanctions" });
   await world.status(business, id, "SUCCESS");
   expect(await submitsOf(id)).toBe(1);
+  expect(await decisionsAbout(business, id)).toEqual(["REVIEW", "ALLOW"]);
 });
 
 test("a death between the answer and its store: it is asked again, and leaves once", async () => {

@@ -10,6 +10,7 @@ import {
 import { runNode } from "../../support/scripts.ts";
 import { MISTAKES as ACQUIRER_MISTAKES } from "./mistaken-acquirer.ts";
 import { MISTAKES as RAIL_MISTAKES } from "./mistaken-rail.ts";
+import { MISTAKES as SCREENING_MISTAKES } from "./mistaken-screening.ts";
 
 let examiner: Examiner;
 
@@ -72,10 +73,23 @@ const ACQUIRER_BREAKS: Record<string, string> = {
   "exits during a request": "stays-alive",
 };
 
+const SCREENING_BREAKS: Record<string, string> = {
+  "wrong name": "accepted",
+  "another name each time": "lasting-name",
+  "allows at the second question": "answers-again",
+  "allows what has no recipient": "never-blind",
+  "answers late": "in-time",
+  "unknown decision": "form",
+  "a review without reasons": "form",
+  "a denial without a code": "form",
+  "exits during a request": "stays-alive",
+};
+
 describe("the runner names the broken promise", () => {
   test.each([
     ["rail", "mistaken-rail.ts", RAIL_MISTAKES, RAIL_BREAKS],
     ["acquirer", "mistaken-acquirer.ts", ACQUIRER_MISTAKES, ACQUIRER_BREAKS],
+    ["screening", "mistaken-screening.ts", SCREENING_MISTAKES, SCREENING_BREAKS],
   ] as const)("of every mistaken %s", async (_kind, file, mistakes, breaks) => {
     expect(Object.keys(breaks)).toEqual(Object.keys(mistakes));
     const named = await Promise.all(
