@@ -3,6 +3,7 @@
 
 import { Payrail } from "../../clients/typescript/src/index.ts";
 import { type CuttingProxy, startCuttingProxy } from "../support/cutting-proxy.ts";
+import { until } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -50,4 +51,50 @@ test("a call whose answer is lost creates its resource once", async () => {
   await client.payments.refund({ id: paymentId, amount: 5, reference: "r1" });
   const payments = await client.payments.list().toArray();
   expect(payments.map((each) => [each.id, each.refunded])).toEqual([[paymentId, "5.00"]]);
+});
+
+test("a business moves money and pays once though answers are lost, within limits of its own", async () => {
+  const own = await world.business();
+  const { id: fromWalletId } = await world.wallet(own, own, 100);
+  const user = await world.user(own);
+  const theirs = await world.wallet(own, user);
+  const bank = await world.bank(own, theirs);
+  const client = new Payrail({ token: own.token, baseUrl: proxy.url });
+  proxy.faults.push("cutAfter", "cutAfter");
+  const between = { fromWalletId, toWalletId: theirs.id };
+  const { id } = await client.transfers.create({ ...between, amount: 40, reference: "week-7" });
+  expect(await client.transfers.get(id)).toMatchObject({ ...between, amount: "40.00" });
+  expect(await client.transfers.list({ walletId: theirs.id }).toArray()).toHaveLength(1);
+
+  const order = { linkedAccountId: bank.id, walletId: fromWalletId, amount: 10, reason: "Rent" };
+  proxy.faults.push("cutAfter");
+  expect(await client.payouts.create(order)).toMatchObject({ amount: "10.25" });
+  expect(await client.wallets.own()).toMatchObject([{ id: fromWalletId, balance: "49.75" }]);
+
+  const ofEach = { scope: "business", currency: "USD", per: "payout" } as const;
+  const limit = { ...ofEach, amount: "5.00" };
+  expect(await client.limits.set([limit])).toEqual([limit]);
+  expect(await client.limits.get()).toEqual([limit]);
+  await until(async () => (await client.withdrawals.limits()).length === 1);
+  await expect(client.payouts.create(order)).rejects.toMatchObject({
+    code: "limit_exceeded",
+    limit: { ...ofEach, max: "5.00", used: "10.00" },
+  });
+});
+
+test("a client for one server is made, bound to addresses and ended", async () => {
+  const own = await world.business();
+  const client = new Payrail({ token: own.token, baseUrl: proxy.url });
+  proxy.faults.push("cutAfter");
+  const made = await client.apiClients.create({ name: "Payout run", scopes: ["payouts"] });
+  expect(made.clientSecret).not.toBe("");
+  const clients = await client.apiClients.list().toArray();
+  expect(clients.filter(({ name }) => name === made.name)).toHaveLength(1);
+  const allowedAddresses = ["203.0.113.0/24"];
+  const bound = await client.apiClients.update({ clientId: made.id, allowedAddresses });
+  expect(bound).toEqual(await client.apiClients.get(made.id));
+  const { clientSecret } = await client.apiClients.rotateSecret(made.id);
+  expect(clientSecret).not.toBe(made.clientSecret);
+  const ended = await client.apiClients.update({ clientId: made.id, disabled: true });
+  expect(ended).toMatchObject({ allowedAddresses, disabled: true });
 });

@@ -24,6 +24,7 @@ export {
 } from "./heads.ts";
 export type { CursorMeta, List, Page, PageMeta } from "./list.ts";
 export { type EndUser, Payrail, type PayrailOptions } from "./payrail.ts";
+export type { ApiClient, NewApiClient } from "./resources/api-clients.ts";
 export type { ApplicationToken, ListedApplicationToken } from "./resources/application-tokens.ts";
 export type { CheckoutView, PaymentOutcome, SetupOutcome } from "./resources/checkout.ts";
 export type { CollectionAccount, Transfer } from "./resources/collection-accounts.ts";
@@ -42,6 +43,7 @@ export type {
   PaymentLink,
 } from "./resources/payment-links.ts";
 export type { ListedPayment, Payment, Refund } from "./resources/payments.ts";
+export type { QueuedPayout } from "./resources/payouts.ts";
 export type { BalanceReport, Balances } from "./resources/reports.ts";
 export type {
   Invoice,

@@ -4,6 +4,7 @@ import { Api, type CallOptions } from "./api.ts";
 import type { Endpoint, ListEndpoint } from "./endpoint.ts";
 import type { Connection } from "./exchange.ts";
 import type { List } from "./list.ts";
+import { ApiClients } from "./resources/api-clients.ts";
 import { ApplicationTokens } from "./resources/application-tokens.ts";
 import { Checkout } from "./resources/checkout.ts";
 import { CollectionAccounts } from "./resources/collection-accounts.ts";
@@ -14,6 +15,7 @@ import { Limits } from "./resources/limits.ts";
 import { LinkedAccounts, OwnLinkedAccounts } from "./resources/linked-accounts.ts";
 import { PaymentLinks } from "./resources/payment-links.ts";
 import { Payments } from "./resources/payments.ts";
+import { Payouts } from "./resources/payouts.ts";
 import { Reports } from "./resources/reports.ts";
 import { Sandbox } from "./resources/sandbox.ts";
 import { Subscriptions } from "./resources/subscriptions.ts";
@@ -61,6 +63,7 @@ export class EndUser {
  * signal. Amounts are decimals in the currency's major unit; times are in ISO 8601.
  */
 export class Payrail {
+  readonly apiClients: ApiClients;
   readonly applicationTokens: ApplicationTokens;
   readonly checkout: Checkout;
   readonly collectionAccounts: CollectionAccounts;
@@ -71,6 +74,7 @@ export class Payrail {
   readonly limits: Limits;
   readonly paymentLinks: PaymentLinks;
   readonly payments: Payments;
+  readonly payouts: Payouts;
   readonly reports: Reports;
   readonly sandbox: Sandbox;
   readonly subscriptions: Subscriptions;
@@ -98,6 +102,7 @@ export class Payrail {
       "token" in options ? onlyToken(options.token) : issuedTokens(this.#connection, options);
     const api = new Api(this.#connection, this.#tokensOf());
     this.#api = api;
+    this.apiClients = new ApiClients(api);
     this.applicationTokens = new ApplicationTokens(api);
     this.checkout = new Checkout(api);
     this.collectionAccounts = new CollectionAccounts(api);
@@ -108,6 +113,7 @@ export class Payrail {
     this.limits = new Limits(api);
     this.paymentLinks = new PaymentLinks(api);
     this.payments = new Payments(api);
+    this.payouts = new Payouts(api);
     this.reports = new Reports(api);
     this.sandbox = new Sandbox(api);
     this.subscriptions = new Subscriptions(api);
