@@ -17,8 +17,11 @@ import type { Collecting, Subscription } from "./subscription.model.ts";
 /** Another driver changed the document first: read it again in 100 ms. */
 const READ_AGAIN: Change<Subscription> = { set: {}, next: 100 };
 
-/** Collections of the business are paused: nothing is charged or declined, and no dunning begins. */
-const UNTIL_UNPAUSED: Change<Subscription> = { set: {}, next: 30_000 };
+/**
+ * Collections of the business are paused: nothing is charged or declined, and no dunning begins. A
+ * test clock goes on without the subscription.
+ */
+const UNTIL_UNPAUSED: Change<Subscription> = { set: { dueAt: undefined }, next: 10_000 };
 
 /** A process that does not know waits too. */
 function isPaused({ controls }: BillingDeps, { businessId }: Subscription): boolean {
@@ -38,8 +41,7 @@ export async function collect(
 ): Promise<Change<Subscription>> {
   const collecting = subscription.collecting as Collecting;
   if (isDecided(open, collecting)) return afterAttempt(subscription, open, time);
-  const isBegun = open.attempts.length >= collecting.attempt;
-  if (!isBegun && isPaused(deps, subscription)) return UNTIL_UNPAUSED;
+  if (isPaused(deps, subscription) && !(await isBegun(deps, collecting))) return UNTIL_UNPAUSED;
   const tried = await tryToCollect(deps, subscription, open, time);
   if (!tried) return READ_AGAIN;
   const { invoice, payment } = tried;
@@ -58,6 +60,11 @@ export async function collect(
   void deps.invoices.machine.relay(ended);
   await deps.reached("invoice-ended", subscription);
   return afterAttempt(subscription, ended, time);
+}
+
+/** Whether the payment of the attempt is stored: its card may be charged by then. */
+async function isBegun({ payments }: BillingDeps, { paymentId: _id }: Collecting) {
+  return (await payments.documents.countDocuments({ _id }, { ...MAJORITY, limit: 1 })) === 1;
 }
 
 function isDecided({ step, attempts }: Invoice, { attempt }: Collecting): boolean {
