@@ -240,13 +240,16 @@ function claiming(
   return [{ $replaceWith: { $cond: [isFree, claimed, "$$ROOT"] } }];
 }
 
+/** Refusals that another body, or the end of a stop, lifts. */
+const PASSING: ErrorType[] = ["VALIDATION", "BUSINESS_FROZEN", "ENTITY_FROZEN", "WALLET_FROZEN"];
+
 /**
  * The refusal to store: a decline or a conflict, unless it says when to try again. After other
  * errors the action may run again.
  */
 function keptRefusal(error: unknown): Refusal | null {
   const type = errorType(error);
-  if (type === null || type === "VALIDATION") return null;
+  if (type === null || PASSING.includes(type)) return null;
   const { status } = ERRORS[type];
   const { message, data } = error as { message: string; data?: ErrorData };
   if (data?.retryAfterS !== undefined) return null;

@@ -122,16 +122,17 @@ test("a frozen wallet, and a frozen person, pay nothing out and transfer nothing
   const own = await world.wallet(business, business);
   const bank = await world.bank(business, wallet);
   const withdraw = () => world.withdraw(user, bank, { amount: 1 });
-  const move = () =>
-    world.http.post(
-      `/v1/business/${business.id}/transfers`,
-      { fromWalletId: wallet.id, toWalletId: own.id, amount: 1, reference: randomUUID() },
-      { token: business.token },
-    );
   for (const [what, code] of [
     [`wallets/${wallet.id}`, "wallet_frozen"],
     [`entities/${user.id}`, "entity_frozen"],
   ] as const) {
+    // A refusal keeps neither its key nor its reference.
+    const move = () =>
+      world.http.post(
+        `/v1/business/${business.id}/transfers`,
+        { fromWalletId: wallet.id, toWalletId: own.id, amount: 1, reference: code },
+        { token: business.token, headers: { "idempotency-key": code } },
+      );
     await freeze(business, what);
     expect(await refusedWith(withdraw)).toEqual([400, code]);
     expect(await refusedWith(move)).toEqual([400, code]);
@@ -175,4 +176,27 @@ test("paused collections are refused at the checkout, whose view stays", async (
   expect(view.status).toBe("PAUSED");
   await setControls(business, "ACTIVE");
   await accepted(() => world.pay(link, card));
+});
+
+test("a renewal waits while collections are paused, without an attempt, and is paid afterwards", async () => {
+  const business = await world.business();
+  const id = await world.subscription(business);
+  const link = await world.paymentLink(business);
+  const find = async () => {
+    const [subscription, invoices] = await Promise.all(
+      ["", "/invoices"].map((of) => world.ofSubscription(business, id, of)),
+    );
+    return {
+      status: subscription.status,
+      paid: invoices.map((each: { status: string }) => each.status),
+    };
+  };
+  await setControls(business, "COLLECTIONS_PAUSED");
+  await until(
+    async () => (await world.http.get(`/v1/checkout/${link.token}`)).body.data.status === "PAUSED",
+  );
+  await world.testClock(business, "2030-02-15T00:00:00.000Z");
+  expect(await find()).toEqual({ status: "active", paid: ["open"] });
+  await setControls(business, "ACTIVE");
+  await until(async () => (await find()).paid.join() === "paid,paid");
 });
