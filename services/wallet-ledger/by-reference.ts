@@ -14,6 +14,7 @@ import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import type { EventBody } from "../../shared/contracts/events.ts";
 import { fail } from "../../shared/errors.ts";
+import { creationTime } from "../../shared/ids.ts";
 import type { Metrics } from "../../shared/observability/metrics.ts";
 import { LEASE_MS } from "../../shared/resumable/change.ts";
 import { type Change, newResumable, type Resumable } from "../../shared/resumable/document.ts";
@@ -132,7 +133,8 @@ export function createRequests<T extends Referenced>(
       step: "post",
       status: "PENDING",
       nextAttemptAt: now + LEASE_MS,
-      createdAt: new Date(now),
+      // Lists are filtered by the id's time, so the time that they show is the same.
+      createdAt: new Date(creationTime(fields._id)),
       updatedAt: new Date(now),
     } as unknown as T;
     const [inserted] = await insertAll(documents, [document]);

@@ -112,6 +112,8 @@ test.each([
     expect(await get(`transfers?walletId=${wallet.id}`)).toEqual([done]);
   }
   expect(await get(`transfers?walletId=${randomUUID()}`)).toEqual([]);
+  expect(await get(`transfers?from=${done.createdAt}`)).toEqual([done]);
+  expect(await get(`transfers?to=${done.createdAt}`)).toEqual([]);
   const entry = { transactionId: done.id, kind: "TRANSFER", amount: "40.00" };
   const [debit] = await get(`wallets/${own.id}/entries`);
   expect(debit).toMatchObject({ ...entry, entry: "DEBIT", balance: "60.00" });
