@@ -1,5 +1,5 @@
-// The sandbox's screening, for development and tests: it denies recipients with `Deny` in their name,
-// and has a person review those with `Review`.
+// The sandbox's screening, for development and tests: it denies recipients whose name has the word
+// `Deny`, and has a person review those with the word `Review`.
 
 import type { Screening } from "../types.ts";
 
@@ -8,9 +8,9 @@ export default function sandboxScreening(): Screening {
     name: "sandbox",
     test: true,
     async screen({ party: { name } }) {
-      if (name.includes("Deny")) return { decision: "deny", code: "name" };
-      if (!name.includes("Review")) return { decision: "allow" };
-      return { decision: "review", reasons: ["The name contains Review"] };
+      if (/\bDeny\b/.test(name)) return { decision: "deny", code: "name" };
+      if (!/\bReview\b/.test(name)) return { decision: "allow" };
+      return { decision: "review", reasons: ["The name has the word Review"] };
     },
   };
 }

@@ -32,12 +32,12 @@ async function held({ http, tokens }: World, id: string) {
   });
 }
 
-test("the sandbox holds Review, denies Deny, and allows others", async () => {
+test("the sandbox holds the word Review, denies the word Deny, and allows others", async () => {
   world = await startWorld();
   const [reviewed, denied, allowed] = [
     await payTo("Review"),
     await payTo("Deny"),
-    await payTo("Lovelace"),
+    await payTo("Denyer-Reviews"),
   ];
   expect(await held(world, reviewed.id)).toMatchObject({ history: [{ by: "sandbox" }] });
   await world.status(denied.business, denied.id, "FAILED");
