@@ -10,7 +10,7 @@ export default function sandboxScreening(): Screening {
     async screen({ party: { name } }) {
       if (/\bDeny\b/.test(name)) return { decision: "deny", code: "name" };
       if (!/\bReview\b/.test(name)) return { decision: "allow" };
-      return { decision: "review", reasons: ["The name has the word Review"] };
+      return { decision: "review", reasons: ["The name contains Review"] };
     },
   };
 }
