@@ -1,7 +1,6 @@
 // Operators stop a business, a wallet or a person, let them go on, and limit what is paid out; a
 // business sets limits of its own.
 
-import { businessId } from "../../../shared/contracts/contract.ts";
 import { controlling } from "../../../shared/contracts/controls.ts";
 import { optional } from "../../../shared/contracts/field.ts";
 import { id, uuid } from "../../../shared/contracts/fields.ts";
@@ -31,7 +30,7 @@ const ofOperator = { does: "Shows the limits that operators have set for a busin
 const used = {
   ...payouts["payouts.limitsOf"],
   params: {
-    businessId,
+    ...reading,
     entityId: optional(uuid({ note: "The end user; the business itself if left out" })),
   },
   does: "Shows all limits of what a business or an end user can pay out, with what is left of each",
