@@ -17,6 +17,7 @@ import type { Revise } from "../../shared/resumable/erasure.ts";
 import { retryNow } from "../../shared/resumable/retry.ts";
 import { turnsOf } from "../../shared/resumable/sweeps.ts";
 import { call, implement } from "../../shared/rpc/actions.ts";
+import { rememberBusinesses } from "../../shared/rpc/businesses.ts";
 import { askAccounts, followControls } from "../../shared/rpc/controls.ts";
 import { createKeepAnswers } from "../../shared/rpc/idempotency.ts";
 import { ledgerClient } from "../../shared/rpc/posts.ts";
@@ -212,8 +213,10 @@ export default defineService(function payouts(
           },
           findPayees: (linkedAccountIds) =>
             call(broker, "accounts.payees", { linkedAccountIds }, LOOK_UP),
-          businessOf: async (entityId) =>
-            (await call(broker, "accounts.businessOf", { entityId }, LOOK_UP)).businessId,
+          businessOf: rememberBusinesses(
+            async (entityId) =>
+              (await call(broker, "accounts.businessOf", { entityId }, LOOK_UP)).businessId,
+          ),
           wallet: (key) => call(broker, "wallet-ledger.wallet", key, LOOK_UP),
           claimToken: (claim) => call(broker, "accounts.claimToken", claim),
           releaseToken: (token) => call(broker, "accounts.releaseToken", token),

@@ -1,26 +1,19 @@
 // Refuses what a frozen business would change by its tokens, and those of its end users; reading
 // stays. The checkout has no token: payment-links refuses for it.
 
-import { LRUCache } from "lru-cache";
 import type { ServiceBroker } from "moleculer";
 import { errorType } from "../../../shared/errors.ts";
 import { type Actor, call } from "../../../shared/rpc/actions.ts";
+import { rememberBusinesses } from "../../../shared/rpc/businesses.ts";
 import type { Controls } from "../../../shared/rpc/controls.ts";
-
-const MOST_USERS = 10_000;
 
 /** @throws BUSINESS_FROZEN; UNAVAILABLE if this process does not know */
 export type RefuseFrozen = (caller: Actor | null) => Promise<void>;
 
 export function refuserOfFrozen(controls: Controls, broker: ServiceBroker): RefuseFrozen {
-  /** The business of an end user never changes. */
-  const businesses = new LRUCache<string, string>({
-    max: MOST_USERS,
-    fetchMethod: async (entityId) => {
-      const { businessId } = await call(broker, "accounts.businessOf", { entityId });
-      return businessId;
-    },
-  });
+  const askBusinessOf = rememberBusinesses(
+    async (entityId) => (await call(broker, "accounts.businessOf", { entityId })).businessId,
+  );
 
   return async (caller) => {
     if (caller === null || caller.role === "admin" || controls.isQuiet()) return;
@@ -32,7 +25,7 @@ export function refuserOfFrozen(controls: Controls, broker: ServiceBroker): Refu
   /** Undefined for an entity that does not exist: the action says so. */
   async function businessOf(entityId: string): Promise<string | undefined> {
     try {
-      return await businesses.fetch(entityId);
+      return await askBusinessOf(entityId);
     } catch (error) {
       if (errorType(error) === "ENTITY_NOT_FOUND") return undefined;
       throw error;
