@@ -64,7 +64,7 @@ export function createPayoutLimits(
   /** The counters of a payout, each with the limits that it serves. */
   function group(payout: Payout, of = controls.limitsOf): Map<string, Counting> {
     const groups = new Map<string, Counting>();
-    for (const limit of limitsOn(payout, of)) {
+    for (const limit of limitsOn(payout, of).toSorted(narrowFirst)) {
       const counting = countingFor(limit, payout, creationTime(payout._id));
       if (!counting) continue;
       const { limits = [] } = groups.get(counting.counterId) ?? {};
@@ -88,7 +88,7 @@ export function createPayoutLimits(
       for (const limit of limitsOn(payout)) {
         const isAbove = payout.amountMinor > maxMinorOf(limit);
         if (limit.per === "payout" && isAbove) {
-          failExceeded({ limit, usedMinor: payout.amountMinor, count: 0, by: "amount" }, null);
+          failExceeded({ limit, usedMinor: 0, count: 0, by: "amount" }, null);
         }
       }
       return [...group(payout).keys()];
@@ -140,6 +140,14 @@ export function createPayoutLimits(
       return (await Promise.all(uses)).flat();
     },
   };
+}
+
+/**
+ * Puts the limits of a person before those of the business: a payout that the person's limit refuses
+ * takes nothing of the business's meanwhile, which others may need.
+ */
+function narrowFirst(one: PayoutLimit, other: PayoutLimit): number {
+  return Number(one.scope === "business") - Number(other.scope === "business");
 }
 
 function measuresOf({ amount, count }: PayoutLimit): Reached["by"][] {

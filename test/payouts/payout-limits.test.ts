@@ -99,7 +99,7 @@ test("amounts count without fees, by method, and the lower of both sides holds",
   const { business, user, wallet } = await world.payer(1_000);
   const bank = await world.bank(business, wallet);
   await setLimits(business, [
-    ofDay({ amount: "100.00" }),
+    ofDay({ amount: "90.00" }),
     ofDay({ per: "payout", amount: "60.00" }),
     ofDay({ amount: "10.00", method: "RTP" }),
   ]);
@@ -109,7 +109,7 @@ test("amounts count without fees, by method, and the lower of both sides holds",
     const { status, body } = await world.withdraw(user, bank, { amount, routingType });
     return status === 200 ? "accepted" : body.limit;
   };
-  expect(await withdraw(60.01)).toMatchObject({ per: "payout", max: "60.00", resetsAt: null });
+  expect(await withdraw(60.01)).toMatchObject({ max: "60.00", used: "0.00", resetsAt: null });
   expect(await withdraw(50)).toBe("accepted");
   expect(await withdraw(0.01)).toMatchObject({ scope: "entity", max: "50.00", used: "50.00" });
   const other = await world.user(business);
@@ -121,8 +121,8 @@ test("amounts count without fees, by method, and the lower of both sides holds",
   };
   expect(await asOther(10, "RTP")).toBe("accepted");
   expect(await asOther(1, "RTP")).toMatchObject({ method: "RTP", max: "10.00", used: "10.00" });
-  expect(await asOther(40)).toBe("accepted");
-  expect(await asOther(0.01)).toMatchObject({ scope: "business", max: "100.00", used: "100.00" });
+  expect(await asOther(30)).toBe("accepted");
+  expect(await asOther(0.01)).toMatchObject({ scope: "business", max: "90.00", used: "90.00" });
 
   // An operator reads what each of them has used.
   const asAdmin = (query = "") =>
@@ -173,6 +173,16 @@ test("a limit counts what another limit, or none, has let through in its window"
   dataOf(await world.withdraw(user, bank, { amount: 3 }), 200);
   expect(await limitsOf(user.token)).toMatchObject([{ used: "20.00" }, { used: 3 }]);
   expect((await world.withdraw(user, bank, { amount: 3 })).body.limit).toMatchObject({ used: 3 });
+});
+
+test("a person's limit decides first, so what it refuses takes nothing of the business's", async () => {
+  const { business, user, wallet } = await world.payer(20);
+  const bank = await world.bank(business, wallet);
+  await setLimits(business, [ofDay({ count: 2 }), ofDay({ scope: "entity", count: 1 })]);
+  await knownBy(user.token, 2);
+  const { id } = dataOf(await world.withdraw(user, bank, { amount: 1 }), 200);
+  const stored = await connection.collection<Payout>("payouts").findOne({ _id: id });
+  expect(stored?.counted).toMatchObject([/:entity:/, /:business:/].map(expect.stringMatching));
 });
 
 test("a counter keeps no mark of payouts that are refused, or that say it themselves", async () => {
