@@ -98,6 +98,7 @@ async function run(
     accounts: cast.accounts,
     told: await audit(workload.auditor(), cast),
     payments: outside.bank.book(),
+    heard: outside.bank.firstHeard(),
     charges: outside.acquirer.chargeBook(),
     refunds: outside.acquirer.refundBook(),
     arrivals: outside.receivers.arrivals,

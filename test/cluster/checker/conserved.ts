@@ -70,9 +70,9 @@ function listMovements(evidence: Evidence, account: string): Movement[] {
     told.payments.filter((each) => each.collectionAccountId === account).map(({ id }) => id),
   );
   return [
-    ...of("fund").flatMap((operation) => asked(operation, 1)),
-    ...of("transfer").flatMap((operation) => asked(operation, -1)),
-    ...of("transfer", "to").flatMap((operation) => asked(operation, 1)),
+    ...[...of("fund"), ...of("adjust")].flatMap((operation) => asked(operation, 1)),
+    ...[...of("transfer"), ...of("move")].flatMap((operation) => asked(operation, -1)),
+    ...[...of("transfer", "to"), ...of("move", "to")].flatMap((operation) => asked(operation, 1)),
     ...of("withdraw")
       .filter(({ op }) => kept.has(op))
       .map((operation) => ({

@@ -21,7 +21,7 @@ export function listEffects(evidence: Evidence): Effect[] {
   const ends = listEnds(evidence);
   return [
     ...listMoved(evidence),
-    ...listWithdrawn(evidence, ends),
+    ...listWithdrawn(evidence, ends).flatMap(listDebited),
     ...listCollected(evidence, ends),
     ...listRenewed(evidence),
     ...listPaidBack(evidence, ends),
@@ -46,20 +46,22 @@ function listEnds({ history, arrivals }: Evidence): Map<string, number> {
   return ends;
 }
 
-const begun = ({ entries }: Operation) => entries[0]?.from ?? NEVER;
+/** When an operation was first asked for. */
+export const begun = ({ entries }: Operation) => entries[0]?.from ?? NEVER;
 
-/** Fundings and transfers. */
+/** Fundings, adjustments and transfers. */
 function listMoved({ history }: Evidence): Effect[] {
-  return (["fund", "transfer"] as const)
+  return (["fund", "adjust", "transfer", "move"] as const)
     .flatMap((kind) => listOperations(history, kind))
     .flatMap((operation) => {
       const { kind, op, about, done, refused } = operation;
       if (refused && !done) return [];
       const amountMinor = Number(about.amountMinor);
-      const isSure = done?.body.data.status === "SUCCESS";
-      const times = { possibleAt: begun(operation), sureAt: isSure ? done.until : NEVER };
+      const isSure = ["SUCCESS", "SUCCEEDED"].includes(done?.body.data.status);
+      const times = { possibleAt: begun(operation), sureAt: isSure && done ? done.until : NEVER };
       const effect = { op, what: kind, ...times };
-      if (kind === "fund") return [{ ...effect, account: String(about.account), amountMinor }];
+      if (about.to === undefined)
+        return [{ ...effect, account: String(about.account), amountMinor }];
       return [
         { ...effect, account: String(about.account), amountMinor: -amountMinor },
         { ...effect, account: String(about.to), amountMinor },
@@ -67,8 +69,15 @@ function listMoved({ history }: Evidence): Effect[] {
     });
 }
 
-/** The debits of withdrawals, and their reversals. */
-function listWithdrawn(evidence: Evidence, ends: Map<string, number>): Effect[] {
+/** A withdrawal that was debited. */
+export interface Withdrawn {
+  operation: Operation;
+  id: string;
+  /** From when it may be FAILED, and from when it is told as that; null if it is not. */
+  failed: { possibleAt: number; sureAt: number } | null;
+}
+
+export function listWithdrawn(evidence: Evidence, ends = listEnds(evidence)): Withdrawn[] {
   const { history, payments, stored, told } = evidence;
   const committed = new Set(
     stored.journal.filter(({ outcome }) => outcome === "committed").map(({ id }) => id),
@@ -83,24 +92,30 @@ function listWithdrawn(evidence: Evidence, ends: Map<string, number>): Effect[] 
   const cancels = new Map(
     listOperations(history, "cancel").map((each) => [each.op, begun(each)] as const),
   );
-  return listOperations(history, "withdraw").flatMap((operation) => {
-    const { op, about, done } = operation;
+  return listOperations(history, "withdraw").flatMap((operation): Withdrawn[] => {
+    const { op, done } = operation;
     const id: string | undefined = done?.body.data.id ?? debited.get(op);
     if (id === undefined) return [];
-    const effect = { account: String(about.account), op };
-    const amountMinor = debitOf(operation);
-    const debit = {
-      ...{ ...effect, what: `debit ${id}`, amountMinor: -amountMinor },
-      ...{ possibleAt: begun(operation), sureAt: done?.until ?? NEVER },
-    };
-    if (!failed.has(id)) return [debit];
+    if (!failed.has(id)) return [{ operation, id, failed: null }];
     const refusedAt = bank
       .get(id)
       ?.notes.find(({ what }) => ["rejected", "returned", "cancelled"].includes(what))?.at;
     const possibleAt = Math.min(refusedAt ?? NEVER, cancels.get(id) ?? NEVER);
     const sureAt = ends.get(`${id} FAILED`) ?? NEVER;
-    return [debit, { ...effect, what: `reversal ${id}`, amountMinor, possibleAt, sureAt }];
+    return [{ operation, id, failed: { possibleAt, sureAt } }];
   });
+}
+
+/** The debits of withdrawals, and their reversals. */
+function listDebited({ operation, id, failed }: Withdrawn): Effect[] {
+  const { op, about, done } = operation;
+  const effect = { account: String(about.account), op };
+  const amountMinor = debitOf(operation);
+  const debit = {
+    ...{ ...effect, what: `debit ${id}`, amountMinor: -amountMinor },
+    ...{ possibleAt: begun(operation), sureAt: done?.until ?? NEVER },
+  };
+  return failed ? [debit, { ...effect, what: `reversal ${id}`, amountMinor, ...failed }] : [debit];
 }
 
 /** The payments of customers, by the acquirer's book. */

@@ -38,6 +38,8 @@ export interface Evidence {
   accounts: Account[];
   told: Told;
   payments: BankPayment[];
+  /** When the first submit of each payment came to the bank; epoch ms. */
+  heard: Record<string, number>;
   charges: CardCharge[];
   refunds: CardRefund[];
   arrivals: Arrival[];

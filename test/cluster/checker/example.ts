@@ -1,6 +1,7 @@
 // The evidence of a small run without a violation, made by hand, for the tests of the checker: a
 // wallet is funded with 100.00, pays out 10.00 and, in vain, 20.00; a customer pays 25.00 and gets
-// 5.00 back; a subscription is renewed once.
+// 5.00 back; a subscription is renewed once. Two transfers of 60.00 race for 100.00, and an operator
+// corrects their wallet by 10.00, freezes the first wallet's owner, and limits what is paid out.
 
 import type { Arrival } from "../outside/books.ts";
 import type { Entry } from "../workload/history.ts";
@@ -8,6 +9,8 @@ import type { Evidence } from "./evidence.ts";
 
 export const WALLET = "wallet";
 export const COLLECTION = "collection";
+const RACED = "raced";
+const SELLER = "seller";
 
 type Asked = Pick<Entry, "kind" | "op" | "about" | "from"> & Partial<Entry>;
 
@@ -30,6 +33,9 @@ const ofPayout = (at: number, transactionId: string, status: string) =>
   arrival(at, `${transactionId} ${status}`, {
     ...{ eventType: "WITHDRAWAL", status, payload: { transactionId } },
   });
+
+const ofLedger = (at: number, transactionId: string, eventType: string) =>
+  arrival(at, transactionId, { eventType, status: "SUCCEEDED", payload: { transactionId } });
 
 const posted = (
   id: string,
@@ -57,6 +63,26 @@ const withdrawal = (op: string, amountMinor: number) => ({
   about: { account: WALLET, amountMinor, method: "ACH" },
 });
 
+/** A withdrawal without a key. */
+const unpaid = (op: string) => ({ ...withdrawal(op, 2_000), key: undefined as never });
+
+const raced = (op: string) => ({
+  ...{ kind: "move" as const, op, from: 2_100, status: 201 },
+  about: { account: RACED, to: SELLER, amountMinor: 6_000, race: "r1" },
+});
+
+const frozen = (from: number, what: string) =>
+  entry({
+    ...{ kind: "control", op: `frozen ${what}`, about: { business: "shop", subject: "ann", what } },
+    from,
+  });
+
+const limited = (from: number, limits: object[]) =>
+  entry({
+    ...{ kind: "limits", op: `limits ${from}`, about: { business: "shop", by: "operator" } },
+    ...{ from, request: { limits } },
+  });
+
 const balance = (from: number, id: string, decimal: string) =>
   entry({
     kind: "balance",
@@ -81,6 +107,7 @@ export function makeEvidence(): Evidence {
   });
   return {
     history: [
+      limited(-20_000, []),
       entry({
         ...{ kind: "fund", op: "f1", about: { account: WALLET, amountMinor: 10_000 }, from: 100 },
         ...{ status: 201, body: { data: { id: "f1", status: "SUCCESS" } } },
@@ -124,10 +151,31 @@ export function makeEvidence(): Evidence {
         ...{ until: 1_050, body: { data: {} } },
       }),
       balance(1_100, COLLECTION, "43.15"),
+      entry({
+        ...{ kind: "fund", op: "f2", about: { account: RACED, amountMinor: 10_000 }, from: 2_000 },
+        ...{ status: 201, body: { data: { id: "f2", status: "SUCCESS" } } },
+      }),
+      entry({ ...raced("m1"), body: { data: { id: "m1", status: "SUCCEEDED" } } }),
+      entry({ ...raced("m2"), status: 400, body: { code: "insufficient_funds" } }),
+      entry({
+        ...{ kind: "adjust", op: "a1", about: { account: SELLER, amountMinor: -1_000 } },
+        ...{ from: 2_200, status: 201, body: { data: { id: "a1", status: "SUCCESS" } } },
+      }),
+      frozen(20_000, "true"),
+      entry({ ...unpaid("w6"), from: 26_000, status: 400, body: { code: "entity_frozen" } }),
+      frozen(30_000, "false"),
+      limited(40_000, [{ scope: "business", per: "month", amount: "30.00", count: 5 }]),
+      entry({
+        ...{ ...unpaid("w7"), from: 50_000, status: 400 },
+        body: { code: "limit_exceeded", limit: { scope: "business", per: "month", max: "30.00" } },
+      }),
+      limited(60_000, []),
     ],
     accounts: [
-      { id: WALLET, kind: "wallet", businessId: "shop", owner: "ann" },
-      { id: COLLECTION, kind: "collection", businessId: "shop", owner: "bob" },
+      { id: WALLET, kind: "wallet", businessId: "shop", entityId: "ann", owner: "ann" },
+      { id: COLLECTION, kind: "collection", businessId: "shop", entityId: "shop", owner: "bob" },
+      { id: RACED, kind: "wallet", businessId: "shop", entityId: "bea", owner: "bea" },
+      { id: SELLER, kind: "wallet", businessId: "shop", entityId: "carl", owner: "bea" },
     ],
     told: {
       transactions: [
@@ -135,6 +183,9 @@ export function makeEvidence(): Evidence {
         { id: "p2", flow: "PAYOUT", status: "FAILED", method: "BANK_TRANSFER_ACH" },
         { id: "f1", flow: "FUNDING", status: "SUCCESS" },
         { id: "c1", flow: "COLLECTION", status: "SUCCESS" },
+        { id: "f2", flow: "FUNDING", status: "SUCCESS" },
+        { id: "m1", flow: "TRANSFER", status: "SUCCESS" },
+        { id: "a1", flow: "ADJUSTMENT", status: "SUCCESS" },
       ],
       payments: [
         { id: "c1", subscriptionId: null, status: "SUCCEEDED", collectionAccountId: COLLECTION },
@@ -149,7 +200,11 @@ export function makeEvidence(): Evidence {
       invoices: [
         { id: "i1", subscriptionId: "sub1", periodStart: "2030", status: "paid", charged: "25.00" },
       ],
-      balances: { [WALLET]: "89.75", [COLLECTION]: "43.15" },
+      used: { shop: ["10.00", 1] },
+      balances: {
+        ...{ [WALLET]: "89.75", [COLLECTION]: "43.15" },
+        ...{ [RACED]: "40.00", [SELLER]: "50.00" },
+      },
       statements: {
         [WALLET]: [
           line("p2", "payout-reversal", 2_025, 8_975),
@@ -162,6 +217,8 @@ export function makeEvidence(): Evidence {
           line("rf1", "refund", -479, 1_918),
           line("c1", "collection", 2_397, 2_397),
         ],
+        [RACED]: [line("m1", "out", -6_000, 4_000), line("f2", "funding", 10_000, 10_000)],
+        [SELLER]: [line("a1", "adjustment", -1_000, 5_000), line("m1", "in", 6_000, 6_000)],
       },
     },
     payments: [
@@ -185,6 +242,7 @@ export function makeEvidence(): Evidence {
         ],
       },
     ],
+    heard: { p1: 229, p2: 329 },
     charges: [
       {
         ...{ id: "c1", card, amountMinor: 2_500, state: "captured", asked: 1 },
@@ -202,6 +260,7 @@ export function makeEvidence(): Evidence {
       },
     ],
     arrivals: [
+      ofLedger(110, "f1", "FUNDING"),
       ofPayout(240, "p1", "PENDING"),
       ofPayout(250, "p1", "PROCESSING_PAY_OUT"),
       ofPayout(330, "p2", "PENDING"),
@@ -220,6 +279,9 @@ export function makeEvidence(): Evidence {
       arrival(1_020, "e4", {
         ...{ eventType: "INVOICE", status: "paid", payload: { transactionId: "i1" } },
       }),
+      ofLedger(2_010, "f2", "FUNDING"),
+      ofLedger(2_110, "m1", "TRANSFER"),
+      ofLedger(2_210, "a1", "ADJUSTMENT"),
     ],
     stored: {
       journal: [
@@ -230,6 +292,10 @@ export function makeEvidence(): Evidence {
         posted("c1", "collection", COLLECTION, 2_397, 2_397),
         posted("rf1", "refund", COLLECTION, -479, 1_918),
         posted("c2", "collection", COLLECTION, 2_397, 4_315),
+        posted("f2", "funding", RACED, 10_000, 10_000),
+        posted("m1:out", "wallet-transfer-out", RACED, -6_000, 4_000),
+        posted("m1:in", "wallet-transfer-in", SELLER, 6_000, 6_000),
+        posted("a1", "adjustment-debit", SELLER, -1_000, 5_000),
       ],
       payouts: [
         { id: "p1", reason: "w1" },

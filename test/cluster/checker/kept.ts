@@ -1,7 +1,8 @@
 // No answer that was later untrue: what was accepted exists and goes on, what was refused never
 // moves money, repeats get the same answer, and a state that was told never goes back.
 
-import type { Entry } from "../workload/history.ts";
+import { tellsNothing } from "../workload/client.ts";
+import type { Entry, Kind } from "../workload/history.ts";
 import { type Evidence, type Finding, groupBy } from "./evidence.ts";
 import { wasPaid } from "./once.ts";
 import { debitOf, listOperations, type Operation } from "./operations.ts";
@@ -26,6 +27,10 @@ const MOVING = [
   "setup",
   "clock",
   "transfer",
+  "move",
+  "adjust",
+  "control",
+  "limits",
   "token",
 ] as const;
 
@@ -86,7 +91,7 @@ function checkWithdrawals({ history, payments, stored }: Evidence): Finding[] {
     if (done && Math.round(Number(amount) * 100) !== debitOf(operation)) {
       find("kept", `debits ${amount} with a fee of ${fees}`);
     }
-    const isAway = !hasKey && entries.some(({ status }) => status === 503);
+    const isAway = !hasKey && entries.some((each) => each.status === 503 || tellsNothing(each));
     const isRefused = (refused || isAway) && !done;
     if (isRefused && paid.has(op)) find("refused", "was refused, and paid");
     if (isRefused && isDebited(operation)) find("refused", "was refused, and debited");
@@ -192,13 +197,16 @@ function checkReads({ history, payments, told }: Evidence): Finding[] {
   return findings;
 }
 
+/** The kinds whose answers name a transaction. */
+const NAMING: Kind[] = ["withdraw", "fund", "adjust", "move", "pay"];
+
 /** What an answer has named is found by every later read, and at the end. */
 function checkExistence({ history, told }: Evidence): Finding[] {
   const exists = new Set(told.transactions.map(({ id }) => id));
   const namedAt = new Map<string, number>();
   const findings: Finding[] = [];
   for (const { kind, status, body, until } of history) {
-    if ((kind !== "withdraw" && kind !== "fund" && kind !== "pay") || status >= 300) continue;
+    if (!NAMING.includes(kind) || status >= 300) continue;
     const id = body?.data?.id;
     if (id) namedAt.set(id, Math.min(until, namedAt.get(id) ?? until));
     if (!id || exists.has(id)) continue;

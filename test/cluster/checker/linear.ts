@@ -50,12 +50,13 @@ function findBalance(data: unknown, account: string): unknown {
 }
 
 function checkDebits({ history }: Evidence, account: string, effects: Effect[]): Finding[] {
-  const operations = (["withdraw", "transfer"] as const)
+  const operations = (["withdraw", "transfer", "move", "adjust"] as const)
     .flatMap((kind) => listOperations(history, kind))
     .filter(({ about }) => about.account === account);
   return operations.flatMap((operation): Finding[] => {
     const { kind, op, about, entries, done, refused } = operation;
-    const debit = kind === "withdraw" ? debitOf(operation) : Number(about.amountMinor);
+    const sign = kind === "adjust" ? -1 : 1;
+    const debit = kind === "withdraw" ? debitOf(operation) : sign * Number(about.amountMinor);
     const from = entries[0]?.from ?? 0;
     const others = effects.filter((effect) => effect.op !== op);
     if (refused?.body.code === "insufficient_funds") {

@@ -11,6 +11,7 @@ export function checkOnce(evidence: Evidence): Finding[] {
     ...checkCharges(evidence),
     ...checkRenewals(evidence),
     ...checkRefunds(evidence),
+    ...checkRaces(evidence),
     ...checkJournal(evidence),
   ];
 }
@@ -110,6 +111,17 @@ function checkRefunds({ charges, refunds, told }: Evidence): Finding[] {
     }
   }
   return findings;
+}
+
+/** Of two transfers at once from a wallet with money for one, exactly one is done. */
+function checkRaces({ history }: Evidence): Finding[] {
+  const raced = listOperations(history, "move").filter(({ about }) => about.race !== "");
+  return [...groupBy(raced, ({ about }) => String(about.race))].flatMap(([race, both]) => {
+    const done = both.filter((each) => each.done);
+    if (done.length === 1 || both.some((each) => !each.done && !each.refused)) return [];
+    const evidence = both.flatMap(({ entries }) => entries);
+    return [{ rule: "one of two", what: `Race ${race} was won by ${done.length}`, evidence }];
+  });
 }
 
 /** A transfer is journalled once, and a withdrawal is debited once. */

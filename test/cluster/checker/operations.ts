@@ -1,6 +1,7 @@
 // The logical operations of the history: the repeats of a request together, and the outcome that
 // their answers and the documentation leave possible.
 
+import { tellsNothing } from "../workload/client.ts";
 import type { Entry, Kind } from "../workload/history.ts";
 import { groupBy } from "./evidence.ts";
 
@@ -34,12 +35,10 @@ function first(entries: Entry[], fits: (entry: Entry) => boolean): Entry | undef
   return entries.filter(fits).toSorted((a, b) => a.until - b.until)[0];
 }
 
-/** A 409 in place of an answer tells nothing about the operation. */
-const NO_REFUSALS = ["idempotency_key_in_use", "payment_link_busy"];
-
 /** Whether the answer says that nothing was done (docs/integrate/withdrawals.md, Errors). */
-function isRefusal({ status, body }: Entry): boolean {
-  if (NO_REFUSALS.includes(body?.code)) return false;
+function isRefusal(entry: Entry): boolean {
+  const { status } = entry;
+  if (tellsNothing(entry)) return false;
   return status >= 400 && status < 500 && status !== 401 && status !== 429;
 }
 

@@ -23,6 +23,13 @@ const UNDER_WAY: Record<string, mongo.Document> = {
   },
   invoices: { $or: [{ step: { $ne: "closed" } }, UNSENT] },
   subscriptions: UNSENT,
+  ...Object.fromEntries(
+    ["fundings", "adjustments", "transfers", "wallet_transfers"].map((name) => [
+      `ledger_${name}`,
+      // Those of a process of the previous release have no events.
+      { $or: [{ status: "PENDING" }, { states: { $exists: true }, ...UNSENT }] },
+    ]),
+  ),
   webhook_deliveries: { status: "PENDING" },
 };
 

@@ -110,7 +110,13 @@ function checkPayouts(
 }
 
 /** The ends of payments and refunds, paid invoices, and new subscriptions: one event each. */
-function checkOthers({ told }: Evidence, byTransaction: Map<string, Heard[]>): Finding[] {
+function checkOthers(
+  { told, incidents }: Evidence,
+  byTransaction: Map<string, Heard[]>,
+): Finding[] {
+  // The previous release tells no events of fundings.
+  const isTold = incidents.every(({ name }) => !/previous release/.test(name));
+  const moved = ["ADJUSTMENT", "TRANSFER", ...(isTold ? ["FUNDING"] : [])];
   const expected = [
     ...told.payments
       .filter(({ subscriptionId }) => subscriptionId === null)
@@ -119,6 +125,9 @@ function checkOthers({ told }: Evidence, byTransaction: Map<string, Heard[]>): F
     ...told.invoices
       .filter(({ status }) => status === "paid")
       .map(({ id }) => ({ id, eventType: "INVOICE", status: "paid" })),
+    ...told.transactions
+      .filter(({ flow }) => moved.includes(String(flow)))
+      .map(({ id, flow }) => ({ id, eventType: String(flow), status: "SUCCEEDED" })),
     ...told.subscriptions.map(({ id }) => ({ id, eventType: "SUBSCRIPTION", status: "created" })),
   ];
   return expected.flatMap(({ id, eventType, status }) => {

@@ -46,7 +46,7 @@ export const OF_ANSWERS: Violations = {
     },
   },
   "a withdrawal without a key is debited after a 503": {
-    rules: ["refused", "none lost", "balance as answered", "statements linear"],
+    rules: ["refused", "none lost", "balance as answered", "statements linear", "limited"],
     damage: ({ history, stored }) => {
       const about = { account: WALLET, amountMinor: 100, method: "ACH" };
       history.push(entry({ kind: "withdraw", op: "w4", about, from: 50, status: 503 }));
@@ -94,6 +94,34 @@ export const OF_ANSWERS: Violations = {
     rules: ["kept"],
     damage: ({ payments }) => {
       find((payments[0] as BankPayment).notes, { what: "told" }).at = 600;
+    },
+  },
+  "a payout is first submitted while its owner is frozen": {
+    rules: ["stopped"],
+    damage: ({ heard }) => {
+      heard.p1 = 26_000;
+    },
+  },
+  "a transfer is done while its wallet's owner is frozen": {
+    rules: ["stopped"],
+    damage: ({ history }) => {
+      for (const each of history.filter(({ kind }) => kind === "control"))
+        each.about.subject = "bea";
+      Object.assign(find(history, { op: "frozen true" }), { from: -9_000, until: -8_999 });
+      find(history, { op: "w6" }).about.payee = "bea";
+    },
+  },
+  "a withdrawal is refused for a stop that nobody asked for": {
+    rules: ["stopped"],
+    damage: ({ history }) => {
+      find(history, { op: "w6" }).from = 36_000;
+      find(history, { op: "w6" }).until = 36_001;
+    },
+  },
+  "a limit refuses what it has room for": {
+    rules: ["limited"],
+    damage: ({ history }) => {
+      find(history, { op: "w7" }).body.limit.max = 1_000;
     },
   },
   "a FAILED payout is paid": {

@@ -24,7 +24,10 @@ export const OF_EVENTS: Violations = {
     },
   },
   "a debit is accepted that the balance does not cover": {
-    rules: ["accepted without funds", "kept", "none lost", "balance as answered", "paid as asked"],
+    rules: [
+      ...["accepted without funds", "kept", "none lost", "balance as answered", "paid as asked"],
+      "limited",
+    ],
     damage: ({ history }) => {
       for (const each of history.filter(({ op }) => op === "w1")) each.about.amountMinor = 20_000;
     },

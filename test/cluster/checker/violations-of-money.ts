@@ -42,6 +42,31 @@ export const OF_MONEY: Violations = {
       charges.push({ ...find(charges, { id: "c1" }), id: "c9", card });
     },
   },
+  "both of two transfers of one money are done": {
+    rules: ["one of two", "none lost", "accepted without funds"],
+    damage: (evidence) => {
+      const { body } = answer(evidence, "m1", 201);
+      Object.assign(answer(evidence, "m2", 400), { status: 201, body });
+    },
+  },
+  "what is used of a limit is not what was paid out": {
+    rules: ["limited"],
+    damage: ({ told }) => {
+      told.used.shop = ["20.00", 2];
+    },
+  },
+  "a limit is exceeded": {
+    rules: ["limited"],
+    damage: ({ history }) => {
+      const limits = [{ scope: "business", per: "month", amount: "5.00" }];
+      const request = { limits };
+      Object.assign(find(history, { op: "limits 40000" }), {
+        from: -9_000,
+        until: -8_999,
+        request,
+      });
+    },
+  },
   "a renewal is charged twice": {
     rules: ["renewed once", "none lost", "balance as answered"],
     damage: ({ charges }) => charges.push({ ...find(charges, { id: "c2" }), id: "c9" }),

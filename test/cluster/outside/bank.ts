@@ -45,6 +45,7 @@ export type Bank = ReturnType<typeof createBank>;
 export function createBank(random: Random) {
   const payments = new Map<string, BankPayment>();
   const fates = new Map<string, Fate>();
+  const heard = new Map<string, number>();
 
   function drawFate(now: number): Fate {
     const isRejected = random.between(0, 99) < REJECTED_OF_HUNDRED;
@@ -101,6 +102,14 @@ export function createBank(random: Random) {
   }
 
   return {
+    /** A submit has come, which the bank may act upon later, or not at all. */
+    hear(id: string): void {
+      if (!heard.has(id)) heard.set(id, Date.now());
+    },
+
+    /** When the first submit of each payment came. */
+    firstHeard: (): Record<string, number> => Object.fromEntries(heard),
+
     submit({ id, reference, amountMinor, currency, method }: Submission) {
       const now = Date.now();
       const known = find(id, now);

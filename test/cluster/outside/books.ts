@@ -19,7 +19,7 @@ export interface BankPayment {
   /** A cancelled payment that the bank never saw has only an id. */
   state: "accepted" | "settled" | "rejected" | "returned" | "cancelled";
   code?: string;
-  /** The number of submits that reached the bank. */
+  /** The number of submits that the bank took or refused. */
   submits: number;
   /** Its states, and `told` for each answer with the moved sum. */
   notes: Note[];

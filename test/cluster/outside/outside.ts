@@ -100,6 +100,7 @@ async function answer(
   const send = (status: number, json: unknown) =>
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(json));
   if (place === "card") return void send(200, card(body.token));
+  if (place === "payments" && request.method === "PUT") bank.hear(id);
   const question = (questions as Record<string, { ask: Question; unknown: unknown }>)[
     `${request.method} ${place}`
   ];

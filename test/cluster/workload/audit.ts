@@ -4,6 +4,7 @@ import type { TestBusiness } from "../../support/world.ts";
 import type { Cast } from "./cast.ts";
 import type { Client } from "./client.ts";
 import type { Entry } from "./history.ts";
+import { readLimits } from "./operator.ts";
 
 type Item = Record<string, unknown> & { id: string };
 
@@ -15,6 +16,8 @@ export interface Told {
   refunds: Item[];
   subscriptions: Item[];
   invoices: Item[];
+  /** What is used of the limits of each business with an operator: the amount and the number. */
+  used: Record<string, [amount: string, count: number]>;
   /** The balance of each account, as a decimal string. */
   balances: Record<string, string>;
   /** The whole statement of each account, newest first. */
@@ -25,10 +28,13 @@ const LIMIT = 100;
 
 const wasRead = ({ status }: Entry) => status === 200;
 
-export async function audit(client: Client, { businesses, accounts }: Cast): Promise<Told> {
+export async function audit(
+  client: Client,
+  { businesses, accounts, operators }: Cast,
+): Promise<Told> {
   const told: Told = {
     ...{ transactions: [], payments: [], refunds: [], subscriptions: [], invoices: [] },
-    ...{ balances: {}, statements: {} },
+    ...{ used: {}, balances: {}, statements: {} },
   };
 
   /** All pages of a list, by cursor or by number. */
@@ -65,6 +71,11 @@ export async function audit(client: Client, { businesses, accounts }: Cast): Pro
       const found = (await list(business, `${at}/${plural}`)).find((each) => each.id === id);
       told.balances[id] = String(found?.balance);
     }
+  }
+  for (const operator of Object.values(operators)) {
+    const { body } = await readLimits(client, operator);
+    const used = body.data.map((each: { used: unknown }) => each.used);
+    told.used[operator.business.id] = used;
   }
   return told;
 }

@@ -1,5 +1,5 @@
 // The cast of the workload, made before any fault: merchants with receivers, links and accounts,
-// and end users with wallets and linked accounts.
+// end users with wallets and linked accounts, and an operator for each merchant with payers.
 
 import { randomUUID } from "node:crypto";
 import { type Http, httpClient } from "../../support/http.ts";
@@ -19,7 +19,10 @@ import type { Account } from "./history.ts";
 export interface Payer {
   business: TestBusiness;
   /** The user or business that withdraws. */
+  entityId: string;
   token: string;
+  /** Of an operator, who funds and adjusts the wallet. */
+  admin: string;
   walletId: string;
   accounts: (TestAccount & { kind: "bank" | "card" })[];
 }
@@ -30,8 +33,18 @@ export interface Shop {
   /** The business's own wallet. */
   own: Payer;
   /** A user who may withdraw from the business's wallet by a token. */
-  seller: Payer & { entityId: string };
+  seller: Payer;
+  /** The wallet of a user, out of which two transfers race. */
+  race: Payer;
   links: { link: TestLink; amountMinor: number; customerPays: boolean }[];
+}
+
+/** Who stops and limits a business, its wallets and its users. */
+export interface Operator {
+  business: TestBusiness;
+  token: string;
+  wallets: string[];
+  users: string[];
 }
 
 export interface Biller {
@@ -44,6 +57,7 @@ export interface Cast {
   shops: Record<string, Shop>;
   payers: Record<string, Payer>;
   billers: Record<string, Biller>;
+  operators: Record<string, Operator>;
   /** A wallet that several clients use. */
   crowd: Payer;
   accounts: Account[];
@@ -67,9 +81,11 @@ export async function arrangeCast({ gateways, config }: Payrail, receivers: Rece
 
 async function assemble(builders: Builders, http: Http, receivers: Receivers): Promise<Cast> {
   const cast: Cast = {
-    ...{ shops: {}, payers: {}, billers: {}, accounts: [], businesses: [] },
+    ...{ shops: {}, payers: {}, billers: {}, operators: {}, accounts: [], businesses: [] },
     crowd: undefined as never,
   };
+
+  const admin = builders.tokens.admin(randomUUID());
 
   async function openBusiness(): Promise<TestBusiness> {
     const business = await builders.business();
@@ -89,17 +105,19 @@ async function assemble(builders: Builders, http: Http, receivers: Receivers): P
     const wallet = await builders.wallet(business, entity);
     const bank = await builders.bank(business, wallet);
     const card = await builders.card(business, wallet);
-    cast.accounts.push({ id: wallet.id, kind: "wallet", businessId: business.id, owner });
+    const [businessId, entityId] = [business.id, entity.id];
+    cast.accounts.push({ id: wallet.id, kind: "wallet", businessId, entityId, owner });
     const accounts = [
       { ...bank, kind: "bank" as const },
       { ...card, kind: "card" as const },
     ];
-    return { business, token: entity.token, walletId: wallet.id, accounts };
+    return { business, entityId, token: entity.token, admin, walletId: wallet.id, accounts };
   }
 
   async function openCollection(business: TestBusiness, owner: string): Promise<string> {
     const id = await builders.collectionAccount(business);
-    cast.accounts.push({ id, kind: "collection", businessId: business.id, owner });
+    const [businessId, entityId] = [business.id, business.id];
+    cast.accounts.push({ id, kind: "collection", businessId, entityId, owner });
     return id;
   }
 
@@ -115,14 +133,26 @@ async function assemble(builders: Builders, http: Http, receivers: Receivers): P
       await openCollection(business, name),
       await openPayer(business, business, name),
     ];
-    const sold = { ...(await openPayer(business, seller, name)), entityId: seller.id };
+    const sold = await openPayer(business, seller, name);
+    const race = await openPayer(business, await builders.user(business), name);
     const links = [await offer(25, false), await offer(100, true)];
-    cast.shops[name] = { business, collectionId, own, seller: sold, links };
+    cast.shops[name] = { business, collectionId, own, seller: sold, race, links };
+    const payers = [sold];
     for (let j = 0; j < PAYERS_PER_SHOP; j++) {
       const payer = `payer${i}${j}`;
       cast.payers[payer] = await openPayer(business, await builders.user(business), payer);
+      payers.push(cast.payers[payer]);
     }
-    if (i === 0) cast.crowd = await openPayer(business, await builders.user(business), null);
+    if (i === 0) {
+      cast.crowd = await openPayer(business, await builders.user(business), null);
+      payers.push(cast.crowd);
+    }
+    cast.operators[`operator${i}`] = {
+      business,
+      token: admin,
+      wallets: [own, ...payers].map(({ walletId }) => walletId),
+      users: payers.map(({ entityId }) => entityId),
+    };
   }
   for (let i = 0; i < BILLERS; i++) {
     const name = `biller${i}`;

@@ -20,6 +20,8 @@ const PATIENCE_MS = 8_000;
 export type Request = Pick<Entry, "kind" | "op" | "about" | "path"> & {
   token?: string;
   key?: string;
+  /** POST if there is a body. */
+  method?: "PUT";
   body?: unknown;
   headers?: Record<string, string>;
 };
@@ -42,7 +44,7 @@ export function createClient(name: string, random: Random, setting: Setting) {
   async function ask(request: Request): Promise<Entry> {
     const { kind, op, about, path, key, body } = request;
     const index = turn % gateways.length;
-    const method = body === undefined ? "GET" : "POST";
+    const { method = body === undefined ? "GET" : "POST" } = request;
     const entry: Entry = {
       ...{ client: name, kind, op, about, gateway: `gateway-${index}`, method, path },
       ...(key && { key }),
@@ -96,7 +98,7 @@ export function createClient(name: string, random: Random, setting: Setting) {
       const entry = await ask(request);
       if (isDecided(entry) || abandon.aborted) return entry;
       // A busy service is asked at another gateway too.
-      if (entry.status >= 500) turn += 1;
+      if (entry.status >= 500 || isUnknownRoute(entry)) turn += 1;
       await setTimeout(random.between(waitMs / 2, waitMs));
     }
   }
@@ -104,13 +106,32 @@ export function createClient(name: string, random: Random, setting: Setting) {
   return { name, random, ask, decide, isAbandoned: () => abandon.aborted };
 }
 
+/** What an operator has stopped or limited; no key and no reference keeps such an answer. */
+export const STOPS = [
+  "business_frozen",
+  "payouts_paused",
+  "collections_paused",
+  "wallet_frozen",
+  "entity_frozen",
+];
+const UNDECIDED = [...STOPS, "limit_exceeded", "idempotency_key_in_use", "payment_link_busy"];
+/** A gateway of the previous release does not have their routes. */
+const NEW: Kind[] = ["fund", "move", "adjust", "control", "limits"];
+
 /** Whether the answer ends the repeats (docs/integrate/withdrawals.md, Errors). */
-export function hasDecided({ status, body }: Entry): boolean {
+export function hasDecided(entry: Entry): boolean {
+  const { status } = entry;
   const isRepeated = status === 0 || status === 429 || status >= 500;
-  return !isRepeated && body?.code !== "idempotency_key_in_use" && !isBusy(body);
+  return !isRepeated && !tellsNothing(entry);
 }
 
-const isBusy = (body: Entry["body"]) => body?.code === "payment_link_busy";
+/** Whether an answer 4xx tells nothing of the operation, which a repeat may still do. */
+export function tellsNothing({ kind, status, body }: Entry): boolean {
+  return UNDECIDED.includes(body?.code) || isUnknownRoute({ kind, status });
+}
+
+const isUnknownRoute = ({ kind, status }: Pick<Entry, "kind" | "status">) =>
+  status === 404 && NEW.includes(kind);
 
 const isJson = ({ headers }: Response) =>
   headers.get("content-type")?.startsWith("application/json") === true;

@@ -10,6 +10,10 @@ export const KINDS = [
   "setup",
   "clock",
   "transfer",
+  "move",
+  "adjust",
+  "control",
+  "limits",
   "token",
   "link",
   "balance",
@@ -53,6 +57,8 @@ export interface Account {
   id: string;
   kind: "wallet" | "collection";
   businessId: string;
+  /** Who owns the wallet: an end user, or the business itself. */
+  entityId: string;
   /** The client; null for an account that several clients use. */
   owner: string | null;
 }

@@ -1,5 +1,6 @@
 // A payer: funds its wallet, withdraws from it with and without a key, cancels, and reads its
-// balance, its statement and its withdrawals.
+// balance, its statement and its withdrawals. Half of the fundings are an operator's, who adjusts
+// the balance too.
 
 import { newId } from "../../../shared/ids.ts";
 import type { Payer } from "./cast.ts";
@@ -11,13 +12,29 @@ const CARD_METHOD = "PUSH_TO_CARD";
 const FUNDED_AT_MOST_MINOR = 20_000;
 
 export async function fund(client: Client, payer: Payer, amountMinor: number): Promise<Entry> {
-  const { business, walletId } = payer;
+  const { business, walletId, admin } = payer;
   const op = newId();
+  const isMerchants = client.random.chance(0.5);
   return client.decide({
     ...{ kind: "fund", op, about: { account: walletId, amountMinor, reference: op } },
-    path: `/v1/business/${business.id}/wallets/${walletId}/fund`,
-    token: business.token,
+    path: isMerchants
+      ? `/v1/business/${business.id}/wallets/${walletId}/fund`
+      : `/v1/admin/businesses/${business.id}/wallets/${walletId}/fundings`,
+    token: isMerchants ? business.token : admin,
     body: { amount: amountMinor / 100, reference: op },
+  });
+}
+
+/** @param amountMinor negative for a debit */
+async function adjust(client: Client, payer: Payer, amountMinor: number): Promise<Entry> {
+  const { business, walletId, admin } = payer;
+  const op = newId();
+  const direction = amountMinor < 0 ? "DEBIT" : "CREDIT";
+  return client.decide({
+    ...{ kind: "adjust", op, about: { account: walletId, amountMinor } },
+    path: `/v1/admin/businesses/${business.id}/wallets/${walletId}/adjustments`,
+    token: admin,
+    body: { direction, amount: Math.abs(amountMinor) / 100, reference: op, note: "A mistake" },
   });
 }
 
@@ -39,7 +56,11 @@ export async function withdraw(client: Client, payer: Payer, terms: Terms): Prom
   const account = from?.walletId ?? payer.walletId;
   const body = { amount: amountMinor / 100, walletType: "SPEND", reason: op, routingType };
   const request = {
-    ...{ kind: "withdraw" as const, op, about: { account, amountMinor, method } },
+    ...{
+      kind: "withdraw" as const,
+      op,
+      about: { account, amountMinor, method, payee: payer.entityId },
+    },
     path: `/v1/ext/linked-accounts/${currency}/${id}/withdrawal`,
     ...{ token: payer.token, body, ...(hasKey && { key: op }) },
     ...(from && { headers: { "x-application-token": from.applicationToken } }),
@@ -102,8 +123,10 @@ export async function livePayer(client: Client, payer: Payer, isOver: () => bool
   await fund(client, payer, balanceMinor);
   while (!isOver()) {
     const drawn = random.between(0, 99);
-    if (drawn < 12) await fund(client, payer, random.between(100, FUNDED_AT_MOST_MINOR));
-    else if (drawn < 62) {
+    if (drawn < 8) await fund(client, payer, random.between(100, FUNDED_AT_MOST_MINOR));
+    else if (drawn < 12) {
+      await adjust(client, payer, random.between(1, 5_000) * random.pick([1, -1]));
+    } else if (drawn < 62) {
       const amountMinor = random.between(1, Math.max(100, Math.round(balanceMinor * 0.8)));
       const entry = await withdraw(client, payer, { amountMinor, hasKey: drawn < 50 });
       if (entry.status === 200) accepted.push(entry.body.data.id);

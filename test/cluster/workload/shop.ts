@@ -1,11 +1,12 @@
 // A shop: its customers pay at its links, some of them at once at a link that is paid once. It
-// refunds, transfers collected money to its wallet, and withdraws from there, also by a token that
-// it gives to a seller.
+// refunds, transfers collected money to its wallet, moves money between its wallet and a seller's,
+// and withdraws from there, also by a token that it gives to the seller. At times two transfers race
+// for the money of a wallet that has enough for one.
 
 import { newId } from "../../../shared/ids.ts";
 import { linkBody, paymentBody } from "../../support/world.ts";
 import { cardToken } from "../outside/acquirer.ts";
-import type { Shop } from "./cast.ts";
+import type { Payer, Shop } from "./cast.ts";
 import type { Client } from "./client.ts";
 import type { Entry } from "./history.ts";
 import { fund, readBalance, readStatement, withdraw } from "./payer.ts";
@@ -84,6 +85,35 @@ async function transfer(client: Client, { business, collectionId, own }: Shop) {
   });
 }
 
+/** @param race the name of the race that the transfer takes part in */
+function move(client: Client, from: Payer, to: Payer, amountMinor: number, race = "") {
+  const op = newId();
+  const { business, walletId: account } = from;
+  const wallets = { fromWalletId: account, toWalletId: to.walletId };
+  return client.decide({
+    ...{ kind: "move", op, about: { account, to: to.walletId, amountMinor, race } },
+    path: `/v1/business/${business.id}/transfers`,
+    token: business.token,
+    body: { ...wallets, reference: op, amount: amountMinor / 100 },
+  });
+}
+
+const RACED_MINOR = { has: 10_000, each: 6_000 };
+
+/**
+ * Two transfers of 60.00 from 100.00 at once.
+ * @param hasMinor the balance of the wallet
+ * @returns the balance after it, or nothing if it is not known
+ */
+async function raceTwo(client: Client, { race, own }: Shop, hasMinor: number) {
+  const funded = await fund(client, race, RACED_MINOR.has - hasMinor);
+  if (funded.status !== 201) return undefined;
+  const name = newId();
+  const one = () => move(client, race, own, RACED_MINOR.each, name);
+  await Promise.all([one(), one()]);
+  return client.isAbandoned() ? undefined : RACED_MINOR.has - RACED_MINOR.each;
+}
+
 /** The seller withdraws from the shop's wallet by a token, at times twice with it. */
 async function withdrawByToken(client: Client, { business, own, seller }: Shop) {
   const op = newId();
@@ -115,14 +145,20 @@ function readCollected(client: Client, { business, collectionId }: Shop): Promis
 export async function liveShop(client: Client, shop: Shop, isOver: () => boolean) {
   const { random } = client;
   const payments: string[] = [];
+  let raceMinor: number | undefined = 0;
   const keep = ({ body }: Entry) => {
     if (body?.data?.status === "SUCCEEDED") payments.push(body.data.id);
   };
   await fund(client, shop.own, 5_000);
   while (!isOver()) {
     const drawn = random.between(0, 99);
-    if (drawn < 35) keep(await pay(client, shop, random.pick(shop.links)));
-    else if (drawn < 43) for (const paid of await payOnce(client, shop)) keep(paid);
+    if (drawn < 22) keep(await pay(client, shop, random.pick(shop.links)));
+    else if (drawn < 31) {
+      const [from, to] = random.chance(0.5) ? [shop.own, shop.seller] : [shop.seller, shop.own];
+      await move(client, from, to, random.between(1, 2_000));
+    } else if (drawn < 36 && raceMinor !== undefined) {
+      raceMinor = await raceTwo(client, shop, raceMinor);
+    } else if (drawn < 43) for (const paid of await payOnce(client, shop)) keep(paid);
     else if (drawn < 55 && payments.length > 0) {
       await refund(client, shop, random.pick(payments.slice(-6)));
     } else if (drawn < 67) await transfer(client, shop);

@@ -8,6 +8,7 @@ import { liveBiller } from "./biller.ts";
 import type { Cast } from "./cast.ts";
 import { type Client, createClient, type Setting } from "./client.ts";
 import type { Entry } from "./history.ts";
+import { liveOperator } from "./operator.ts";
 import { livePayer } from "./payer.ts";
 import { liveShop } from "./shop.ts";
 
@@ -43,6 +44,9 @@ export async function startWorkload(
     ...Object.entries(cast.payers).map(([name, payer]) => livePayer(client(name), payer, isOver)),
     ...Object.entries(cast.shops).map(([name, shop]) => liveShop(client(name), shop, isOver)),
     ...Object.entries(cast.billers).map(([name, each]) => liveBiller(client(name), each, isOver)),
+    ...Object.entries(cast.operators).map(([name, each]) =>
+      liveOperator(client(name), each, isOver),
+    ),
     ...Array.from({ length: CROWD }, (_, i) => livePayer(client(`crowd${i}`), cast.crowd, isOver)),
   ];
   const ended = Promise.all(lives);
