@@ -97,7 +97,12 @@ async function run(
   await order.permit();
   const places = candidateSlots(use, order.limits, id, deps.clock.now());
   const { request, destination, tokenHash } = await finding;
-  await refuseStopped(deps, destination);
+  // The claim of an application token finds the wallet that is debited, and looks at that one.
+  await refuseStopped(
+    deps,
+    destination,
+    tokenHash === undefined ? destination.walletId : undefined,
+  );
   const method = choosePayoutMethod(destination.optionType, request.routingType);
   // An accepted payout would wait, debited, for a rail or a key that may never be configured.
   const rail = deps.rails.forMethod[method];
@@ -125,7 +130,8 @@ async function run(
 /** @throws what stops payouts from the wallet, of its owner, or to the account's owner */
 async function refuseStopped(
   { controls }: Deps,
-  { businessId, entityId, walletId, payeeId }: PaidDestination,
+  { businessId, entityId, payeeId }: PaidDestination,
+  walletId: string | undefined,
 ): Promise<void> {
   await controls.refuse("payout", { businessId, entityId, walletId });
   if (payeeId !== undefined) await controls.refuse("payout", { businessId, entityId: payeeId });

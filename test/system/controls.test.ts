@@ -147,6 +147,25 @@ test("a frozen wallet, and a frozen person, pay nothing out and transfer nothing
   );
 });
 
+test("a token's withdrawal is stopped with the wallet that it debits, and with no other", async () => {
+  const { business, user, wallet } = await world.payer(100);
+  const own = await world.wallet(business, business, 100);
+  const bank = await world.bank(business, wallet);
+  const withdraw = async () => {
+    const source = { withdrawalSource: "MERCHANT_WALLET", walletId: own.id, amount: 1 };
+    const terms = { tokenType: "PAYOUT", ...source };
+    const token = await world.applicationToken(business, user, terms);
+    return world.withdraw(user, bank, { amount: 1 }, { "x-application-token": token });
+  };
+  await freeze(business, `wallets/${own.id}`);
+  expect(await refusedWith(withdraw)).toEqual([400, "wallet_frozen"]);
+  await freeze(business, `wallets/${own.id}`, false);
+  await accepted(withdraw);
+  await freeze(business, `wallets/${wallet.id}`);
+  expect(await refusedWith(() => world.withdraw(user, bank))).toEqual([400, "wallet_frozen"]);
+  expect((await withdraw()).status).toBe(200);
+});
+
 test("a frozen business changes nothing by its tokens, and reads on", async () => {
   const { business, user, wallet } = await world.payer(100);
   const bank = await world.bank(business, wallet);
