@@ -77,9 +77,16 @@ export interface RequestParts {
   metrics: Metrics;
   newId(): string;
   publish(events: RelayedEvent[]): Promise<unknown>;
-  /** Called between the two halves of a transfer; in production it does nothing. */
-  reached(point: "transfer-out-posted", document: Referenced): void;
+  /** Called at each point; in production it does nothing. */
+  reached(point: RequestPoint, document: Referenced): void;
 }
+
+/** Stored; between the halves of a transfer; decided by the journal alone; told to webhooks. */
+export type RequestPoint =
+  | "request-inserted"
+  | "transfer-out-posted"
+  | "request-decided"
+  | "request-published";
 
 /** Those, and the journal of the same process. */
 export interface Parts extends RequestParts {
@@ -90,7 +97,7 @@ export function createRequests<T extends Referenced>(
   parts: Parts,
   kind: RequestKind<T>,
 ): Requests<T> {
-  const { clock } = parts;
+  const { clock, reached } = parts;
   const { documents } = kind;
   async function find(filter: Partial<T>): Promise<T | null> {
     const found = (await documents.findOne(filter as mongo.Filter<T>, MAJORITY)) as T | null;
@@ -110,6 +117,7 @@ export function createRequests<T extends Referenced>(
         return body && { body };
       },
       estimateBytes: () => EVENT_BYTES,
+      published: (document) => reached("request-published", document),
     },
   });
 
@@ -151,6 +159,7 @@ export function createRequests<T extends Referenced>(
       const { document, isFresh } = await findOrInsert(asked);
       if (!asked.isSame(document)) return fail("CONFLICT");
       if (document.status !== "PENDING") return requireSuccess(document);
+      if (isFresh) reached("request-inserted", document);
       const driven = await machine.drive(document, { isFresh });
       const end =
         driven.status === "PENDING" ? await find({ _id: document._id } as Partial<T>) : driven;
@@ -168,13 +177,15 @@ async function changeFor<T extends Referenced>(
   document: T,
   isFresh: boolean,
 ): Promise<Change<T>> {
-  const end = (status: T["status"], set: Partial<Referenced>) =>
-    ({
+  const end = (status: T["status"], set: Partial<Referenced>) => {
+    reached("request-decided", document);
+    return {
       set: { step: "closed", updatedAt: new Date(clock.now()), ...set },
       enter: [status],
       hasNoEvents: status === "FAILED",
       next: "never",
-    }) as Change<T>;
+    } as Change<T>;
+  };
   const { first, second } = postings(document);
   const begun = await decide(post, first, !isFresh);
   if (begun.outcome === "declined") {
