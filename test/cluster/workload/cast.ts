@@ -3,6 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type Http, httpClient } from "../../support/http.ts";
+import { served } from "../../support/system.ts";
 import {
   type Builders,
   buildersOver,
@@ -71,9 +72,11 @@ const BILLERS = 2;
 
 export async function arrangeCast({ gateways, config }: Payrail, receivers: Receivers) {
   const http = await httpClient(Number(new URL(gateways[0] as string).port));
-  const { close, ...builders } = buildersOver({ config }, http);
+  // A busy machine has elections while it starts.
+  const patient: Http = { ...http, post: (...asked) => served(() => http.post(...asked)) };
+  const { close, ...builders } = buildersOver({ config }, patient);
   try {
-    return await assemble(builders, http, receivers);
+    return await assemble(builders, patient, receivers);
   } finally {
     close();
   }
