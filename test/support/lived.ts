@@ -49,6 +49,7 @@ export async function live(world: World, db: mongo.Db): Promise<Map<string, stri
   failing.answerWith(500);
   ids.set("failing hook", failing.id);
   await payOut(world, business, ids);
+  await move(world, business, ids);
   await collect(world, business, ids);
   await subscribe(world, business, ids);
   await until(() => isAtRest(db), { awaited: "rest" });
@@ -120,6 +121,27 @@ async function payOut(world: World, business: TestBusiness, ids: Map<string, str
   expect((await world.http.patch(path, { disabled: true }, { token })).status).toBe(200);
 }
 
+/** An adjustment and a transfer, and one of each that is declined. */
+async function move(world: World, business: TestBusiness, ids: Map<string, string>) {
+  const [walletId, toWalletId] = [ids.get("own"), ids.get("wallet")];
+  const admin = world.tokens.admin(randomUUID());
+  const paths = {
+    adjustment: `/v1/admin/businesses/${business.id}/wallets/${walletId}/adjustments`,
+    "wallet transfer": `/v1/business/${business.id}/transfers`,
+  };
+  const bodies = {
+    adjustment: { direction: "DEBIT", note: "Credited twice" },
+    "wallet transfer": { fromWalletId: walletId, toWalletId },
+  };
+  for (const name of ["adjustment", "wallet transfer"] as const) {
+    const token = name === "adjustment" ? admin : business.token;
+    const ask = (amount: number) =>
+      world.http.post(paths[name], { ...bodies[name], amount, reference: name }, { token });
+    expect((await ask(10_000)).status).toBe(400);
+    ids.set(name, dataOf(await ask(5), 201).id);
+  }
+}
+
 async function collect(world: World, business: TestBusiness, ids: Map<string, string>) {
   const { token } = business;
   const post = (path: string, body: object) =>
@@ -181,7 +203,10 @@ async function subscribe(world: World, business: TestBusiness, ids: Map<string, 
  * receiver are open.
  */
 async function isAtRest(db: mongo.Db): Promise<boolean> {
-  const publishing = ["payouts", "payments", "payment_refunds", "subscriptions", "invoices"];
+  const publishing = [
+    ...["payouts", "payments", "payment_refunds", "subscriptions", "invoices"],
+    ...["ledger_fundings", "ledger_adjustments", "ledger_wallet_transfers"],
+  ];
   for (const name of publishing) {
     if ((await db.collection(name).countDocuments(UNSENT)) > 0) return false;
   }

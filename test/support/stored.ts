@@ -38,7 +38,10 @@ export async function settledStored(system: Pick<System, "config">): Promise<Sto
   });
 }
 
-const DRIVEN = ["payouts", "payments", "payment_refunds", "subscriptions", "billing_clocks"];
+const DRIVEN = [
+  ...["payouts", "payments", "payment_refunds", "subscriptions", "billing_clocks"],
+  ...["ledger_fundings", "ledger_adjustments", "ledger_transfers", "ledger_wallet_transfers"],
+];
 
 /**
  * All events are relayed, no document is due, no delivery is claimed, and the ledger's checkpoints

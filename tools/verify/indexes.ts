@@ -52,7 +52,14 @@ const TRANSACTION_KEYS: Key[] = [
   { reference: 1, businessId: 1, _id: -1 },
   { businessId: 1, amountMinor: 1, _id: -1 },
 ];
-const OF_TRANSACTIONS = TRANSACTION_KEYS.map((key) => ({ key, where: isSet("reference") }));
+const FLAGGED: Index = {
+  key: { businessId: 1, needsAttention: 1, _id: -1 },
+  where: needsAttention,
+};
+const OF_TRANSACTIONS: Index[] = [
+  ...TRANSACTION_KEYS.map((key) => ({ key, where: isSet("reference") })),
+  FLAGGED,
+];
 
 /**
  * Every unique, partial, sparse and expiring index, by collection. Plain indexes only serve lists.
@@ -71,6 +78,7 @@ export const INDEXES: Record<string, Index[]> = {
     { key: { walletId: 1, reference: 1 }, unique: true },
     { key: { createdAt: 1 }, where: pending },
     ...RESUMABLE,
+    FLAGGED,
   ],
   ledger_adjustments: [
     { key: { walletId: 1, reference: 1 }, unique: true, where: isSet("reference") },
@@ -132,7 +140,9 @@ export const INDEXES: Record<string, Index[]> = {
     { key: { entityId: 1, status: 1, _id: -1 }, where: visible },
     { key: { linkedAccountId: 1, _id: -1 }, where: visible },
     { key: { businessId: 1, visible: 1, totalMinor: 1, _id: -1 }, where: visible },
-    { key: { businessId: 1, needsAttention: 1, _id: -1 }, where: needsAttention },
+    FLAGGED,
+    { key: { businessId: 1, heldSince: 1 }, where: isSet("heldSince") },
+    { key: { visible: 1, _id: 1 }, where: isSet("reviewSince") },
     waitsFor("rail"),
   ],
   payment_links: [{ key: { tokenHash: 1 }, unique: true }],

@@ -63,6 +63,8 @@ function shown(_field: string, value: unknown): unknown {
 
 const byId = (id: string): Filter => ({ _id: id as never });
 
+type DrivenKind = [string, Filter, base: Record<string, unknown>, field: string, isDate?: boolean];
+
 /**
  * Every kind of document that the service drives, with each due time at which it is never driven.
  */
@@ -70,14 +72,20 @@ function undriven(lived: Lived): Damage[] {
   const { id } = lived;
   const pending = { status: "PENDING" };
   const untold = { relayed: 0 };
-  const charged = { step: "post", status: "PENDING", states: [], relayed: 0 };
+  const begun = { step: "post", status: "PENDING", states: [], relayed: 0 };
   const asked = { step: "ask", status: "PENDING", states: [], relayed: 0 };
   const replay = { "replay.id": "replay", "replay.after": "0", "replay.until": "9" };
   const far = Date.now() + FAR_MS;
   const at = (isDate: boolean) => (isDate ? new Date(far) : far);
-  const kinds: [string, Filter, Record<string, unknown>, string, boolean?][] = [
+  const requests: [string, Filter][] = [
+    ["ledger_transfers", byId(id("transfer"))],
+    ["ledger_fundings", { walletId: id("wallet") }],
+    ["ledger_adjustments", byId(id("adjustment"))],
+    ["ledger_wallet_transfers", byId(id("wallet transfer"))],
+  ];
+  const kinds: DrivenKind[] = [
     ["payouts", byId(id("pending")), {}, "nextAttemptAt"],
-    ["payments", byId(id("payment")), charged, "nextAttemptAt"],
+    ["payments", byId(id("payment")), begun, "nextAttemptAt"],
     ["payment_refunds", byId(id("refund")), asked, "nextAttemptAt"],
     ["subscriptions", byId(id("trial")), {}, "nextAttemptAt"],
     ["subscriptions", byId(id("subscription")), {}, "dueAt"],
@@ -88,8 +96,9 @@ function undriven(lived: Lived): Damage[] {
     ["payment_refunds", byId(id("refund")), untold, "relayAt"],
     ["subscriptions", byId(id("subscription")), untold, "relayAt"],
     ["invoices", { subscriptionId: id("subscription") }, untold, "relayAt"],
-    ["ledger_fundings", { walletId: id("wallet") }, pending, "createdAt", true],
-    ["ledger_transfers", byId(id("transfer")), pending, "createdAt", true],
+    ...requests.map((request): DrivenKind => [...request, begun, "nextAttemptAt"]),
+    // An account's transfer has no events.
+    ...requests.slice(1).map((request): DrivenKind => [...request, untold, "relayAt"]),
     ["webhook_deliveries", { ...pending, held: false }, {}, "nextAttemptAt", true],
     ["webhook_endpoints", byId(id("hook")), replay, "replay.due", true],
   ];
@@ -110,8 +119,30 @@ function undriven(lived: Lived): Damage[] {
   const steps = [null, Number.NaN, "soon", far].map((stepAt) =>
     to(lived, "payouts", byId(id("pending")), setting({ stepAt }), "driven", id("pending")),
   );
+  // The previous release stores no steps, and finds its own requests by their age.
+  const earlier = requests
+    .slice(0, 2)
+    .flatMap(([collection, filter]) => [
+      to(
+        lived,
+        collection,
+        filter,
+        { $set: pending, $unset: { step: "", createdAt: "" } },
+        "driven",
+      ),
+      ...[Number.NaN, "soon", at(true)].map((createdAt) =>
+        to(
+          lived,
+          collection,
+          filter,
+          { $set: { ...pending, createdAt }, $unset: { step: "" } },
+          "driven",
+        ),
+      ),
+    ]);
   return [
     ...damages,
+    ...earlier,
     ...invoices,
     ...steps,
     to(
@@ -174,6 +205,18 @@ function ownership(lived: Lived): Damage[] {
       "owners",
     ],
     ["ledger_fundings", { walletId: id("wallet") }, ["businessId", "entityId"], "owners"],
+    [
+      "ledger_adjustments",
+      byId(id("adjustment")),
+      ["businessId", "entityId", "walletId"],
+      "owners",
+    ],
+    [
+      "ledger_wallet_transfers",
+      byId(id("wallet transfer")),
+      ["businessId", "entityId", "walletId", "toWalletId"],
+      ["owners", "transit"],
+    ],
     [
       "ledger_transfers",
       byId(id("transfer")),
@@ -385,6 +428,18 @@ function limits(lived: Lived): Damage[] {
 function money(lived: Lived): Damage[] {
   const { id } = lived;
   const payout = byId(id("paid"));
+  /** Damages to a request of the ledger, and to one that was declined. */
+  const moved = (collection: string, name: string, rule: Rule): Damage[] => {
+    const declined = { status: "FAILED" };
+    return [
+      to(lived, collection, byId(id(name)), { $inc: { amountMinor: 1 } }, "postings"),
+      to(lived, collection, byId(id(name)), null, "postings"),
+      to(lived, collection, byId(id(name)), setting(declined), [rule, "states"], id(name)),
+      to(lived, collection, byId(id(name)), { $unset: { balanceMinor: "" } }, "states", id(name)),
+      to(lived, collection, declined, setting({ status: "SUCCESS" }), [rule, "states"]),
+      to(lived, collection, declined, { $unset: { declined: "" } }, "states"),
+    ];
+  };
   return [
     to(lived, "payouts", payout, { $inc: { amountMinor: 1 } }, "postings", id("paid")),
     to(lived, "payouts", payout, { $set: { step: "submit" } }, "states", id("paid")),
@@ -405,6 +460,12 @@ function money(lived: Lived): Damage[] {
     ),
     to(lived, "ledger_fundings", { walletId: id("wallet") }, null, "postings"),
     to(lived, "ledger_transfers", byId(id("transfer")), null, "postings"),
+    ...moved("ledger_adjustments", "adjustment", "adjustments"),
+    ...moved("ledger_wallet_transfers", "wallet transfer", "transit"),
+    to(lived, "ledger_adjustments", byId(id("adjustment")), setting({ direction: "CREDIT" }), [
+      "postings",
+      "adjustments",
+    ]),
     to(lived, "ledger_accounts", byId(id("own")), { $inc: { "checkpoint.balance": 1 } }, [
       "checkpoints",
     ]),

@@ -74,6 +74,9 @@ const ALL: Driven[] = [
   ...resumable("billing_clocks", "test clock", { step: { $ne: "rest" } }),
   // A subscription drives its invoices.
   ...resumable("invoices", "invoice", null),
+  outbox("ledger_fundings", "funding"),
+  outbox("ledger_adjustments", "adjustment"),
+  outbox("ledger_wallet_transfers", "transfer"),
   outbox("payouts", "payout"),
   outbox("payments", "payment"),
   outbox("payment_refunds", "refund"),
