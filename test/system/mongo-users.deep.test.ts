@@ -164,6 +164,34 @@ test("a withdrawal, a payment, their events, a rotation, a hold and a verificati
   expect(rules).toContainEqual({ rule: "fundings", checked: 1, violations: 0 });
 });
 
+test("a transfer, an adjustment, a freeze and a limit need no other right", async () => {
+  const business = await world.business();
+  const { id, token } = business;
+  const user = await world.user(business);
+  const own = await world.wallet(business, business, 100);
+  const wallet = await world.wallet(business, user);
+  const bank = await world.bank(business, wallet);
+  const admin = { token: world.tokens.admin(randomUUID()) };
+  const note = "The test asked";
+  const at = `/v1/admin/businesses/${id}`;
+  const moved = { fromWalletId: own.id, toWalletId: wallet.id, amount: 40, reference: "one" };
+  dataOf(await http.post(`/v1/business/${id}/transfers`, moved, { token }), 201);
+  const adjusted = { direction: "CREDIT", amount: 5, reference: "one", note };
+  dataOf(await http.post(`${at}/wallets/${own.id}/adjustments`, adjusted, admin), 201);
+  const limits = [{ scope: "business", currency: "USD", per: "month", count: 1 }];
+  dataOf(await http.put(`${at}/limits`, { limits, note }, admin), 200);
+  const withdraw = () => world.withdraw(user, bank, { amount: 1 });
+  const refusal = (code: string) =>
+    until(async () => (await withdraw()).body.code === code, { awaited: code });
+  await refusal("limit_exceeded");
+  dataOf(await http.put(`${at}/entities/${user.id}/freeze`, { frozen: true, note }, admin), 200);
+  await refusal("entity_frozen");
+  const hook = await world.hook(business);
+  const funded = { amount: 1, reference: "two" };
+  dataOf(await http.post(`${at}/wallets/${own.id}/fundings`, funded, admin), 201);
+  await until(() => hook.received.length > 0, { awaited: "the funding's event" });
+});
+
 test("a service reads and writes no collection of another, and changes no index", async () => {
   const read = (find: string) => ({ find });
   const insert = (name: string) => ({ insert: name, documents: [{ _id: "forged" }] });
