@@ -21,6 +21,7 @@ export const adjustmentKind: Omit<RequestKind<Adjustment>, "documents"> = {
 
 type Asked = Pick<Params<"wallet-ledger.adjust">, "direction" | "reference" | "note"> & {
   amountMinor: number;
+  deadline?: number;
 };
 
 /**
@@ -33,11 +34,11 @@ type Asked = Pick<Params<"wallet-ledger.adjust">, "direction" | "reference" | "n
 export function adjust(
   { requests, newId }: Deps,
   { id: walletId, businessId, entityId, currency }: WalletView,
-  { direction, amountMinor, reference, note }: Asked,
+  { direction, amountMinor, reference, note, deadline }: Asked,
 ): Promise<Adjustment> {
   const owner = { businessId, entityId, currency, walletId };
   return requests.adjustments.perform({
-    key: { walletId, reference },
+    ...{ key: { walletId, reference }, deadline },
     fields: { _id: newId(), ...owner, direction, amountMinor, reference, note },
     isSame: (found) =>
       found.direction === direction && found.amountMinor === amountMinor && found.note === note,

@@ -63,6 +63,11 @@ export interface Asked<T extends Referenced> {
   /** The fields of the unique index. */
   key: Partial<T>;
   fields: RequestFields<T>;
+  /**
+   * Epoch ms after which no caller waits: nothing new is stored, because a later request with the
+   * reference may have been declined meanwhile.
+   */
+  deadline?: number;
   /** Whether a found request asks for the same. */
   isSame(document: T): boolean;
   /** Throws what forbids a new request; repeats of earlier ones get their answer all the same. */
@@ -130,11 +135,13 @@ export function createRequests<T extends Referenced>(
     key,
     fields,
     permit,
+    deadline = Number.POSITIVE_INFINITY,
   }: Asked<T>): Promise<{ document: T; isFresh: boolean }> {
     const known = await find(key);
     if (known) return { document: known, isFresh: false };
     await permit?.();
     const now = clock.now();
+    if (now > deadline) return fail("UNAVAILABLE");
     const document = {
       ...newResumable(fields._id),
       ...fields,

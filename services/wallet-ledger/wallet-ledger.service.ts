@@ -171,18 +171,18 @@ export default defineService(function walletLedger(
         return toTransaction("FUNDING", await fund(deps, wallet, asked));
       },
 
-      async adjust({ businessId, walletId, amount, ...asked }) {
+      async adjust({ businessId, walletId, amount, ...asked }, { meta: { deadline } }) {
         const wallet = await findWallet(businessId, walletId);
-        const correction = { ...asked, amountMinor: toMinor(amount) as number };
+        const correction = { ...asked, deadline, amountMinor: toMinor(amount) as number };
         return toTransaction("ADJUSTMENT", await adjust(deps, wallet, correction));
       },
 
-      async move({ businessId, fromWalletId, toWalletId, ...asked }) {
+      async move({ businessId, fromWalletId, toWalletId, ...asked }, { meta: { deadline } }) {
         const [from, to] = await Promise.all([
           findWallet(businessId, fromWalletId),
           findWallet(businessId, toWalletId),
         ]);
-        return walletTransferView(await move(deps, from, to, asked));
+        return walletTransferView(await move(deps, from, to, { ...asked, deadline }));
       },
 
       walletTransfers: (params) => listWalletTransfers(deps, params),

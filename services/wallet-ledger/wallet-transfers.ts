@@ -29,7 +29,9 @@ export const walletTransferKind: Omit<RequestKind<WalletTransfer>, "documents"> 
   },
 };
 
-type Asked = Omit<Params<"wallet-ledger.move">, "businessId" | "fromWalletId" | "toWalletId">;
+type Asked = Omit<Params<"wallet-ledger.move">, "businessId" | "fromWalletId" | "toWalletId"> & {
+  deadline?: number;
+};
 
 /**
  * Moves money from one wallet to another. A repeated reference has the same result; that of a
@@ -43,7 +45,7 @@ export async function move(
   { requests, newId, controls }: Deps,
   from: WalletView,
   to: WalletView,
-  { amount, reference, description }: Asked,
+  { amount, reference, description, deadline }: Asked,
 ): Promise<WalletTransfer> {
   if (to.id === from.id) return failField("toWalletId", "must be another wallet");
   if (to.currency !== from.currency) {
@@ -57,7 +59,7 @@ export async function move(
     ...(description !== undefined && { description }),
   };
   return requests.walletTransfers.perform({
-    key: { businessId, reference },
+    ...{ key: { businessId, reference }, deadline },
     fields: { _id: newId(), businessId, entityId, currency, reference, ...asked },
     isSame: (found) =>
       found.walletId === asked.walletId &&

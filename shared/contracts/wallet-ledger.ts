@@ -340,7 +340,7 @@ export const walletLedger = {
     },
     postsTo: "walletId",
     result: transaction,
-    meta: ["creation"],
+    meta: ["creation", "deadline"],
     errors: [
       "WALLET_NOT_FOUND",
       "CONFLICT",
@@ -370,7 +370,7 @@ export const walletLedger = {
     },
     postsTo: "fromWalletId",
     result: walletTransfer,
-    meta: ["creation"],
+    meta: ["creation", "deadline"],
     errors: [
       "WALLET_NOT_FOUND",
       "CONFLICT",

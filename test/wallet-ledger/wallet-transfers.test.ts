@@ -167,6 +167,29 @@ test("of two transfers of 60.00 from 100.00 exactly one wins, and the other's re
   }
 });
 
+test("a request that was held up until no caller waits for it moves nothing", async () => {
+  const { business, own, theirs } = await createPair();
+  const asked = { businessId: business.id, amount: 5 };
+  const wallets = { fromWalletId: own.id, toWalletId: theirs.id };
+  const adjusted = { walletId: own.id, direction: "DEBIT", note: "Credited twice" };
+  const calls = [
+    ["wallet-ledger.move", { ...asked, ...wallets }],
+    ["wallet-ledger.adjust", { ...asked, ...adjusted }],
+  ] as const;
+  for (const [name, params] of calls) {
+    const ask = (reference: string, leftMs: number) =>
+      world.broker.call(
+        name,
+        { ...params, reference },
+        { meta: { deadline: Date.now() + leftMs } },
+      );
+    await ask("in time", 5_000);
+    await expect(ask("late", -60_000)).rejects.toMatchObject({ type: "UNAVAILABLE" });
+    await ask("in time", -60_000);
+  }
+  expect(await world.balance(business, own)).toBe("90.00");
+});
+
 test("what is not the business's, or does not fit, is refused and moves nothing", async () => {
   const pair = await createPair();
   const other = await createPair();
