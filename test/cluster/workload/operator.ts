@@ -34,7 +34,7 @@ function control(
   });
 }
 
-export function setLimits(
+function setLimits(
   client: Client,
   { business, token }: Operator,
   by: "operator" | "merchant",
