@@ -142,7 +142,7 @@ export const INDEXES: Record<string, Index[]> = {
     { key: { businessId: 1, visible: 1, totalMinor: 1, _id: -1 }, where: visible },
     FLAGGED,
     { key: { businessId: 1, heldSince: 1 }, where: isSet("heldSince") },
-    { key: { visible: 1, _id: 1 }, where: isSet("reviewSince") },
+    { key: { visible: 1, _id: 1, reviewSince: 1 }, where: isSet("reviewSince") },
     waitsFor("rail"),
   ],
   payment_links: [{ key: { tokenHash: 1 }, unique: true }],
