@@ -138,12 +138,10 @@ export function followControls({
     if (changedAt > latest.changedAt) latest = { changedAt, toldAt: clock.elapsed() };
     if (limits.length > 0) limited.set(id, limits);
     else limited.delete(id);
-    if (frozen ?? status !== "ACTIVE") {
-      stopped.set(id, control);
-    } else {
-      stopped.delete(id);
-      onReleased(control);
-    }
+    // A business is an entity too, so its control may have both, and one may end before the other.
+    if (frozen || status !== "ACTIVE") stopped.set(id, control);
+    else stopped.delete(id);
+    if (frozen === false || control.status === "ACTIVE") onReleased(control);
     told.set(id, changedAt);
   }
 

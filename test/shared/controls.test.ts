@@ -64,6 +64,21 @@ const frozenAt = (frozen: boolean, changedAt: number, walletId = id): Control =>
   changedAt,
 });
 
+test("a business that is frozen as a person too is stopped by either, and released of each", async () => {
+  const process = follow();
+  const { businessId } = wallet;
+  const after = async (status: Control["status"], frozen: boolean, changedAt: number) => {
+    process.told = [{ id: businessId, businessId, status, frozen, changedAt }];
+    await process.pass(1_500);
+    return process.controls.find("payout", { businessId, entityId: businessId });
+  };
+  expect(await after("PAYOUTS_PAUSED", false, 2)).toBe("PAYOUTS_PAUSED");
+  process.released = [];
+  expect(await after("ACTIVE", true, 3)).toBe("ENTITY_FROZEN");
+  expect(process.released).toEqual([businessId]);
+  expect(process.controls.find("payout", wallet)).toBeNull();
+});
+
 test("an answer that is older than one before it lifts no freeze", async () => {
   const process = follow();
   process.told = [frozenAt(true, 2)];
