@@ -112,6 +112,8 @@ async function run(
   const waitsMs = (deadline - deps.clock.now()) / 2;
   return deps.admission.admit(rail.name, waitsMs, async () => {
     const made = newPayout(deps.config, id, request, destination, { method, deadline });
+    // A token is judged before the limits.
+    if (tokenHash === undefined) deps.limits.refuseAlone(made);
     const counted = deps.limits.countersOf(made);
     const payout: Payout = {
       ...made,
@@ -205,7 +207,7 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
  * @throws LIMIT_EXCEEDED, and then the payout is declined
  */
 async function count(deps: Deps, payout: Payout): Promise<Payout> {
-  if (payout.counted === undefined) return payout;
+  if (payout.counted === undefined && payout.tokenHash === undefined) return payout;
   let names: string[];
   try {
     names = await deps.limits.count(payout);
@@ -218,6 +220,7 @@ async function count(deps: Deps, payout: Payout): Promise<Payout> {
     // It says which limit.
     throw error;
   }
+  if (payout.counted === undefined) return payout;
   const set = { counted: names, isCounted: true };
   const counted = await deps.machine.transition(payout, { set, next: "same" });
   if (!counted) return fail("UNAVAILABLE");

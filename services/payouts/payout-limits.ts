@@ -32,10 +32,9 @@ import {
 import type { Payout } from "./payout.model.ts";
 
 export interface PayoutLimits {
-  /**
-   * The names of the counters of a new payout; none without limits.
-   * @throws LIMIT_EXCEEDED if the payout alone is above a limit
-   */
+  /** @throws LIMIT_EXCEEDED if the payout alone is above a limit */
+  refuseAlone(payout: Payout): void;
+  /** The names of the counters of a new payout; none without limits. */
   countersOf(payout: Payout): string[];
   /**
    * Counts a stored payout.
@@ -83,18 +82,21 @@ export function createPayoutLimits(
     ]);
   }
 
-  return {
-    countersOf(payout) {
-      for (const limit of limitsOn(payout)) {
-        const isAbove = payout.amountMinor > maxMinorOf(limit);
-        if (limit.per === "payout" && isAbove) {
-          failExceeded({ limit, usedMinor: 0, count: 0, by: "amount" }, null);
-        }
+  function refuseAlone(payout: Payout): void {
+    for (const limit of limitsOn(payout)) {
+      const isAbove = payout.amountMinor > maxMinorOf(limit);
+      if (limit.per === "payout" && isAbove) {
+        failExceeded({ limit, usedMinor: 0, count: 0, by: "amount" }, null);
       }
-      return [...group(payout).keys()];
-    },
+    }
+  }
+
+  return {
+    refuseAlone,
+    countersOf: (payout) => [...group(payout).keys()],
 
     async count(payout) {
+      refuseAlone(payout);
       const { _id: payoutId, amountMinor, counted = [] } = payout;
       const groups = group(payout);
       const begun: string[] = [];

@@ -215,7 +215,7 @@ test("the base is read in a limit's first seconds and after them, then it only f
   const stored = connection.collection<LimitCounter>("base_counters");
   const payouts = connection.collection<Payout>("base_payouts");
   await payouts.createIndex(OF_BUSINESS, { partialFilterExpression: { visible: true } });
-  const counters = createLimitCounters(stored as never, payouts as never, clock);
+  const counters = createLimitCounters(stored, payouts, clock);
   const limit = { ...ofDay({ count: 100 }), since: Date.now() } as never;
   const counting = countingFor(limit, { businessId, entityId: businessId }, Date.now());
   if (!counting) throw new Error("A limit of a day has a counter");
@@ -264,6 +264,22 @@ test("a payout from before a limit that fails frees what it used", async () => {
   await world.status(business, id, "FAILED");
   dataOf(await world.withdraw(user, bank, { amount: 3 }), 200);
   expect(await limitsOf(user.token)).toMatchObject([{ used: "10.00" }]);
+});
+
+test("a token is judged before the limits, and a payout above one leaves it unspent", async () => {
+  const { business, user, wallet } = await world.payer(100);
+  const bank = await world.bank(business, wallet);
+  await setLimits(business, [ofDay({ per: "payout", amount: "20.00" })]);
+  await knownBy(user.token, 1);
+  const withdraw = async (amount: number, token: string) =>
+    (await world.withdraw(user, bank, { amount }, { "x-application-token": token })).body;
+  expect(await withdraw(21, randomUUID())).toMatchObject({ code: "application_token_invalid" });
+  const terms = { tokenType: "PAYOUT", amount: 21 };
+  const token = await world.applicationToken(business, user, terms);
+  expect(await withdraw(21, token)).toMatchObject({ code: "limit_exceeded" });
+  await setLimits(business, []);
+  await knownBy(user.token, 0);
+  expect(await withdraw(21, token)).toMatchObject({ success: true });
 });
 
 test("limits that say nothing, or too much, are refused", async () => {
