@@ -117,13 +117,18 @@ function relayWaitMs(lateMs: number): number {
   return Math.min(LEASE_MS * 2 ** doublings, RELAY_AT_LATEST_MS);
 }
 
+/**
+ * The moment of an outbox is no lease that can be kept: the write that clears the outbox takes it
+ * away, also between the read of the document and its change.
+ */
 function keepsLease(
-  { nextAttemptAt: at = 0 }: Resumable,
+  { nextAttemptAt: at = 0, stepAt }: Resumable,
   next: Change<Resumable>["next"],
   now: number,
 ): boolean {
   const leftMs = at - now;
-  return next === "now" && leftMs >= KEPT_LEASE_MS.least && leftMs <= KEPT_LEASE_MS.most;
+  const isKept = next === "now" && stepAt === undefined;
+  return isKept && leftMs >= KEPT_LEASE_MS.least && leftMs <= KEPT_LEASE_MS.most;
 }
 
 function stepMoment(

@@ -70,6 +70,12 @@ describe("the moments of a document with an outbox", () => {
     ],
     ["the lease of the driver", {}, { ...DONE, next: "now" }, { nextAttemptAt: LEASE }],
     [
+      "a lease of its own, because a relay may take the outbox's moment away",
+      { ...lateBy(0), nextAttemptAt: NOW + 9_500, stepAt: null },
+      { next: "now" },
+      { nextAttemptAt: LEASE },
+    ],
+    [
       "the step alone once all states are acknowledged",
       { ...lateBy(0), relayed: 1, stepAt: NOW + WAIT },
       { next: "same" },

@@ -646,6 +646,17 @@ export const ABLATIONS: Ablation[] = [
     edits: [{ file: countersFile, find: " || hasEnded;", replace: ";" }],
   },
   {
+    name: "the-moment-of-an-outbox-is-no-lease",
+    rareSeed: 4137,
+    edits: [
+      {
+        file: "/resumable/change.ts",
+        find: 'next === "now" && stepAt === undefined;',
+        replace: 'next === "now";',
+      },
+    ],
+  },
+  {
     name: "the-screening-is-looked-at-before-the-submit",
     edits: [
       {
