@@ -114,6 +114,8 @@ export interface Plan {
 const [FIRST, SECOND] = BANKS;
 /** The first rail takes new payouts; the other one is also configured, or not. */
 const CONFIGURATIONS = [[FIRST], [SECOND], [FIRST, SECOND], [SECOND, FIRST]] as const;
+/** The points that schedules without a screening pass. */
+const UNSCREENED = POINTS.filter((point) => point !== "screened");
 /** Points inside a step: an error that is thrown there ends the step. */
 const BREAKABLE = ["submitting-stored", "rail-answered", "reversal-posted"] as const;
 
@@ -147,7 +149,7 @@ export function drawPlan(seed: number): Plan {
     withdrawalLimit: limit([1, 2, 3]),
     declineLimit: limit([2]),
     limits: limits.first,
-    screening: screening.faults === undefined ? null : { faults: screening.faults },
+    screening: screening.screening,
     unsubmittedAtMost: randomFrom(seed, "admission").pick([1, 2, ...Array(10).fill(1_000)]),
     weather: { ...drawWeather(random), resent: 0, heldReads: 0 },
     network: drawNetwork(random, 1_500),
@@ -163,7 +165,7 @@ export function drawPlan(seed: number): Plan {
     returnWindowMs: random.pick([0, 60_000, 1_800_000]),
     skewMs: random.pick([0, 0, 2_000, 20_000, 240_000]),
     faultsAtPoints: random.pick([0, 0, 0.03, 0.15]),
-    ambushes: random.chance(0.5) ? [drawAmbush(random)] : [],
+    ambushes: [...(random.chance(0.5) ? [drawAmbush(random)] : []), ...screening.ambushes],
     steps,
   };
   return random.chance(0.15) ? taken(random, plan) : plan;
@@ -232,8 +234,11 @@ function drawLimits(seed: number, lengthMs: number) {
  * A screening, its outages and the decisions of persons, often of two at once, in every ninth
  * schedule. The draws are of their own, as those of keys.
  */
-function drawScreening(seed: number, lengthMs: number): { faults?: number; steps: Step[] } {
-  if (seed % 9 !== 6) return { steps: [] };
+function drawScreening(
+  seed: number,
+  lengthMs: number,
+): Pick<Plan, "screening" | "steps" | "ambushes"> {
+  if (seed % 9 !== 6) return { screening: null, steps: [], ambushes: [] };
   const random = randomFrom(seed, "screening");
   const drawTime = () => Math.round(random.next() * lengthMs * 1.3);
   const steps = Array.from({ length: random.between(3, 10) }).flatMap((): Step[] => {
@@ -247,14 +252,18 @@ function drawScreening(seed: number, lengthMs: number): { faults?: number; steps
   });
   const ms = random.pick([0, 0, 8_000, 30_000]);
   const outage: Step = { atMs: drawTime(), do: "outage", neighbour: "screening", ms };
-  return { faults: random.pick([0, 0.2, 0.6]), steps: [...steps, outage] };
+  return {
+    screening: { faults: random.pick([0, 0.2, 0.6]) },
+    steps: [...steps, outage],
+    ambushes: random.chance(0.3) ? [drawAmbush(random, ["screened"])] : [],
+  };
 }
 
 /** A fault that is rare by chance alone: a stop between two writes, for longer than a lease. */
-function drawAmbush(random: Random): Ambush {
+function drawAmbush(random: Random, points: readonly Point[] = UNSCREENED): Ambush {
   const ms = random.pick([null, 1_000, 2_500, 6_000, 12_000, 25_000]);
   const isWhole = random.chance(0.5);
-  return { point: random.pick(POINTS), times: random.between(1, 3), ms, isWhole };
+  return { point: random.pick(points), times: random.between(1, 3), ms, isWhole };
 }
 
 function drawWithdrawals(
