@@ -293,10 +293,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     }),
     getLimitsAsAdmin: asAdmin({}, 200),
     setLimitsAsAdmin: asAdmin({}, 200, { limits: LIMITS, note }),
-    listWithdrawalLimitsAsAdmin: {
-      ...asAdmin({}, 200),
-      query: `entityId=${user.id}`,
-    },
+    listWithdrawalLimitsAsAdmin: asAdmin({}, 200),
     getControls: asAdmin({}, 200),
     setControls: asAdmin({}, 200, { status: "ACTIVE", note }),
     freezeWallet: asAdmin({ walletId }, 200, { frozen: false, note }),

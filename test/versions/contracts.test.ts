@@ -73,6 +73,10 @@ const HARMLESS = [
   ...["payment-links.pay", "payment-links.setup"].map(
     (name) => `${name} answers the previous release with the error: USED_RECENTLY`,
   ),
+  // Operators rely on stops and limits once no process of the previous release is left.
+  ...["BUSINESS_FROZEN", "ENTITY_FROZEN", "WALLET_FROZEN", "PAYOUTS_PAUSED", "LIMIT_EXCEEDED"].map(
+    (type) => `payouts.withdraw answers the previous release with the error: ${type}`,
+  ),
   // The previous release passes reasons and phone numbers on without a look at their lengths.
   ...["payouts", "payment-links"].map(
     (service) =>

@@ -5,8 +5,10 @@ import { controlling } from "../../../shared/contracts/controls.ts";
 import { optional } from "../../../shared/contracts/field.ts";
 import { id, uuid } from "../../../shared/contracts/fields.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
+import { errorType } from "../../../shared/errors.ts";
 import {
   ADMIN,
+  type Call,
   composed,
   OWN_BUSINESS,
   ownBusinessWith,
@@ -34,8 +36,18 @@ const used = {
     entityId: optional(uuid({ note: "The end user; the business itself if left out" })),
   },
   does: "Shows all limits of what a business or an end user can pay out, with what is left of each",
-  errors: ["BUSINESS_NOT_FOUND" as const, "ENTITY_NOT_FOUND" as const],
+  errors: ["BUSINESS_NOT_FOUND" as const],
 };
+
+async function isEndUser(owner: { businessId: string; entityId: string }, call: Call) {
+  try {
+    await call("accounts.entity", owner);
+    return true;
+  } catch (error) {
+    if (errorType(error) !== "ENTITY_NOT_FOUND") throw error;
+    return false;
+  }
+}
 
 /** The limits that the business sets for itself; those of the operator hold too. */
 export const ownLimitRoutes: Route[] = [
@@ -72,10 +84,10 @@ export const operatorControlRoutes: Route[] = [
     "listWithdrawalLimitsAsAdmin",
     used,
     async ({ businessId, entityId }, call) => {
-      await (entityId === undefined
-        ? call("accounts.business", { businessId })
-        : call("accounts.entity", { businessId, entityId }));
-      return call("payouts.limitsOf", { businessId, entityId: entityId ?? businessId });
+      await call("accounts.business", { businessId });
+      const owner = { businessId, entityId: entityId ?? businessId };
+      const left = await call("payouts.limitsOf", owner);
+      return owner.entityId === businessId || (await isEndUser(owner, call)) ? left : [];
     },
   ),
   route(`GET ${BUSINESS}/controls`, ADMIN, "getControls", "accounts.controls"),

@@ -105,7 +105,11 @@ function problemBefore(payout: Payout, entered: string[]): string | null {
   }
   if (step === "declined" && isWhole) return "was declined, and has a state";
   if (visible && !isWhole) return "may be debited, and has no state";
-  return visible && !namesRail(payout) ? "may be debited, and names no rail" : null;
+  // One that is screened first names no rail before its submit.
+  const isScreened = payout.rail === undefined && payout.submittedAt === undefined;
+  return visible && !isScreened && !namesRail(payout)
+    ? "may be debited, and names half a rail"
+    : null;
 }
 
 function namesRail({ rail, submittedAt }: Payout): boolean {
