@@ -222,7 +222,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "relayed-once-acknowledged",
-    rareSeed: 125,
+    rareSeed: 97,
     edits: [
       {
         file: "/resumable/outbox.ts",
@@ -263,7 +263,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-step-that-moved-stays",
-    rareSeed: 9383,
+    rareSeed: 3957,
     edits: [
       {
         file: "/resumable/relay.ts",
@@ -274,7 +274,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "the-wallet-is-stored-first",
-    rareSeed: 241,
+    rareSeed: 156,
     edits: [
       {
         file: acceptFile,
@@ -372,7 +372,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-rail-that-was-asked-cancels",
-    rareSeed: 2115,
+    rareSeed: 485,
     edits: [
       {
         file: askRailFile,
@@ -404,12 +404,12 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "answers-of-losing-drivers-are-recorded",
-    rareSeed: 374,
+    rareSeed: 475,
     edits: [{ file: "/resumable/driver.ts", find: "await change.onConflict?.();", replace: "" }],
   },
   {
     name: "an-older-accepted-does-not-flag",
-    rareSeed: 119,
+    rareSeed: 365,
     edits: [
       {
         file: railAnswersFile,
@@ -420,12 +420,12 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-late-accepted-asks-again",
-    rareSeed: 1763,
+    rareSeed: 645,
     edits: [{ file: railAnswersFile, find: ": WATCHED;", replace: ": null;" }],
   },
   {
     name: "a-doubted-end-is-watched",
-    rareSeed: 1082,
+    rareSeed: 8824,
     edits: [{ file: railAnswersFile, find: "|| payout.isDoubted === true", replace: "" }],
   },
   {
@@ -480,7 +480,6 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-return-of-another-sum-or-with-a-problem-gives-nothing-back",
-    rareSeed: 48,
     edits: [
       {
         file: railAnswersFile,
@@ -501,7 +500,6 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-problem-after-the-end-flags",
-    rareSeed: 48,
     edits: [
       {
         file: flagFile,
@@ -523,7 +521,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-late-problem-asks-again",
-    rareSeed: 1417,
+    rareSeed: 258,
     edits: [
       {
         file: railAnswersFile,
@@ -544,7 +542,6 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "a-rail-refuses-a-decision",
-    rareSeed: 63,
     edits: [
       {
         file: resolveFile,
@@ -555,12 +552,11 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "only-a-yes-stores-a-decision",
-    rareSeed: 119,
+    rareSeed: 218,
     edits: [{ file: resolveFile, find: 'answer === "decided"', replace: 'answer !== "no"' }],
   },
   {
     name: "no-submit-after-the-lease",
-    rareSeed: 62,
     edits: [
       {
         file: lifecycleFile,
@@ -571,7 +567,6 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "an-admin-has-the-rail-cancel-first",
-    rareSeed: 352,
     edits: [
       {
         file: resolveFile,
@@ -582,7 +577,7 @@ export const ABLATIONS: Ablation[] = [
   },
   {
     name: "an-admin-waits-for-submits-under-way",
-    rareSeed: 649,
+    rareSeed: 135,
     edits: [
       {
         file: resolveFile,
