@@ -92,22 +92,26 @@ function replace(world: World, process: Process): void {
   start(world);
 }
 
+const STOPPED_WITHIN_MS = 10_000;
+
 /** Stops a process: it takes no more requests, ends its work, and dies. */
 function stop(world: World, process: Process): void {
-  const { actor, ledger } = process;
+  const { actor, ledger, transfers } = process;
   const stopping: Call = { actor, label: "stop" };
   world.open.add(stopping);
   replace(world, process);
   world.timeline.after(0, actor, () => {
     world.trace(() => `${actor.name}  is to stop`);
-    ledger.stop().then(
+    const stopped = transfers.machine.stop(STOPPED_WITHIN_MS).then(() => ledger.stop());
+    stopped.then(
       () => {
         actor.alive = false;
         world.trace(() => `${actor.name}  has stopped`);
         for (const call of world.open) {
           if (call.actor !== actor) continue;
           world.open.delete(call);
-          if (call.id) fail(world, new Violation("liveness", `a stop left ${call.label}`));
+          const isLost = call.id && !call.isDriven;
+          if (isLost) fail(world, new Violation("liveness", `a stop left ${call.label}`));
         }
       },
       (error) => fail(world, error),

@@ -65,10 +65,11 @@ async function post(
 ): Promise<PostingAnswer> {
   const { books } = world;
   const ask = books.ask(actor.name, request);
-  const call: Call = { actor, label: describeRequest(request) };
+  const call: Call = { actor, label: describeRequest(request), isDriven: true };
   const room = roomIn(world, actor);
   call.id = request.posting.id;
-  world.open.add(call);
+  // Without room it has its answer at once.
+  if (room > 0) world.open.add(call);
   world.trace(() => `${actor.name}  posts ${call.label}`);
   const answer = await ledger.log.post(request);
   world.open.delete(call);

@@ -37,6 +37,8 @@ export interface Process {
 /** A request, a read or a stop that has not ended; `id` is the id of a sent posting. */
 export interface Call extends Open {
   id?: string;
+  /** Its document is stored, so another process posts it again. */
+  isDriven?: true;
 }
 
 export interface World extends Run {
