@@ -32,7 +32,7 @@ let merchant: Merchant;
 const random = seeded();
 
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await startCluster({ SCREENING: "off" });
   merchant = await arrangeMerchant(cluster);
 });
 afterAll(() => cluster?.stop());

@@ -126,9 +126,9 @@ function expectStored(
   const expected = payouts.flatMap(({ _id, states }) =>
     states.map(({ status }, i) => `${idAfter(_id, i + 1)} ${_id} ${i + 1} ${status}`),
   );
-  const stored = events.map(({ _id, transactionId, seq, body }) => {
-    const { status } = JSON.parse(body) as { status: string };
-    return `${_id} ${transactionId} ${seq} ${status}`;
+  const stored = events.flatMap(({ _id, transactionId, seq, body }) => {
+    const { eventType, status } = JSON.parse(body) as { eventType: string; status: string };
+    return eventType === "WITHDRAWAL" ? `${_id} ${transactionId} ${seq} ${status}` : [];
   });
   expectSame(stored, expected);
   const ends = deliveries.map((each) => `${each.eventId} ${each.endpointId} ${each.status}`);
