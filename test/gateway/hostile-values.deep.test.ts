@@ -110,9 +110,11 @@ describe("bodies", () => {
     if (field === "transactionType" && typeof value === "string") return value.trim() === "";
     const isEmptyList = Array.isArray(value) && value.length === 0;
     if (isEmptyList) {
-      const names = ["dataCollections", "customFields", "acceptedPaymentOptions"];
-      return ["eventTypes", "scopes", ...names].includes(field);
+      const ofLinks = ["dataCollections", "customFields", "acceptedPaymentOptions"];
+      const ofClients = ["scopes", "allowedAddresses"];
+      return ["eventTypes", "limits", ...ofLinks, ...ofClients].includes(field);
     }
+    if (field === "lowBalanceAt") return value === null;
     // Any number of units is accepted.
     if (field === "units") return value === 0.001 || value === 1e10;
     // All its own fields are optional, and others are dropped.
