@@ -103,7 +103,8 @@ test("the events of a waiting document are relayed, and its step is taken at its
   } finally {
     await machine.stop(1_000);
   }
-  expect([events, steps]).toEqual([[`${_id} 1`], [_id]]);
+  // An event may be relayed again by a sweep that has found the document before.
+  expect([[...new Set(events)], steps]).toEqual([[`${_id} 1`], [_id]]);
 });
 
 test("the events of an ended document are relayed, and no step is taken", async () => {
