@@ -83,6 +83,16 @@ export default defineService(function accounts(
   const keepAnswers = createKeepAnswers(config, keys, config);
   let deps: Deps;
 
+  /** Runs an action of a business that exists. @throws BUSINESS_NOT_FOUND */
+  function ofBusiness<P extends { businessId: string }, R>(
+    run: (deps: Deps, params: P) => Promise<R>,
+  ): (params: P) => Promise<R> {
+    return async (params) => {
+      await findBusiness(deps, params);
+      return run(deps, params);
+    };
+  }
+
   return {
     name: "accounts",
 
@@ -113,10 +123,7 @@ export default defineService(function accounts(
         return createClient(deps, params, creation);
       },
 
-      async clients(params) {
-        await findBusiness(deps, params);
-        return listClients(deps, params);
-      },
+      clients: ofBusiness(listClients),
 
       client: (params) => findClient(deps, params),
 
@@ -128,25 +135,13 @@ export default defineService(function accounts(
 
       issueToken: (params) => issueToken(deps, params),
 
-      async controls(params) {
-        await findBusiness(deps, params);
-        return readControls(deps, params);
-      },
+      controls: ofBusiness(readControls),
 
-      async setControls(params) {
-        await findBusiness(deps, params);
-        return setControls(deps, params);
-      },
+      setControls: ofBusiness(setControls),
 
-      async limits(params) {
-        await findBusiness(deps, params);
-        return readLimits(deps, params);
-      },
+      limits: ofBusiness(readLimits),
 
-      async setLimits(params) {
-        await findBusiness(deps, params);
-        return setLimits(deps, params);
-      },
+      setLimits: ofBusiness(setLimits),
 
       freeze: (params) => freeze(deps, params),
 

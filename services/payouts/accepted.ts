@@ -1,9 +1,9 @@
 // When a payout is accepted: from the moment at which the ledger has its debit. A payout without an
 // application token is inserted whole, and one with a token becomes whole when its wallet is fixed:
 // its rail, the moment of the submit and PENDING are stored before its debit is posted, so that the
-// request writes nothing between the debit and the answer. With a screening it is stored without a
-// rail, because it may be submitted only after the screening's answer. Every reader of a whole payout at the
-// step `debit` asks the ledger whether it is accepted.
+// request writes nothing between the debit and the answer. With a screening the payout is stored
+// without a rail, because payrail submits it only after the screening's answer. Every reader of a
+// whole payout at the step `debit` asks the ledger whether it is accepted.
 //
 // Invariant: no caller sees, and no event tells of, a payout whose debit is not in the journal.
 

@@ -1,7 +1,8 @@
 // The erasure of an end user's personal data in its payouts, and in those of other wallets to its
 // accounts: the last digits and the fingerprint of the destination, and the reason, the notice, the
-// problem, the metadata and the reasons of the screening, which are free texts. Ids, amounts, references and states stay. A payout
-// that has ended needs no data of its account, even if the bank returns it late.
+// problem, the metadata and the reasons of the screening, which are free texts. Ids, amounts,
+// references and states stay. A payout that has ended needs no data of its account, even if the
+// bank returns it late.
 
 import type { mongo } from "mongoose";
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";

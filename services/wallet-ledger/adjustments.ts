@@ -38,7 +38,8 @@ export function adjust(
 ): Promise<Adjustment> {
   const owner = { businessId, entityId, currency, walletId };
   return requests.adjustments.perform({
-    ...{ key: { walletId, reference }, deadline },
+    key: { walletId, reference },
+    deadline,
     fields: { _id: newId(), ...owner, direction, amountMinor, reference, note },
     isSame: (found) =>
       found.direction === direction && found.amountMinor === amountMinor && found.note === note,

@@ -59,7 +59,8 @@ export async function move(
     ...(description !== undefined && { description }),
   };
   return requests.walletTransfers.perform({
-    ...{ key: { businessId, reference }, deadline },
+    key: { businessId, reference },
+    deadline,
     fields: { _id: newId(), businessId, entityId, currency, reference, ...asked },
     isSame: (found) =>
       found.walletId === asked.walletId &&

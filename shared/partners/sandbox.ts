@@ -1,5 +1,5 @@
-// The sandbox's own rail, acquirer and screening: the paths of their modules, and the name that no other
-// module may have.
+// The sandbox's own rail, acquirer and screening: the paths of their modules, and the name that no
+// other module may have.
 
 import { resolve } from "node:path";
 

@@ -1,4 +1,5 @@
-// The businesses of end users, as a process remembers them: the business of an end user never changes.
+// The businesses of end users, which a process remembers, because an end user's business never
+// changes.
 
 import { LRUCache } from "lru-cache";
 

@@ -1,4 +1,4 @@
-// Limits of what is paid out, in words.
+// The sentences by which the console shows the limits of payouts.
 
 import type { Data, PayrailError } from "./api.ts";
 import { dateTime, money, number } from "./format.ts";

@@ -18,7 +18,7 @@ export type ClientErrorCode =
   /** The answer is not payrail's; it may be a proxy's page. */
   | "unexpected_answer";
 
-/** A limit of what is paid out, and what is used of it. */
+/** A limit of payouts, and how much of it the payouts of its window have used. */
 export type LimitUse = Omit<PayoutLimitLeft, "left">;
 
 interface Details {

@@ -42,9 +42,9 @@ const LOOK_AGAIN_AFTER_MS = 100;
 /**
  * Charges a customer once.
  * @param waitsUntil epoch ms until which the caller waits
- * @throws PAYMENT_LINK_NOT_FOUND, COLLECTIONS_PAUSED, RATE_LIMITED, KEY_REUSED, STILL_RUNNING, LINK_NOT_PAYABLE,
- *   LINK_BUSY, USED_RECENTLY; VALIDATION for a token that the vault does not have; UNAVAILABLE if
- *   nothing was or will be charged
+ * @throws PAYMENT_LINK_NOT_FOUND, COLLECTIONS_PAUSED, RATE_LIMITED, KEY_REUSED, STILL_RUNNING,
+ *   LINK_NOT_PAYABLE, LINK_BUSY, USED_RECENTLY; VALIDATION for a token that the vault does not
+ *   have; UNAVAILABLE if nothing was or will be charged
  */
 export async function pay(
   deps: PaymentDeps,

@@ -1,7 +1,7 @@
 // From the journal to the documents of its transfers: every transfer of a payout, a payment, a
-// refund, a funding, an adjustment or a transfer between accounts has its document, which was stored before the
-// posting, and moves the amounts of the document by the legs of its kind (legs.ts). So no debit
-// lacks its payout, and no debit is on another wallet.
+// refund, a funding, an adjustment or a transfer between accounts has its document, which was stored
+// before the posting, and moves the amounts of the document by the legs of its kind (legs.ts). So no
+// debit lacks its payout, and no debit is on another wallet.
 
 import type { Transfer } from "../../../services/wallet-ledger/journal.model.ts";
 import { hashPayload, type Posting, REVERSAL } from "../../../services/wallet-ledger/postings.ts";

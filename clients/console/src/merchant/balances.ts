@@ -12,7 +12,7 @@ export interface Balances {
   collectionAccounts: CollectionAccount[];
 }
 
-/** A wallet, and the end user whose it is; null if it is the business's own. */
+/** A wallet with the end user who owns it; the owner is null if the business owns the wallet. */
 export interface OwnedWallet extends Wallet {
   owner: Data<"GET /v1/business/{businessId}/entities/{entityId}"> | null;
 }
