@@ -84,6 +84,14 @@ export default defineService(function walletLedger(
     return outcome === "committed" ? findWallet(businessId, walletId) : fail("UNAVAILABLE");
   }
 
+  /** Where the requests under a reference are; each that lists show has its reference. */
+  const referenced = (filter: object) => [
+    { kind: "funding" as const, documents: db.collection("ledger_fundings"), filter },
+    { kind: "adjustment" as const, documents: db.collection("ledger_adjustments"), filter },
+    { kind: "transfer" as const, documents: db.collection("ledger_transfers"), filter },
+    { kind: "transfer" as const, documents: db.collection("ledger_wallet_transfers"), filter },
+  ];
+
   return {
     name: "wallet-ledger",
 
@@ -105,35 +113,10 @@ export default defineService(function walletLedger(
       whereIs: ({ id }) =>
         findThing(id, [
           { kind: "wallet", documents: db.collection("ledger_accounts") },
-          { kind: "funding", documents: db.collection("ledger_fundings") },
-          {
-            kind: "adjustment",
-            documents: db.collection("ledger_adjustments"),
-            filter: VISIBLE,
-          },
-          { kind: "transfer", documents: db.collection("ledger_transfers") },
-          {
-            kind: "transfer",
-            documents: db.collection("ledger_wallet_transfers"),
-            filter: VISIBLE,
-          },
+          ...referenced(VISIBLE),
         ]),
 
-      whereAre: ({ text: reference }) =>
-        findThings([
-          { kind: "funding", documents: db.collection("ledger_fundings"), filter: { reference } },
-          {
-            kind: "adjustment",
-            documents: db.collection("ledger_adjustments"),
-            filter: { reference },
-          },
-          { kind: "transfer", documents: db.collection("ledger_transfers"), filter: { reference } },
-          {
-            kind: "transfer",
-            documents: db.collection("ledger_wallet_transfers"),
-            filter: { reference },
-          },
-        ]),
+      whereAre: ({ text: reference }) => findThings(referenced({ reference })),
 
       wallet: ({ businessId, walletId }) => findWallet(businessId, walletId),
 
